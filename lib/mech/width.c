@@ -5,8 +5,6 @@
 
 #define SEEN_LOG	10
 #define CYCLE_MAX	((uint64_t)1 << 17)
-#define PATIENCE	((uint64_t)1 << 14)	/* steps whose laws with parts are inverted, */
-#define WIDE_GAMMA	.04	/* if their variance gives a bound not much wider */
 
 /* An output whose law only rises: from one step until another its bound is w. */
 struct rising {
@@ -90,9 +88,9 @@ dp_widths_inverted(const struct dp_widths *k)
 	return k->inverted;
 }
 
-/* By its law, which is left in k->law; turn: the step, or where it is in a cycle. */
+/* By its law, which is left in k->law. */
 static int
-invert(struct dp_widths *k, unsigned out, uint64_t t, uint64_t turn, double *w)
+invert(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 {
 	struct seen *seen;
 	uint64_t bits;
@@ -103,10 +101,6 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, uint64_t turn, double *w)
 	if (isinf(v))		/* no law: no interval (law.h) */
 		return isnan(dp_law_bound(&k->law, k->gamma)) ? DP_ENOMEM : DP_ERANGE;
 	if (k->law.parts != 0) {	/* more than the variance decides what is known of it */
-		if (k->gamma >= WIDE_GAMMA && turn > PATIENCE) {
-			*w = dp_law_parts_wide(&k->law, k->gamma);
-			return 0;
-		}
 		k->law.guess = k->last;
 		k->last = *w = dp_law_bound(&k->law, k->gamma);
 		k->inverted++;
@@ -136,14 +130,14 @@ rise(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 		*w = r->w;
 		return 0;
 	}
-	if ((e = invert(k, out, t, t, w)) != 0)
+	if ((e = invert(k, out, t, w)) != 0)
 		return e;
 	r->from = r->until = t;
 	r->w = *w;
 	for (r->stride = 2 * r->stride + 1; r->stride > 0 && t < end; r->stride /= 2) {
 		if (r->stride > end - t)
 			r->stride = end - t;
-		if ((e = invert(k, out, t + r->stride, t + r->stride, &then)) != 0)
+		if ((e = invert(k, out, t + r->stride, &then)) != 0)
 			return e;
 		if (then == *w) {
 			r->until = t + r->stride;
@@ -162,7 +156,7 @@ come_again(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	int e = 0;
 
 	if (c->w[i] < 0)
-		e = invert(k, out, i + (DP_CYCLES + c->from / c->steps) * c->steps, i, &c->w[i]);
+		e = invert(k, out, i + (DP_CYCLES + c->from / c->steps) * c->steps, &c->w[i]);
 	*w = c->w[i];
 	return e;
 }
@@ -172,5 +166,5 @@ dp_widths_at(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 {
 	if (k->cycle != NULL && k->cycle[out].steps != 0 && t > k->cycle[out].from)
 		return come_again(k, out, t, w);
-	return k->rising != NULL ? rise(k, out, t, w) : invert(k, out, t, t, w);
+	return k->rising != NULL ? rise(k, out, t, w) : invert(k, out, t, w);
 }

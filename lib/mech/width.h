@@ -5,11 +5,7 @@
  * laws of one variance are equal for all practical purposes.  A law that only rises
  * (DP_TRAIT_RISING) has bounds that never fall: all bounds between two equal ones are equal, too.
  *
- * Laws with parts (law.h) that do not come again in a cycle are inverted up to step 16384; then,
- * where gamma is .04 or more, their variance decides: some 11 % wider, and found at once.
- *
- * A bound is at least dp_law_bound() of the same law, found from nothing, and nearly always equal
- * to it: of norm trees it is one more, now and then (normtree/sweep.h).
+ * A bound is at least dp_law_bound() of the same law, found from nothing.
  */
 #ifndef DP_WIDTH_H
 #define DP_WIDTH_H

@@ -23,7 +23,6 @@ struct dp_law_flip {
 };
 
 #define DP_LAW_POINTS	128	/* of a part's characteristic function, at most */
-#define DP_LAW_TRIFLE	1e-4	/* of gamma: may be left out */
 
 #define DP_LAW_ABREAST	8	/* cumulants of a part at once */
 

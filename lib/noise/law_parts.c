@@ -76,7 +76,7 @@ ask(const struct dp_law *l, double gamma, struct dp_law_wave *v)
 	unsigned i;
 
 	*v = (struct dp_law_wave){ .gamma = gamma, .sigma = sqrt(dp_law_variance(l)),
-	    .off = gamma * DP_LAW_TRIFLE + ROUNDED };
+	    .off = ROUNDED };
 	for (i = 0; i < DP_LAW_POINTS; i++)
 		v->phi[i] = 1;
 	for (i = l->parts; i-- > 0;)
@@ -216,7 +216,8 @@ lattice_bound(const struct dp_law *l, double gamma, struct dp_law_wave *v)
 	if (v->off > gamma / ENOUGH)
 		return NAN;
 	gamma -= v->off;
-	return v->grain > 1 ? rough_bound(l, v, gamma) : exact_bound(l, v, gamma);
+	return v->grain > 1 || !dp_law_whole(l) ? rough_bound(l, v, gamma) :
+	    exact_bound(l, v, gamma);
 }
 
 /* ---- no lattice ---- */
@@ -269,8 +270,12 @@ holds(const struct dp_law_wave *v, double w, double gamma)
 static double
 other_bound(const struct dp_law *l, double gamma, struct dp_law_wave *v)
 {
-	double lo = -1, hi = floor(2 * M_PI / v->step / 2.2), mid = l->guess, by = 1;
+	const double variance = dp_law_variance(l);
+	double lo = -1, hi, mid = l->guess, by = 1;
 
+	v->step *= sqrt(v->variance / variance);
+	v->variance = variance;
+	hi = floor(2 * M_PI / v->step / 2.2);
 	if (!smooth(v, gamma) || !holds(v, hi, gamma))
 		return NAN;
 	for (; hi - lo > fmax(1, ldexp(hi, -50)); by *= 2) {	/* whole numbers, or doubles */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "wave.h"
+#include "cumulant.h"
 
 #define ROUGH	96u	/* grains in A, at least */
 #define LEAST	1e-25	/* of a sum: a weight that is less is left out, for a node is that rarely */

@@ -1,11 +1,12 @@
 /*
  * law.c - the law of the noise in one estimate: its variance (error.c) and its characteristic
- * function (wave.c).
+ * function (sweep.c, decay.c).
  */
 #include <math.h>
 
+#include "cumulant.h"
+#include "decay.h"
 #include "sweep.h"
-#include "wave.h"
 
 /*
  * On a finer grid what is drawn is the tables' noise, D times as far, and residuals, bounded and
@@ -66,7 +67,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	part.cumulant = p->fine == 0 ? dp_normtree_cumulant : fine_cumulant;
 	part.outside = outside;
 	if (task != NULL && task->what == DP_TASK_EXP) {
-		part.waves = p->fine == 0 ? dp_normtree_waves : NULL;
+		part.waves = dp_normtree_decay;
 		part.cumulant = NULL;
 		part.alpha = task->alpha;
 		part.whole = false;

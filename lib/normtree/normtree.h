@@ -229,7 +229,7 @@ struct dp_normtree {
 	double loss;			/* certified: the largest sum of a path, the root's e too */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
-	struct dp_normtree_curve *curve;	/* a law's work: of decays (wave.h), */
+	struct dp_normtree_fades *fades;	/* a law's work: of decays (decay.h), */
 	struct dp_normtree_sweeps *sweeps;	/* and of what else there is (sweep.h) */
 	double *room;
 	struct dp_normtree_alias *alias;	/* rows of the lowest levels (alias.h) */
@@ -354,7 +354,7 @@ double	dp_normtree_most(const struct dp_normtree *, uint64_t T, double w);
 double	dp_normtree_all(const struct dp_normtree *, uint64_t T, double gamma, double least,
 	    double most);
 /*
- * Added to *l; of one tree one at a time, as they work in its curve.  NULL, a tree that there is no
+ * Added to *l; of one tree one at a time, as they work in it.  NULL, a tree that there is no
  * memory for: then the law's variance is INFINITY, and its bound NAN.
  */
 void	dp_normtree_law(const struct dp_normtree *, const struct dp_task *, unsigned out,

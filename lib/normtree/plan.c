@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "alias.h"
+#include "cumulant.h"
+#include "decay.h"
 #include "place.h"
 #include "recall.h"
 #include "sweep.h"
 #include "unit.h"
-#include "wave.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
 #define FIVE	48	/* the bit of a plan's word that says it */
@@ -296,7 +297,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		return e;
 	}
 	if (!p->exact && ((p->alias = dp_normtree_alias_create(p->A)) == NULL ||
-	    (p->curve = dp_normtree_curve_create()) == NULL ||
+	    (p->fades = dp_normtree_fades_create()) == NULL ||
 	    (p->sweeps = dp_normtree_sweeps_create()) == NULL ||
 	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
@@ -365,7 +366,7 @@ dp_normtree_free(struct dp_normtree *p)
 	if (p != NULL) {
 		free(p->memory);
 		free(p->places);
-		dp_normtree_curve_free(p->curve);
+		dp_normtree_fades_free(p->fades);
 		dp_normtree_sweeps_free(p->sweeps);
 		dp_normtree_alias_free(p->alias);
 		free(p->room);

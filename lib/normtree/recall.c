@@ -71,7 +71,8 @@ dp_normtree_remember(const struct dp_normtree *p, struct dp_normtree_key *k,
 
 	q.memory = NULL;
 	q.work = q.room = NULL;
-	q.curve = NULL;
+	q.sweeps = NULL;
+	q.fades = NULL;
 	q.alias = NULL;
 	q.awake = false;
 	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);

@@ -5,22 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "pass.h"
+#include "points.h"
 #include "sweep.h"
-#include "wave.h"
 #include "work.h"
 
 #define LOW	5	/* log2 of the steps of a block, at most */
-#define WIDE	4	/* points are of so many together */
-#define SLIGHT	0.0625	/* of a step: what variances are found at */
-#define CENTRE	0.2	/* gamma that is of the middle, */
-#define TAIL	0.02	/* or of the tails */
-#define OUTSIDE	1e-2	/* in parts of gamma: what M is for, if a law is the widest */
-#define WRAPPED	0.01	/* in parts of gamma: what lies beyond a period */
-#define LARGEST	0.05	/* gamma that these are for */
-#define SHORTEST	24	/* numbers of a period */
-#define SETS	2	/* of points */
-#define FARTHEST	(2 * DP_NORMTREE_REACH)	/* M, at most */
 
 /* The nodes on the way to a block, from the root on. */
 struct way {
@@ -34,19 +23,18 @@ struct way {
 
 /* All that there is for one set of points. */
 struct sweep {
-	double gamma, step;
-	unsigned points, stride, low, grain;
-	unsigned M[DP_NORMTREE_LEVELS + 1];	/* of a level's nodes */
+	struct dp_normtree_points on;
+	unsigned low;
 	struct half turn, spare;		/* turn: exp(i s v) */
 	struct way way[2];
-	struct dp_normtree_pass pass[DP_NORMTREE_KINDS];
 	struct half *first[DP_NORMTREE_KINDS];	/* of its first n steps, [n - 1] */
 	double whole[DP_LAW_POINTS + 2];
 	bool whole_known;
 };
 
 struct dp_normtree_sweeps {
-	struct sweep *of[SETS];
+	struct sweep *of[DP_NORMTREE_SETS];
+	unsigned next;		/* which one gives way */
 	double most;		/* standard deviation of a count's widest step; 0: not found yet */
 };
 
@@ -61,8 +49,8 @@ free_sweep(struct sweep *q)
 		for (n = 0; q->first[i] != NULL && n < 1u << LOW; n++)
 			free(q->first[i][n].x);
 		free(q->first[i]);
-		free(q->pass[i].even[0]);
 	}
+	dp_normtree_points_free(&q->on);
 	for (i = 0; i <= DP_NORMTREE_LEVELS; i++) {
 		free(q->way[0].node[i].at.x);
 		free(q->way[1].node[i].at.x);
@@ -70,17 +58,6 @@ free_sweep(struct sweep *q)
 	free(q->turn.x);
 	free(q->spare.x);
 	free(q);
-}
-
-static bool
-new_wave(const struct sweep *q, unsigned M, struct half *to)
-{
-	const size_t n = (size_t)(M + 1) * q->stride;
-
-	if (to->x == NULL && (to->x = calloc(2 * n, sizeof *to->x)) == NULL)
-		return false;
-	to->y = to->x + n;
-	return true;
 }
 
 /*
@@ -100,46 +77,24 @@ choose_low(const struct dp_normtree *p)
 	return l;
 }
 
-/*
- * Grains so small that the steps' noise, the narrowest, has some of them: then its law at their
- * multiples has the same form, once it is as wide.  Where laws have a kink, in the middle, and in
- * their tails that takes more.
- */
-static unsigned
-grain_of(const struct dp_normtree *p, double gamma)
-{
-	const double narrowest = gamma > CENTRE ? 4 : gamma < TAIL ? 2.5 : 2;
-	const double grain = sqrt(p->var[0]) / ldexp(1, (int)p->fine) / narrowest;
-
-	return grain < 2 ? 1 : (unsigned)grain;
-}
-
+/* Points, and the turns by their own noise. */
 static bool
-set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double step, unsigned n,
+set(struct sweep *q, const struct dp_normtree *p, double gamma, double step, unsigned n,
     unsigned grain)
 {
-	unsigned l, most = 0, v, i;
-	double M, angle;
+	unsigned v, i, most;
+	double s;
 
-	q->gamma = gamma;
-	q->step = step;
-	q->points = n;
-	q->stride = (n + WIDE + 1) / WIDE * WIDE;
+	most = dp_normtree_points_set(&q->on, p, gamma, step, n, grain);
 	q->low = choose_low(p);
-	q->grain = grain;
-	for (l = 0; l <= p->h; l++) {
-		M = ceil(dp_law_spread(ldexp(p->var[l], -2 * (int)p->fine) / grain / grain) *
-		    dp_law_widest(fmin(gamma, LARGEST) * OUTSIDE));
-		q->M[l] = M < FARTHEST ? (unsigned)M : FARTHEST;
-		most = q->M[l] > most ? q->M[l] : most;
-	}
-	if (!new_wave(q, most, &q->spare) || !new_wave(q, most, &q->turn))
+	if (!dp_normtree_half_new(&q->on, most, &q->spare) ||
+	    !dp_normtree_half_new(&q->on, most, &q->turn))
 		return false;
 	for (v = 0; v <= most; v++)
-		for (i = 0; i < q->stride; i++) {
-			angle = i < n ? (i + 1) * step * v : (i - n) * SLIGHT * step * v;
-			q->turn.x[v * q->stride + i] = cos(angle);
-			q->turn.y[v * q->stride + i] = sin(angle);
+		for (i = 0; i < q->on.stride; i++) {
+			s = dp_normtree_point(&q->on, i);
+			q->turn.x[v * q->on.stride + i] = cos(s * v);
+			q->turn.y[v * q->on.stride + i] = sin(s * v);
 		}
 	return true;
 }
@@ -148,7 +103,7 @@ set_points(struct sweep *q, const struct dp_normtree *p, double gamma, double st
 static void
 turn(const struct sweep *q, unsigned M, bool back, const struct half *from, struct half *to)
 {
-	const size_t n = (size_t)(M + 1) * q->stride;
+	const size_t n = (size_t)(M + 1) * q->on.stride;
 	const double sign = back ? -1 : 1;
 	double x, s;
 	size_t i;
@@ -163,15 +118,6 @@ turn(const struct sweep *q, unsigned M, bool back, const struct half *from, stru
 
 /* ---- a step ---- */
 
-static const struct dp_normtree_pass *
-pass_of(const struct dp_normtree *p, struct sweep *q, unsigned kind)
-{
-	struct dp_normtree_pass *s = &q->pass[kind];
-
-	return s->even[0] != NULL || dp_normtree_pass_set(s, p, kind, q->M,
-	    q->grain) ? s : NULL;
-}
-
 /* What the first n steps of a node of few have; all of them: exp(i s P). */
 static const struct half *
 first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_t n)
@@ -179,7 +125,7 @@ first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_
 	const struct dp_normtree_kind *k = &p->shape.kind[kind];
 	const uint64_t half = (uint64_t)1 << (k->level - 1);
 	const unsigned side = n > half;
-	const struct dp_normtree_pass *s = pass_of(p, q, kind);
+	const struct dp_normtree_pass *s = dp_normtree_pass_of(&q->on, p, kind);
 	const struct half *child = &q->turn;
 	struct half *to;
 
@@ -191,50 +137,30 @@ first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_
 		return n == 2 * half ? &q->turn : to;
 	if (k->child[side] != DP_NORMTREE_STEP)
 		child = first_steps(p, q, k->child[side], n - side * half);
-	if (child == NULL || !new_wave(q, s->last, to))
+	if (child == NULL || !dp_normtree_half_new(&q->on, s->last, to))
 		return NULL;
 	if (side == 1) {
 		turn(q, s->child[1], true, child, &q->spare);
 		child = &q->spare;
 	}
-	dp_normtree_pass(s, side, true, child, to, q->stride);
+	dp_normtree_pass(s, side, true, child, to, q->on.stride);
 	if (side == 1)
 		turn(q, s->last, false, to, to);
 	return to;
 }
 
-/* The law of the root's size, n = M + 1 numbers of it. */
-static void
-root_law(const struct dp_normtree *p, unsigned grain, double *to, unsigned n)
-{
-	const double q = pow(dp_normtree_number(p->beyond), grain);
-	const unsigned A = p->A / grain;
-	double r = 0, sum = 0;
-	unsigned v;
-
-	for (v = 0; v < n || v <= A; v++) {
-		r = v <= A ? (v == 0 ? 1 : 2) * dp_normtree_number(p->root[v * grain]) : r * q;
-		sum += r;
-		if (v < n)
-			to[v] = r;
-	}
-	sum += r * q / (1 - q);
-	for (v = 0; v < n; v++)
-		to[v] /= sum;
-}
-
 static bool
 set_root(const struct dp_normtree *p, const struct sweep *q, struct half *to)
 {
-	double law[FARTHEST + 1];
+	double law[DP_NORMTREE_FARTHEST + 1];
 	unsigned v, i;
 
-	if (!new_wave(q, q->M[p->h], to))
+	if (!dp_normtree_half_new(&q->on, q->on.M[p->h], to))
 		return false;
-	root_law(p, q->grain, law, q->M[p->h] + 1);
-	for (v = 0; v <= q->M[p->h]; v++)
-		for (i = 0; i < q->stride; i++)
-			to->x[v * q->stride + i] = law[v];
+	dp_normtree_root_numbers(p, q->on.grain, law, q->on.M[p->h] + 1);
+	for (v = 0; v <= q->on.M[p->h]; v++)
+		for (i = 0; i < q->on.stride; i++)
+			to->x[v * q->on.stride + i] = law[v];
 	return true;
 }
 
@@ -246,19 +172,19 @@ go_down(const struct dp_normtree *p, struct sweep *q, struct way *way, uint64_t 
 	const struct dp_normtree_kind *k = &p->shape.kind[v->kind];
 	const uint64_t half = (uint64_t)1 << (k->level - 1);
 	const unsigned side = t - v->base > half;
-	const struct dp_normtree_pass *s = pass_of(p, q, v->kind);
+	const struct dp_normtree_pass *s = dp_normtree_pass_of(&q->on, p, v->kind);
 	const struct half *from = &v->at;
 	struct node *to = &way->node[way->n];
 
 	free(to->at.x);		/* of another level */
 	to->at.x = NULL;
-	if (s == NULL || !new_wave(q, s->child[side], &to->at))
+	if (s == NULL || !dp_normtree_half_new(&q->on, s->child[side], &to->at))
 		return false;
 	if (side == 1) {
 		turn(q, s->last, false, from, &q->spare);
 		from = &q->spare;
 	}
-	dp_normtree_pass(s, side, false, from, &to->at, q->stride);
+	dp_normtree_pass(s, side, false, from, &to->at, q->on.stride);
 	if (side == 1)
 		turn(q, s->child[1], true, &to->at, &to->at);
 	to->kind = k->child[side];
@@ -289,13 +215,6 @@ find_way(const struct dp_normtree *p, struct sweep *q, struct way *way, uint64_t
 	return true;
 }
 
-/* The variance of a law whose characteristic function is told at s = 0 and at a slight s. */
-static double
-curvature(const struct sweep *q, const double *told)
-{
-	return -2 * log(told[1] / told[0]) / (q->step * q->step * SLIGHT * SLIGHT);
-}
-
 /*
  * phi *= that of what came before, and what follows.  Where s = 0 it is 1, less what was left out:
  * that is what a tail is off by, at most.
@@ -304,18 +223,18 @@ static void
 close_wave(const struct sweep *q, unsigned M, const struct half *before, const struct half *after,
     double *phi, double *off, double *variance)
 {
-	double sum[DP_LAW_POINTS + WIDE] = { 0 };
-	const size_t n = q->stride;
+	double sum[DP_NORMTREE_STRIDE] = { 0 };
+	const size_t n = q->on.stride;
 	size_t i, v;
 
 	for (v = 0; v <= M; v++)
 		for (i = 0; i < n; i++)
 			sum[i] += before->x[v * n + i] * after->x[v * n + i] -
 			    before->y[v * n + i] * after->y[v * n + i];
-	for (i = 0; i < q->points; i++)
+	for (i = 0; i < q->on.points; i++)
 		phi[i] *= sum[i];
-	*off += fmax(1 - sum[q->points], 0);
-	*variance += curvature(q, sum + q->points);
+	*off += fmax(1 - sum[q->on.points], 0);
+	*variance += dp_normtree_curvature(&q->on, sum + q->on.points);
 }
 
 /* phi *= that of the first t steps of a tree. */
@@ -332,7 +251,7 @@ add_steps(const struct dp_normtree *p, struct sweep *q, unsigned which, uint64_t
 	kind = way->node[way->n - 1].kind;
 	after = first_steps(p, q, kind, t - way->node[way->n - 1].base);
 	if (after != NULL)
-		close_wave(q, q->M[p->shape.kind[kind].level], &way->node[way->n - 1].at, after,
+		close_wave(q, q->on.M[p->shape.kind[kind].level], &way->node[way->n - 1].at, after,
 		    phi, off, variance);
 	return after != NULL;
 }
@@ -342,87 +261,58 @@ static void
 add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi, double *off,
     double *variance)
 {
-	const unsigned M = q->M[p->h];
-	double law[FARTHEST + 1];
+	const unsigned M = q->on.M[p->h];
+	double law[DP_NORMTREE_FARTHEST + 1];
 	unsigned v, i;
 
 	if (n != 0 && !q->whole_known) {
-		root_law(p, q->grain, law, M + 1);
+		dp_normtree_root_numbers(p, q->on.grain, law, M + 1);
 		for (v = 0; v <= M; v++)
-			for (i = 0; i <= q->points + 1; i++)
-				q->whole[i] += law[v] * q->turn.x[v * q->stride + i];
+			for (i = 0; i <= q->on.points + 1; i++)
+				q->whole[i] += law[v] * q->turn.x[v * q->on.stride + i];
 		q->whole_known = true;
 	}
-	for (i = 0; n != 0 && i < q->points; i++)
+	for (i = 0; n != 0 && i < q->on.points; i++)
 		phi[i] *= n == 1 ? q->whole[i] : pow(q->whole[i], (double)n);
 	if (n != 0) {
-		*off += (double)n * fmax(1 - q->whole[q->points], 0);
-		*variance += (double)n * curvature(q, q->whole + q->points);
+		*off += (double)n * fmax(1 - q->whole[q->on.points], 0);
+		*variance += (double)n * dp_normtree_curvature(&q->on, q->whole + q->on.points);
 	}
 }
 
 /* One that has these points; NULL: no memory. */
 static struct sweep *
-sweep_of(const struct dp_normtree *p, struct sweep **at, double gamma, double step,
-    unsigned points, unsigned grain)
+sweep_of(const struct dp_normtree *p, double gamma, double step, unsigned points, unsigned grain)
 {
-	struct sweep *q = *at;
+	struct dp_normtree_sweeps *s = p->sweeps;
+	struct sweep *q;
+	unsigned i;
 
-	if (q != NULL && q->gamma == gamma && q->step == step && q->points == points &&
-	    q->grain == grain)
-		return q;
-	free_sweep(q);
-	*at = NULL;
-	if ((q = calloc(1, sizeof *q)) == NULL || !set_points(q, p, gamma, step, points,
-	    grain)) {
+	for (i = 0; i < DP_NORMTREE_SETS; i++)
+		if ((q = s->of[i]) != NULL && q->on.gamma == gamma && q->on.step == step &&
+		    q->on.points == points && q->on.grain == grain)
+			return q;
+	i = s->next++ % DP_NORMTREE_SETS;
+	free_sweep(s->of[i]);
+	s->of[i] = NULL;
+	if ((q = calloc(1, sizeof *q)) == NULL || !set(q, p, gamma, step, points, grain)) {
 		free_sweep(q);
 		return NULL;
 	}
-	return *at = q;
+	return s->of[i] = q;
 }
 
-/*
- * The standard deviation that points are chosen for, in the tables' numbers: of a count that of its
- * widest step, and else a power of two.
- */
+/* Of a count that of the widest step, in the tables' numbers: its points serve all. */
 static double
-widest(const struct dp_normtree *p, double sigma, unsigned *set)
+widest(const struct dp_normtree *p)
 {
-	const double apart = dp_normtree_apart(p), range = ceil(log2(sigma / apart));
 	struct dp_error e;
 
-	*set = 0;
-	if (p->places == NULL) {
-		*set = (int)range & 1;
-		return exp2(range);
-	}
 	if (p->sweeps->most == 0) {
 		dp_normtree_error(p, NULL, 0, p->shape.T, &e);
-		p->sweeps->most = sqrt(e.max) / apart;
+		p->sweeps->most = sqrt(e.max) / dp_normtree_apart(p);
 	}
 	return p->sweeps->most;
-}
-
-/*
- * All the points of a lattice of grains, each so many of the tables' numbers: from where a tail is
- * gamma, of laws as they are, WRAPPED of it is left where the period ends.  Returns which set that
- * is.
- */
-static unsigned
-choose_points(const struct dp_normtree *p, struct dp_law_wave *v, unsigned *grain)
-{
-	const double apart = dp_normtree_apart(p), gamma = fmin(v->gamma, LARGEST);
-	const double y = .85 * dp_law_widest(gamma), far = y + dp_law_widest(gamma * WRAPPED);
-	unsigned set;
-	const double period = widest(p, v->sigma, &set) * far + 1;
-
-	*grain = grain_of(p, v->gamma);
-	if (period > 2 * DP_LAW_POINTS * *grain)
-		*grain = (unsigned)ceil(period / (2 * DP_LAW_POINTS));
-	v->n = (unsigned)ceil(fmax(period / *grain, SHORTEST) / 2);
-	v->grain = *grain * apart;
-	v->step = M_PI / v->n / v->grain;
-	return set;
 }
 
 /* In grains. */
@@ -452,7 +342,7 @@ dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 {
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h;
-	unsigned set = 0, grain = 1, k;	/* with points of another law it is to be as it is */
+	unsigned grain = 1, k;		/* with points of another law it is to be as it is */
 	double apart, found = 0;
 	struct sweep *q;
 
@@ -460,9 +350,9 @@ dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 	    (part->to & (T - 1)) != 0)	/* both ends in one tree */
 		return false;
 	if (v->step == 0)
-		set = choose_points(p, v, &grain);
+		grain = dp_normtree_points_choose(p, v, p->places == NULL ? 0 : widest(p));
 	apart = dp_normtree_apart(p) * grain;
-	q = sweep_of(p, &p->sweeps->of[set], v->gamma, v->step * apart, v->n, grain);
+	q = sweep_of(p, v->gamma, v->step * apart, v->n, grain);
 	if (q == NULL || !add_all(part, q, v->phi, &v->off, &found)) {
 		v->step = NAN;
 		return false;
@@ -484,7 +374,7 @@ dp_normtree_sweeps_free(struct dp_normtree_sweeps *s)
 {
 	unsigned i;
 
-	for (i = 0; s != NULL && i < SETS; i++)
+	for (i = 0; s != NULL && i < DP_NORMTREE_SETS; i++)
 		free_sweep(s->of[i]);
 	free(s);
 }

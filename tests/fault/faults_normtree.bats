@@ -135,7 +135,8 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "bounds: characteristic functions of six tenths of the noise" {
-	fault normtree/sweep.c 's/angle = i < n \? /&.6 * /' law/s_normtree:coverages
+	fault normtree/sweep.c 's/s = dp_normtree_point/s = .6 * dp_normtree_point/' \
+	    law/s_normtree:coverages
 }
 
 # bound EDIT [PART]: a fault in the law of an estimate
@@ -160,7 +161,8 @@ bound() {
 }
 
 @test "bounds: hardly anything is left in" {
-	bound 's/dp_law_widest\(fmin\(gamma, LARGEST\) \* OUTSIDE\)/1.5/'
+	fault normtree/points.c 's/dp_law_widest\(fmin\(gamma, LARGEST\) \* OUTSIDE\)/1.5/' \
+	    unit/t_normtree_wave
 }
 
 # halves FILE EDIT: a fault in the half-widths of counts
@@ -174,15 +176,15 @@ tails() {
 }
 
 @test "half-widths of counts: a period too short for the widest step" {
-	halves sweep 's/, SHORTEST\) \/ 2\)/, SHORTEST) \/ 5)/'
+	halves points 's/, SHORTEST\) \/ 2\)/, SHORTEST) \/ 5)/'
 }
 
 @test "half-widths of counts: more is left out than the error has room for" {
-	halves sweep 's/^#define OUTSIDE.*/#define OUTSIDE .2/'
+	halves points 's/^#define OUTSIDE.*/#define OUTSIDE .2/'
 }
 
 @test "half-widths of counts: grains as wide as a step's noise" {
-	halves sweep 's/narrowest = .*/narrowest = .7;/'
+	halves points 's/narrowest = .*/narrowest = .7;/'
 }
 
 @test "half-widths of counts: a law in grains is as wide as it is" {

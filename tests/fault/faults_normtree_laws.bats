@@ -3,16 +3,29 @@
 
 load faults
 
-@test "bounds: trees before a decay's last are forgotten" {
-	fault normtree/curve.c 's/j < older/j < older \&\& j < 0/' law/s_normtree:coverages
+# faded FILE EDIT: a fault in the law of a decay
+faded() {
+	fault "$1" "$2" unit/t_normtree_wave:decays
 }
 
-@test "bounds: a child without noise counts on one side only" {
-	fault normtree/wave.c 's/s\.y <= 0/s.y < 0/' unit/t_normtree_wave:decays
+@test "bounds: trees before a decay's last are forgotten" {
+	faded normtree/decay.c 's/j < older/j < older \&\& j < 0/'
+}
+
+@test "bounds: what is uneven in a decay's nodes is forgotten" {
+	faded normtree/decay.c 's/by = 1 \/ \(1 \+ .*/by = 1;/'
+}
+
+@test "bounds: a decay's right child is not turned back" {
+	faded normtree/decay.c 's/up \? by : -by, at/0, at/'
+}
+
+@test "bounds: a decay's weights do not fall within a block" {
+	faded normtree/decay.c 's/z = pow\(q->alpha, -\(double\)n\)/z = 1/'
 }
 
 @test "bounds: a decay's counted as if it were whole numbers" {
-	fault noise/law_parts.c 's/v->step, w\) \+/v->step, w + .5) +/' law/s_normtree:coverages
+	faded noise/law_parts.c 's/l->between \? y : y - \.5/y - .5/'
 }
 
 @test "normtree: a forged plan whose tables fall below what doubles hold" {
@@ -140,7 +153,7 @@ units() {
 }
 
 @test "units: points of laws for noise that is measured in them" {
-	fault normtree/sweep.c 's/apart = dp_normtree_apart\(p\)/apart = ldexp(1, (int)p->fine)/' \
+	fault normtree/points.c 's/apart = dp_normtree_apart\(p\)/apart = ldexp(1, (int)p->fine)/' \
 	    unit/t_normtree_unit
 }
 

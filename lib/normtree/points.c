@@ -1,0 +1,117 @@
+/*
+ * points.c - points of a tree's laws (points.h).
+ */
+#include <stdlib.h>
+
+#include "points.h"
+#include "sweep.h"
+#include "work.h"
+
+#define WIDE	4	/* points are of so many together */
+#define CENTRE	0.2	/* gamma that is of the middle, */
+#define TAIL	0.02	/* or of the tails */
+#define OUTSIDE	1e-2	/* in parts of gamma: what M is for, if a law is the widest */
+#define WRAPPED	0.01	/* in parts of gamma: what lies beyond a period */
+#define LARGEST	0.05	/* gamma that these are for */
+#define SHORTEST	24	/* numbers of a period */
+
+/*
+ * Grains so small that the steps' noise, the narrowest, has some of them: then its law at their
+ * multiples has the same form, once it is as wide.  Where laws have a kink, in the middle, and in
+ * their tails that takes more.
+ */
+static unsigned
+grain_of(const struct dp_normtree *p, double gamma)
+{
+	const double narrowest = gamma > CENTRE ? 4 : gamma < TAIL ? 2.5 : 2;
+	const double grain = sqrt(p->var[0]) / ldexp(1, (int)p->fine) / narrowest;
+
+	return grain < 2 ? 1 : (unsigned)grain;
+}
+
+/* From where a tail is gamma, of laws as they are, WRAPPED of it is left where the period ends. */
+unsigned
+dp_normtree_points_choose(const struct dp_normtree *p, struct dp_law_wave *v, double most)
+{
+	const double apart = dp_normtree_apart(p), gamma = fmin(v->gamma, LARGEST);
+	const double y = .85 * dp_law_widest(gamma), far = y + dp_law_widest(gamma * WRAPPED);
+	const double sigma = most > 0 ? most : exp2(ceil(log2(v->sigma / apart)));
+	const double period = sigma * far + 1;
+	unsigned grain = grain_of(p, v->gamma);
+
+	if (period > 2 * DP_LAW_POINTS * grain)
+		grain = (unsigned)ceil(period / (2 * DP_LAW_POINTS));
+	v->n = (unsigned)ceil(fmax(period / grain, SHORTEST) / 2);
+	v->grain = grain * apart;
+	v->step = M_PI / v->n / v->grain;
+	return grain;
+}
+
+unsigned
+dp_normtree_points_set(struct dp_normtree_points *q, const struct dp_normtree *p, double gamma,
+    double step, unsigned n, unsigned grain)
+{
+	unsigned l, most = 0;
+	double M;
+
+	q->gamma = gamma;
+	q->step = step;
+	q->points = n;
+	q->stride = (n + WIDE + 1) / WIDE * WIDE;
+	q->grain = grain;
+	for (l = 0; l <= p->h; l++) {
+		M = ceil(dp_law_spread(ldexp(p->var[l], -2 * (int)p->fine) / grain / grain) *
+		    dp_law_widest(fmin(gamma, LARGEST) * OUTSIDE));
+		q->M[l] = M < DP_NORMTREE_FARTHEST ? (unsigned)M : DP_NORMTREE_FARTHEST;
+		most = q->M[l] > most ? q->M[l] : most;
+	}
+	return most;
+}
+
+void
+dp_normtree_points_free(struct dp_normtree_points *q)
+{
+	unsigned i;
+
+	for (i = 0; i < DP_NORMTREE_KINDS; i++)
+		free(q->pass[i].even[0]);
+}
+
+const struct dp_normtree_pass *
+dp_normtree_pass_of(struct dp_normtree_points *q, const struct dp_normtree *p, unsigned kind)
+{
+	struct dp_normtree_pass *s = &q->pass[kind];
+
+	return s->even[0] != NULL || dp_normtree_pass_set(s, p, kind, q->M,
+	    q->grain) ? s : NULL;
+}
+
+bool
+dp_normtree_half_new(const struct dp_normtree_points *q, unsigned M, struct half *to)
+{
+	const size_t n = (size_t)(M + 1) * q->stride;
+
+	if (to->x == NULL && (to->x = calloc(2 * n, sizeof *to->x)) == NULL)
+		return false;
+	to->y = to->x + n;
+	return true;
+}
+
+void
+dp_normtree_root_numbers(const struct dp_normtree *p, unsigned grain, double *to, unsigned n)
+{
+	const double q = pow(dp_normtree_number(p->beyond), grain);
+	const unsigned A = p->A / grain;
+	double r = 0, sum = 0;
+	unsigned v;
+
+	for (v = 0; v < n || v <= A; v++) {
+		r = v <= A ? (v == 0 ? 1 : 2) * dp_normtree_number(p->root[v * grain]) : r * q;
+		sum += r;
+		if (v < n)
+			to[v] = r;
+	}
+	sum += r * q / (1 - q);
+	for (v = 0; v < n; v++)
+		to[v] /= sum;
+}

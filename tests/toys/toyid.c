@@ -74,7 +74,7 @@ static const struct dp_mech_ops ops = {
 TOY_REGISTRY(&ops)
 
 static const struct dp_own own[] = {
-	{ 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
+	{ 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG, NULL },
 	{ .name = NULL }
 };
 

@@ -6,8 +6,8 @@
 #include "ask/options_table.h"
 
 static const struct dp_own own[] = {
-	{ 'w', "window", "W", "a window", DP_KIND_TEXT },
-	{ 0, "header", NULL, "in place of a shared option", DP_KIND_FLAG },
+	{ 'w', "window", "W", "a window", DP_KIND_TEXT, NULL },
+	{ 0, "header", NULL, "in place of a shared option", DP_KIND_FLAG, NULL },
 	{ .name = NULL }
 };
 

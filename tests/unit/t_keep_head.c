@@ -6,8 +6,8 @@
 #include "keep/head.h"
 
 static const struct dp_own own[] = {
-	{ 'w', "window", "W", "a window", DP_KIND_TEXT },
-	{ 0, "alpha", "A", "a number", DP_KIND_NUMBER },
+	{ 'w', "window", "W", "a window", DP_KIND_TEXT, NULL },
+	{ 0, "alpha", "A", "a number", DP_KIND_NUMBER, NULL },
 	{ .name = NULL }
 };
 static const struct dp_tool tool = { .name = "toy", .groups = DP_GROUPS_SUM, .own = own };

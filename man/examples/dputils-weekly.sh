@@ -7,9 +7,12 @@
 # Logs must reach back a week, or a part of it is not counted: /var/log/nginx/access.log* .  They may
 # be compressed.  Weeks begin on Monday, UTC.  A run that finds no week over draws the page again.
 #
-# Protected is each request, with epsilon 1 in all numbers together; and in the number of visitors
-# each visitor with all requests of a week, with epsilon 1.  -u host -c 20/step in all numbers would
-# protect visitors there, too, with more noise.
+# Protected is each request, with epsilon 1 in all five numbers together; and in the number of
+# visitors each visitor with all requests of a week, with epsilon 1/2.  -u host -c 20/step in the
+# other numbers would protect visitors there, too, with more noise.
+#
+# After 52 weeks runs say that the horizon is spent.  To begin again in another directory is a second
+# release, whose epsilon is added to this one's for whoever has requests in both.
 set -eu
 umask 077
 dir=${DPUTILS_DIR:-/var/lib/dputils}
@@ -17,39 +20,51 @@ page=${DPUTILS_PAGE:-/var/www/html/statistics.html}
 weeks=52
 begin=no
 
+fail() {
+	echo "dputils-weekly.sh: $1" >&2
+	exit 2
+}
+
 # number EPSILON NAME TITLE TOOL OPTION ...: one number of the page
 number() {
 	epsilon=$1 state=$dir/$2.state out=$dir/$2.txt budget=$dir/budget:$2 title=$3
 	shift 3
 	if [ $begin = yes ]; then
 		[ -e "$state" ] || "$@" -e "$epsilon" -T $weeks --log=combined --bucket=1w \
-		    --budget="$budget" --state="$state" --init --out="$out" --next "$dir/log"
+		    --budget="$budget" --state="$state" --init --out="$out" --next "$log"
 		return
 	fi
-	"$1" --state="$state" --out="$out" --next "$dir/log"
+	# 4: no week is left, and those of this number stand
+	"$1" --state="$state" --out="$out" --next "$log" || [ $? = 4 ] || exit 1
 	[ -s "$out" ] || return 0
-	DPUTILS_COLUMNS=1 "$1" --state="$state" --next --explain |
-	    dpplot --to="$dir/page.html" $add --title="$title" --explain=- "$out"
+	DPUTILS_COLUMNS=1 "$1" --state="$state" --next --explain >"$log.explained" || [ $? = 4 ]
+	dpplot --to="$dir/page.html" $add --title="$title" --explain="$log.explained" "$out"
 	add=--add
 }
 
-if [ "$1" = begin ]; then
+if [ "${1-}" = begin ]; then
 	begin=yes
 	shift
 	mkdir -p "$dir"
-	[ -e "$dir/budget" ] ||
-	    dpbudget --init --total=event:1,1e-6 --total=user-step/1w:1 "$dir/budget"
+	: >"$page.new" && rm "$page.new"
 fi
+[ $# -gt 0 ] || fail 'which logs?  (its first lines say how it is used)'
+[ -d "$dir" ] || fail "$dir is not there: the first run is 'dputils-weekly.sh begin LOG ...'"
+exec 9>"$dir/lock"
+flock -n 9 || fail 'another run is at work'
 # before anything is counted: a log that cannot be read would be one without requests
-trap 'rm -f "$dir/log"' EXIT
-zcat -f -- "$@" >"$dir/log"
+log=$(mktemp "$dir/log.XXXXXX")
+trap 'rm -f "$log" "$log.explained"' EXIT
+zcat -f -- "$@" >"$log"
+[ $begin = no ] || [ -e "$dir/budget" ] ||
+    dpbudget --init --total=event:1/2,1e-6 --total=user-step/1w:1/2 "$dir/budget"
 add=
-number 1/4 requests 'Requests in a week' dpwindow -w 1 -B
-number 1 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step
-number 1/4 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]'
-number 1/4 sizes 'Bytes that 95 % of the answers stay below' \
+number 1/8 requests 'Requests in a week' dpwindow -w 1 -B
+number 1/2 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step
+number 1/8 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]'
+number 1/8 sizes 'Bytes that 95 % of the answers stay below' \
     dpquantile -w 1 -B --quantile=.95 -v size -r 1:10M
-number 1/4 pages 'Pages asked for most' dptop -w 1 -k path -d 1e-6 --top=10
+number 1/8 pages 'Pages asked for most' dptop -w 1 -k path -d 1e-6 --top=10
 if [ $begin = no ]; then
 	cat "$dir/page.html" >"$page.new"
 	chmod 644 "$page.new"

@@ -54,13 +54,22 @@ most_of(const struct dp_options *o, const struct dp_tool *tool, unsigned band)
 	return most != 0 ? most : 1;
 }
 
+/* Events of a user that count, at most: the horizon has no more that are so far apart. */
+static uint64_t
+counted(const struct dp_options *o)
+{
+	const uint64_t K = o->users.most, B = o->users.spacing, T = o->horizon;
+
+	return B == 0 || T == 0 || K <= (T - 1) / B ? K : (T - 1) / B + 1;
+}
+
 static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->time.bucket == 0,
 	    .run = o->time.once && o->keep.state == NULL,
 	    .times = o->time.steps == DP_BY_TIMES,
-	    .lo = o->range.lo, .hi = o->range.hi, .per_user = o->users.most,
+	    .lo = o->range.lo, .hi = o->range.hi, .per_user = counted(o),
 	    .per_step = o->users.per_step, .once = o->users.once,
 	    .spacing = o->users.spacing, .ones = 1,
 	    .unit = o->range.unit, .apart = o->range.apart, .one_way = o->range.one_way,
@@ -149,10 +158,10 @@ set_spacing(const struct dp_options *o, struct dp_mech_rule *s)
 
 	if (o->users.spacing == 0 || o->users.once)	/* once: squares are no K^2 times one's */
 		return;
-	s->privacy.times = o->users.most;
+	s->privacy.times = counted(o);
 	s->privacy.spacing = o->users.spacing;
 	for (g = 0; g < s->bands; g++) {
-		s->band[g].reach.times = o->users.most;
+		s->band[g].reach.times = counted(o);
 		s->band[g].reach.spacing = o->users.spacing;
 	}
 }

@@ -100,3 +100,7 @@ U=unit/t_banded
 	faulty_tools run/values.c 's/dp_cap_admit\(r, n, v\)/dp_cap_admit(r, 0, v)/' \
 	    spaced 'what counts' dpcount dpwindow
 }
+
+@test "apart: one event of a user less than the horizon has" {
+	fault ask/options_relation.c 's/\(T - 1\) \/ B \+ 1;/(T - 1) \/ B;/' unit/t_ask_relation
+}

@@ -54,7 +54,9 @@ test_spaced(void)
 {
 	struct dp_options o = options(-2, 9);
 	struct dp_mech_rule s;
+	uint64_t T, step, n;
 
+	o.horizon = 365;
 	o.users.most = 12;
 	moves(&o, &number, 108, 108 * 108, 108, 1, "user");
 	dp_options_setting(&o, &number, &s);
@@ -76,6 +78,14 @@ test_spaced(void)
 	dp_options_setting(&o, &number, &s);
 	check(s.privacy.l2squared == 108 * 108 && dp_privacy_each(&s.privacy) == 81 &&
 	    s.privacy.columns == 5);
+	/* a horizon has no more steps so far apart than are counted here */
+	for (T = 1; T < 400; T++) {
+		for (n = 0, step = 1; step <= T && n < 12; step += 30)
+			n++;
+		o.horizon = T;
+		dp_options_setting(&o, &number, &s);
+		check(s.privacy.times == n && s.privacy.l1 == 9 * n);
+	}
 }
 
 static void

@@ -157,7 +157,7 @@ said() {
 	[[ $output = *'released	refuted: it is another' ]]
 	dpaudit --plan -- dpcount -e 2 -T 3 >plan
 	run -6 dpaudit --receipt=R --check-plan=plan
-	[[ $output = *'plan	refuted: it is another'* ]]
+	[[ $output = *'plan	refuted: it is another' ]]
 }
 
 @test "keys: mode 0600, never written over, and refused when others may read them" {

@@ -134,6 +134,17 @@ read_tree(struct reader *r, const mpq_t reach, mpq_t most)
 	return 0;
 }
 
+/* A number of moves or releases: of none there would be no noise to tell of. */
+static uint64_t
+some(struct reader *r)
+{
+	const uint64_t n = audit_whole(r, INT64_MAX);
+
+	if (n == 0)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "noise for no move, or for no release");
+	return n;
+}
+
 /* Noise of scale b on numbers that one grid unit moves by n: n / b is added. */
 static void
 read_laplace(struct reader *r, mpq_t rate)
@@ -143,7 +154,7 @@ read_laplace(struct reader *r, mpq_t rate)
 
 	mpq_inits(b, n, (mpq_ptr)NULL);
 	audit_rational(r, b, text);
-	mpz_set_ui(mpq_numref(n), audit_whole(r, INT64_MAX));
+	mpz_set_ui(mpq_numref(n), some(r));
 	if (audit_good(r)) {
 		mpq_div(n, n, b);
 		mpq_add(rate, rate, n);
@@ -161,8 +172,8 @@ read_repeat(struct reader *r, mpq_t loss)
 
 	mpq_inits(b, m, n, (mpq_ptr)NULL);
 	audit_rational(r, b, text);
-	mpz_set_ui(mpq_numref(m), audit_whole(r, INT64_MAX));
-	mpz_set_ui(mpq_numref(n), audit_whole(r, INT64_MAX));
+	mpz_set_ui(mpq_numref(m), some(r));
+	mpz_set_ui(mpq_numref(n), some(r));
 	if (audit_good(r)) {
 		mpq_mul(n, n, m);
 		mpq_div(n, n, b);

@@ -15,8 +15,9 @@
  *			tree.h), and 2^-39 a level for draws (Release.drawn_private); several
  *			trees are disjoint in time, and lose what the worst does
  *   parts		the sum of their epsilons (Parts.parts_compose)
- * Not looked at: that the reach is what a unit moves; that the sampler of discrete Laplace noise is
- * exact to 2^-99 (noise.h).
+ * Taken as given: that the reach, the counts m and n, and a tree's cells are what a unit moves;
+ * that several trees of a mechanism are of disjoint times; that the sampler of discrete Laplace
+ * noise is exact to 2^-99 (noise.h).
  */
 #ifndef DP_AUDIT_CERTIFICATE_H
 #define DP_AUDIT_CERTIFICATE_H

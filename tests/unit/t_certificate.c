@@ -337,6 +337,10 @@ texts(void)
 		{ DP_VERDICT_REFUTED, HEAD "value 24/1 2 3\nchoice 20/1 1 6\nend\n" },
 		{ DP_VERDICT_REFUTED, HEAD "value 24/1 3 3\nchoice 20/1 1 5\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "value 24/1 2\nend\n" },
+		/* noise for nothing would lose nothing */
+		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1 0\nend\n" },
+		{ DP_VERDICT_MALFORMED, HEAD "value 24/1 0 5\nend\n" },
+		{ DP_VERDICT_MALFORMED, HEAD "choice 24/1 1 0\nend\n" },
 		{ DP_VERDICT_UNKNOWN, HEAD "unknown\nend\n" },
 		{ DP_VERDICT_UNKNOWN, HEAD "end\n" },
 		{ DP_VERDICT_UNKNOWN, HEAD "mechanism a\nepsilon 1/3\nreach 1\nend\nend\n" },

@@ -90,7 +90,7 @@ U=unit/t_banded
 	fault keep/cap.c 's/r->o->time\.steps == DP_BY_RANGE \? r->ring\.gap : 0/r->ring.gap/' \
 	    unit/t_keep_cap
 	fault keep/cap.c 's/r->t \+ gap \+ row/r->t + gap/' unit/t_keep_cap
-	fault ask/options_relation.c 's/privacy\.times = o->users\.most/privacy.times = 1/' \
+	fault ask/options_relation.c 's/privacy\.times = counted\(o\)/privacy.times = 1/' \
 	    unit/t_ask_relation
 }
 

@@ -138,7 +138,7 @@ fault() {
 
 @test "session: an option that was not given then may be given now" {
 	fault keep/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/
-	    s/differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' \
+	    s/dp_head_differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' \
 	    dpdecay '--state: the decay is kept'
 }
 

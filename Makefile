@@ -111,7 +111,7 @@ test: deps
 # Whether the tests see what they are for: faults are planted, one at a time, and must be caught
 faults: deps
 	sh tests/deps.sh --optional
-	$(MAKE) check ONLY='faults*'
+	$(MAKE) check ONLY='$(or $(FAULTS),faults*)'
 
 check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" \

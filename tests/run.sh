@@ -104,7 +104,7 @@ for t in "$dir"/fault/*.bats "$dir"/tool/*.bats "$dir"/all/*.bats \
 done >"$out/list"
 # the long ones first
 sort -t/ -k1 "$out/list" |
-    awk -v long='state|s_|toys|deb|badinput|docs|forged|quantile|budget|nomem' '{
+    awk -v long='state|s_|toys|deb|badinput|docs|forged|quantile|budget|nomem|normtree_' '{
         print (/faults/ ? 0 : $0 ~ long ? 1 : /bats$/ ? 2 : 3), $0 }' | sort -sn |
     cut -d ' ' -f 2- |
     xargs -P "$(($(nproc) + 1))" -I {} sh "$0" {} "$out"

@@ -599,7 +599,6 @@ main(int argc, char **argv)
 	PART(decays(.9, 3));
 	PART(decays(.5, 2));
 	PART(little(5, 10, 1e-6));
-	PART(decays(.95, 1));
 	PART(decays(.95, 2));
 	return done();
 }

@@ -153,7 +153,7 @@ set_statistic(struct dp_options *o, const char *name)
 	o->range.places = q->places;
 }
 
-/* What --window protects: one event, as dpwindow does, or all that an identifier does. */
+/* True: the unit of --window is all that an identifier does; false: one event, as dpwindow's. */
 static bool
 protects_identifier(const struct dp_options *o)
 {

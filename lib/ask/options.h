@@ -89,7 +89,7 @@ struct dp_own {
 	int letter;			/* 0: long only */
 	const char *name, *arg, *help;	/* arg: NULL for a flag */
 	enum dp_kind kind;
-	/* What a state that is older than the option stands for, "-": not given; NULL: none is. */
+	/* Value in a state older than the option, "-": not given; NULL: no state is older. */
 	const char *older;
 };
 

@@ -184,7 +184,7 @@ read_repeat(struct reader *r, mpq_t loss)
 
 static int read_mechanism(struct reader *, mpq_t epsilon);
 
-/* What a mechanism draws, and its parts, up to its `end'; what it loses is added to `loss'. */
+/* Reads a mechanism's draws and parts, up to its `end', and adds their loss to `loss'. */
 static int
 read_body(struct reader *r, const mpq_t reach, mpq_t loss)
 {

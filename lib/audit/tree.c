@@ -253,7 +253,7 @@ falls(const struct audit_table *k, bool pair)
 	return k->v[0] == 1 && (pair ? k->beyond < 1 : k->beyond == 1);
 }
 
-/* What all is about, before it is computed. */
+/* Fault of the sizes and children of a kind, looked at before any loss is computed; NULL: none. */
 static const char *
 shaped(const struct audit_tree *t, const struct audit_kind *k)
 {
@@ -282,7 +282,7 @@ shaped(const struct audit_tree *t, const struct audit_kind *k)
 	return NULL;
 }
 
-/* What a move of one of the tree's units costs down to this kind, with what its draws are off. */
+/* Cost of a move of one of the tree's units down to this kind, and of its draws' inexactness. */
 static const char *
 add_level(const struct audit_tree *t, const struct audit_kind *k, mpfr_t e, mpfr_t *path,
     mpfr_t to)

@@ -56,7 +56,7 @@ put_option(struct dp_buf *b, const struct dp_options *o, int c)
 	}
 }
 
-/* Whether the time of an event is protected with it: a unit that is at one time. */
+/* True: the unit is at one time, which is protected with it. */
 static bool
 at_one_time(const struct dp_options *o, const struct dp_tool *tool)
 {

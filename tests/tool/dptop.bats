@@ -446,3 +446,10 @@ states() {
 	    END { for (i = 0; i < 6; i++) own += n["n" i] == 3
 	    print n["a"], n["b"], own, bad + 0 }' got | grep -x '6 6 6 0'
 }
+
+@test "-w W: the noise of a name is that of dpwindow at this epsilon, no less" {
+	local t=(-e 1 -w 7 -t 1 --time-format=epoch --bucket=1h --public-times --explain=json)
+
+	dptop -d 1e-6 -k 2 "${t[@]}" | jq .rmse.max >named
+	dpwindow -M normtree "${t[@]}" | jq .rmse.max | diff - named
+}

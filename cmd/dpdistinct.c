@@ -8,8 +8,8 @@
 #include "sketch/sketch.h"
 
 enum {
-	STATISTIC, WINDOW, PROTECT, UNIVERSE, TAU, SHARE, DELETES, FLIPS, UPDATES, PRESENCE,
-	BUCKETS, NO_PAN
+	STATISTIC, WINDOW, PROTECT, UNIVERSE, TAU, SHARE, DELETES, FLIPS, UPDATES, LOOKS,
+	PRESENCE, BUCKETS, NO_PAN
 };
 
 static const struct dp_own own[] = {
@@ -30,6 +30,7 @@ static const struct dp_own own[] = {
 	    DP_KIND_TEXT },
 	[UPDATES] = { 0, "updates", "W", "the promise that no identifier has more than W lines",
 	    DP_KIND_TEXT },
+	[LOOKS] = { 0, "looks", "J", "J looks, each told by --seen, and one", DP_KIND_TEXT, "-" },
 	[PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when",
 	    DP_KIND_FLAG },
@@ -236,6 +237,17 @@ set_updates(const char *text)
 }
 
 static void
+set_looks(const struct dp_options *o, const char *text)
+{
+	if (dp_u64_parse(&sketch.looks, text, 1, 7) != 0)
+		dp_die(DP_EX_USAGE, "--looks: '%s' must be a whole number from 1 to 7", text);
+	if (o->task.statistic != &dp_distinct || sketch.universe == 0)
+		dp_die(DP_EX_USAGE, "--looks is for --statistic=distinct with a --universe");
+	if (!o->priv.pan && strncmp(o->priv.mechanism, "anew", 4) != 0)
+		dp_die(DP_EX_USAGE, "--looks is for -P");
+}
+
+static void
 task(struct dp_options *o)
 {
 	const char *name = o->own[STATISTIC].text;
@@ -261,6 +273,10 @@ task(struct dp_options *o)
 		set_flips(o->own[FLIPS].text);
 	if (o->own[UPDATES].text != NULL)
 		set_updates(o->own[UPDATES].text);
+	if (o->own[LOOKS].text != NULL)
+		set_looks(o, o->own[LOOKS].text);
+	else if (o->keep.seen)
+		dp_die(DP_EX_USAGE, "--seen: the state was begun without --looks");
 	wide_buckets(o);
 	if (o->own[BUCKETS].text != NULL)
 		set_buckets(o, o->own[BUCKETS].text);
@@ -367,7 +383,8 @@ main(int argc, char **argv)
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_STATE |
 		    DP_GROUP_KEY | DP_GROUP_PER_USER | DP_GROUP_PARTIAL |
-		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_PRINT,
+		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_SEEN |
+		    DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .reach = reach,
 		.note = note, .words.reads = "identifier", .words.values = values,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },

@@ -281,7 +281,8 @@ keep_plain(struct dp_options *o, int c, const char *arg)
 		[OPT_NONNEGATIVE] = &o->print.nonnegative, [OPT_MONOTONE] = &o->print.monotone,
 		[OPT_CHECK] = &o->print.check, [OPT_LINE_BUFFERED] = &o->print.line_buffered,
 		['n'] = &o->print.number, ['q'] = &o->print.quiet, [OPT_INIT] = &o->keep.init,
-		[OPT_SHOW] = &o->keep.show, [OPT_CHANGE] = &o->keep.change
+		[OPT_SHOW] = &o->keep.show, [OPT_CHANGE] = &o->keep.change,
+		[OPT_SEEN] = &o->keep.seen
 	};
 	const char **const text[DP_OPTION_CODES] = {
 		['M'] = &o->priv.mechanism, [OPT_CUT] = &o->form.cut, [OPT_WHERE] = &o->form.where,

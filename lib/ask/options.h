@@ -16,7 +16,7 @@
 #define DP_KEYS_MAX	1000000
 #define DP_KEY_MAX	255	/* bytes */
 #define DP_COLUMNS_MAX	1000000
-#define DP_OWN_MAX	12
+#define DP_OWN_MAX	13
 #define DP_LISTS_MAX	8
 #define DP_FILE_MAX	((size_t)1 << 26)	/* bytes of a file that an option names */
 #define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
@@ -57,6 +57,7 @@ enum dp_group {
 	DP_GROUP_AUTO = 262144,		/* -r auto */
 	DP_GROUP_TOP = 524288,		/* --top */
 	DP_GROUP_PER_USER = 1048576,	/* -c without -u */
+	DP_GROUP_SEEN = 2097152,	/* --seen */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -260,7 +261,7 @@ struct dp_ask_print {
 struct dp_ask_keep {
 	const char *state, *out, *batch, *witness, *receipt, *sign;
 	const char *move;		/* --state-move: where to; NULL: no move */
-	bool init, show, change;
+	bool init, show, change, seen;
 	const char *forget;		/* --change=NAME,...: kept options to drop; NULL: none */
 };
 

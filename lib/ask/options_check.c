@@ -118,6 +118,10 @@ static void
 check_state(const struct dp_options *o)
 {
 	if (o->keep.state != NULL) {
+		need(!o->keep.seen || (!o->keep.init && o->keep.batch == NULL && !o->keep.change &&
+		    o->print.explain == DP_EXPLAIN_NO && o->operands.n == 1 &&
+		    strcmp(o->operands.file[0], "-") == 0),
+		    "--seen reads no data, and goes with --state and nothing else");
 		need(!(o->keep.init && o->keep.change), "--init and --change do not go together: "
 		    "a new state file keeps what is given");
 		need(o->keep.batch == NULL || o->time.steps != DP_BY_CLOCK,
@@ -125,8 +129,8 @@ check_state(const struct dp_options *o)
 		return;
 	}
 	need(!o->keep.init && !o->keep.change && o->keep.out == NULL && o->keep.batch == NULL &&
-	    o->keep.witness == NULL,
-	    "--init, --out, --batch, --witness and --change need --state");
+	    o->keep.witness == NULL && !o->keep.seen,
+	    "--init, --out, --batch, --witness, --change and --seen need --state");
 }
 
 /* What only --explain can do. */

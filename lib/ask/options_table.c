@@ -158,6 +158,8 @@ static const struct dp_row table[] = {
 	{ OPT_MOVE, "state-move", "FILE",
 	    "move the state to FILE, on another disk, and end this one",
 	    DP_GROUP_STATE, DP_KEEP_NO },
+	{ OPT_SEEN, "seen", NULL, "the state was looked at: begin its memory anew (--looks)",
+	    DP_GROUP_SEEN, DP_KEEP_NO },
 	{ OPT_CHANGE, "change", "[NAME,...]",
 	    "input and output options may differ from those kept; drop NAME,...",
 	    DP_GROUP_STATE, DP_KEEP_NO },

@@ -23,7 +23,8 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
     OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
     OPT_DOMAIN, OPT_PARTIAL, OPT_UNIT, OPT_WITHIN, OPT_REPORT, OPT_CUT, OPT_LOG, OPT_JSON,
     OPT_WHERE, OPT_TZ, OPT_BUDGET, OPT_MOVE, OPT_CHECK, OPT_ONCE, OPT_OTHER, OPT_TOP, OPT_NEXT,
-    OPT_RECEIPT, OPT_SIGN, OPT_OWN };	/* and up: the tool's own, by their place in its table */
+    OPT_RECEIPT, OPT_SIGN, OPT_SEEN,
+    OPT_OWN };				/* and up: the tool's own, by their place in its table */
 
 enum dp_keep {
 	DP_KEEP_NO,			/* not kept, or in a line of its own (session_head.c) */

@@ -208,6 +208,25 @@ begin_again(const struct dp_run *r)
 	return 1;
 }
 
+/* --seen, which is all that this run does. */
+static int
+begin_anew(struct dp_run *r)
+{
+	const struct dp_mech *m = r->plan.mech;
+	size_t c;
+	int e = 0;
+
+	for (c = 0; c < r->col.n && e == 0; c++)
+		e = m->ops->anew(m, r->col.p + c * m->column, r->col.rng);
+	if (e == DP_EHALT)
+		dp_die(DP_EX_SPENT, "%s: --seen: no look is left of those of --looks",
+		    r->o->keep.state);
+	if (e != 0)
+		return e;
+	r->kept.ending = true;
+	return (e = dp_session_sink(r, NULL, 0)) != 0 ? e : 1;
+}
+
 int
 dp_session_begin(struct dp_run *r)
 {
@@ -234,6 +253,8 @@ dp_session_begin(struct dp_run *r)
 		dp_session_fail(r, e, why);
 	change(r);
 	r->kept.committed = milliseconds();
+	if (o->keep.seen)
+		return begin_anew(r);
 	if (range && o->keep.batch == NULL && owed && begin_again(r))
 		return 1;
 	if (o->keep.batch == NULL)

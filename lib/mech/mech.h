@@ -9,7 +9,6 @@
  * task is about many columns at once).  What the estimates after step t approximate says the task
  * (task.h).  Every mechanism is unbiased unless its source says otherwise.  A sketch has no
  * numbers: it takes identifiers through see(), and its step() closes the step.
- *
  * Adding one: one file that defines a const struct dp_mech_ops, one line in plan/list.c.
  */
 #ifndef DP_MECH_H
@@ -252,6 +251,8 @@ struct dp_mech_ops {
 	void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
 	/* A sketch: absorb an identifier of the current step; 0, DP_EENTROPY.  Otherwise NULL. */
 	int (*see)(const struct dp_mech *, void *col, struct dp_rng *, const struct dp_id *);
+	/* After a look at memory: begins it anew.  DP_EHALT: none is left.  NULL: of one. */
+	int (*anew)(const struct dp_mech *, void *col, struct dp_rng *);
 	/*
 	 * Reason against this task's own parameters, in words that go after the mechanism's name;
 	 * NULL: none is known.  May be NULL.

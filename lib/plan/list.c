@@ -65,6 +65,8 @@
 	X(density_distinct) \
 	X(density) \
 	X(continual) \
+	X(anew) \
+	X(anew_cells) \
 	X(hashed_bits) \
 	X(hashed) \
 	X(running) \

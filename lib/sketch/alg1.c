@@ -200,7 +200,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	uint64_t i;
 	int e;
 
-	if (s->universe == 0 || s->universe > PLACES_MAX || n == 0 || n > 1 << 20)
+	if (s->universe == 0 || s->universe > PLACES_MAX || n == 0 || n > 1 << 20 ||
+	    s->looks != 0)
 		return DP_EINVAL;
 	if ((k = dp_memory_alloc(&dp_alg1_ops, sizeof *k, rule, sizeof(uint64_t))) == NULL)
 		return DP_ENOMEM;

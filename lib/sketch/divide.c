@@ -13,6 +13,7 @@ struct division {
 	double (*variance)(const void *arg, double, double);
 	const void *arg;
 	uint64_t range, k;		/* of an answer; answers */
+	uint64_t looks;			/* at memory, each of which has the same part */
 	bool redrawn;
 	unsigned each;			/* > 0: Gaussian noise, so many draws an answer */
 };
@@ -59,15 +60,16 @@ static double
 variance_of(const struct division *d, double p, bool exactly)
 {
 	const double eps = dp_q_double(d->rule->privacy.epsilon) / (double)d->rule->privacy.l1;
+	const double look = p * eps / (double)d->looks;
 	struct dp_privacy own;
 	double shift, sigma;
 
 	if (d->each == 0 && !d->redrawn)
-		return d->variance(d->arg, p * eps, dp_sketch_laplace((1 - p) * eps /
+		return d->variance(d->arg, look, dp_sketch_laplace((1 - p) * eps /
 		    (double)d->k / (double)d->range));
 	if (d->each == 0)
-		return d->variance(d->arg, p * eps, dp_sketch_laplace(answers_loss(d, eps,
-		    p * eps) / (double)d->k / (double)d->range));
+		return d->variance(d->arg, look, dp_sketch_laplace(answers_loss(d, eps,
+		    look) / (double)d->k / (double)d->range));
 	if (gauss_part(&own, &shift, d, part_of(p)) != 0 || own.rho.num == 0)
 		return INFINITY;
 	/* a search takes what rho asks for; the analytic one is slow, and a little less */
@@ -75,7 +77,7 @@ variance_of(const struct division *d, double p, bool exactly)
 	    shift / sqrt(2 * dp_q_double(own.rho));
 	if (sigma <= 0 || sigma >= SIGMA_MAX)
 		return INFINITY;
-	return d->variance(d->arg, p * eps, sigma * sigma);
+	return d->variance(d->arg, look, sigma * sigma);
 }
 
 /* Golden section over the logarithm of eps1 : k eps2, from the best of a row of points. */
@@ -124,15 +126,22 @@ divide(const struct division *d)
 	return other < least ? WHOLE + part_of(part) : found;
 }
 
+/* At memory: those that all know of, and one. */
+static uint64_t
+looks_of(const struct dp_mech_rule *rule)
+{
+	return ((const struct dp_sketch *)rule->task.own)->looks + 1;
+}
+
 int
 dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *rule,
     uint64_t range, double (*variance)(const void *, double, double), const void *arg)
 {
 	const struct division d = { .rule = rule, .variance = variance, .arg = arg,
-	    .range = range, .k = dp_sketch_outputs(rule) };
+	    .range = range, .k = dp_sketch_outputs(rule), .looks = 1 };
 	uint64_t part;
 
-	if (d.k == 0 || d.k > OUTPUTS_MAX)
+	if (d.k == 0 || d.k > OUTPUTS_MAX || looks_of(rule) != 1)
 		return DP_EINVAL;
 	part = dp_params_word(rule->privacy.params, divide(&d), 1, WHOLE - 1);
 	/* (*): part + k (WHOLE - part)/k = WHOLE */
@@ -163,7 +172,7 @@ split(struct dp_memory *k, const struct division *d)
 	bool gauss;
 	int e;
 
-	if (d->k == 0 || d->k > OUTPUTS_MAX)
+	if (d->k == 0 || d->k > OUTPUTS_MAX || (d->looks != 1 && k->m.ops->anew == NULL))
 		return DP_EINVAL;
 	part = divide(d);
 	part = dp_params_word(wide.params, part, 1, d->each != 0 ? most : WHOLE - 1);
@@ -171,7 +180,8 @@ split(struct dp_memory *k, const struct division *d)
 	part -= gauss ? WHOLE : 0;
 	if (part == WHOLE)
 		return DP_EINVAL;
-	if ((e = dp_privacy_laplace(&k->state, &d->rule->privacy, dp_q_make(part, WHOLE))) != 0)
+	if ((e = dp_privacy_laplace(&k->state, &d->rule->privacy,
+	    dp_q_make(part, WHOLE * d->looks))) != 0)
 		return e;
 	if (gauss)
 		return (e = gauss_part(&wide, &shift, d, part)) != 0 ? e :
@@ -187,7 +197,7 @@ dp_memory_split(struct dp_memory *k, const struct dp_mech_rule *rule, uint64_t r
     double (*variance)(const void *, double, double), const void *arg)
 {
 	const struct division d = { rule, variance, arg, range, dp_sketch_outputs(rule),
-	    k->redrawn, k->each };
+	    looks_of(rule), k->redrawn, k->each };
 	const int e = split(k, &d);
 
 	if (e != 0)

@@ -89,7 +89,7 @@ dp_sketch_note_budget(const struct dp_sketch_plan *k, double epsilon, char *text
 
 	if (!(k->m->ops->traits & DP_TRAIT_PAN) || !dp_mech_family(k->m, 1, &z, &what))
 		return false;
-	memory = 1 / dp_q_double(z->param);
+	memory = (double)(k->s->looks + 1) / dp_q_double(z->param);
 	snprintf(text, size, "of epsilon, %.4g is for memory, whenever it is looked at, and "
 	    "%.4g for the answers together", memory, epsilon - memory);
 	return true;

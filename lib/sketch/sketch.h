@@ -8,7 +8,8 @@
  *
  * The budget.  What memory shows at one moment costs eps1, each of k outputs eps2:
  *	epsilon = eps1 + k eps2                                                             (*)
- * Each mechanism proves its own part.  Of all such divisions dp_memory_split() takes the one of
+ * and where memory is looked at j times besides, as all know (anew.c), (j + 1) eps1 + k eps2.  Each
+ * mechanism proves its own part.  Of all such divisions dp_memory_split() takes the one of
  * least variance, in whole multiples of 2^-24 of epsilon.  Bits that are drawn again at every sight
  * have more for the outputs (bits.h).
  *
@@ -43,6 +44,7 @@ struct dp_sketch {
 	uint64_t wide;		/* of one level of hashed*, a power of 2; 0: as many */
 	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
 	uint64_t updates;	/* no identifier has more lines: a promise; 0: there is none */
+	uint64_t looks;		/* at memory that all know of (anew.c), besides one of which none */
 	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
 };

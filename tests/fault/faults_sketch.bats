@@ -192,3 +192,26 @@ load faults
 	fault noise/privacy_delta.c 's/r\.dry = whole->dry;/& r.cells = whole->cells;/' \
 		unit/t_turnstile
 }
+
+@test "anew: each look has all of memory's part" {
+	fault sketch/divide.c 's/dp_q_make\(part, WHOLE \* d->looks\)/dp_q_make(part, WHOLE)/' \
+	    unit/t_anew:budget
+}
+
+@test "anew: memory that is not begun anew refutes epsilon" {
+	fault sketch/anew.c 's/e = flip\(k, rng, c->word, i, 1\);/;/' \
+	    law/s_anew anew distinct neighbour
+	fault sketch/anew.c 's/c->word\[i\] \+= place;/;/' law/s_anew anew-cells distinct neighbour
+}
+
+@test "anew: a sight after a look draws as before it" {
+	fault sketch/anew.c 's/c->word, i, c->looks \+ 1\)/c->word, i, 1)/' \
+	    law/s_anew anew distinct law
+	fault sketch/anew.c 's/c->word, i, c->looks \+ 1\)/c->word, i, 1)/' \
+	    law/s_anew anew distinct neighbour
+}
+
+@test "anew: another coefficient, and more looks than are paid for" {
+	fault sketch/anew.c 's|61\. / 720|16. / 720|' unit/t_anew:coefficients
+	fault sketch/anew.c 's/c->looks == k->mem\.s\.looks/false/' unit/t_anew
+}

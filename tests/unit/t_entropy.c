@@ -74,6 +74,8 @@ sketches(void)
 		{ "running", &dp_distinct, { .lines = true } },
 		{ "turnstile", &dp_distinct, { .universe = 3, .deletes = true, .flips = 2 } },
 		{ "continual", &dp_distinct, { .universe = 3, .updates = 2 } },
+		{ "anew", &dp_distinct, { .universe = 3, .looks = 1 } },
+		{ "anew-cells", &dp_distinct, { .universe = 3, .looks = 1 } },
 		{ "phase", &dp_cropped, { .universe = 3, .tau = 2 } },
 		{ "phase", &dp_incidence, { .universe = 3, .tau = 2 } },
 		{ "alg1", &dp_distinct, { .universe = 3 } },

@@ -128,9 +128,12 @@ check_state(const struct dp_options *o)
 		    "--batch: refused with --live (its input cannot be given again)");
 		return;
 	}
-	need(!o->keep.init && !o->keep.change && o->keep.out == NULL && o->keep.batch == NULL &&
-	    o->keep.witness == NULL && !o->keep.seen,
-	    "--init, --out, --batch, --witness, --change and --seen need --state");
+	need(!o->keep.init, "--init needs --state");
+	need(!o->keep.change, "--change needs --state");
+	need(o->keep.out == NULL, "--out needs --state");
+	need(o->keep.batch == NULL, "--batch needs --state");
+	need(o->keep.witness == NULL, "--witness needs --state");
+	need(!o->keep.seen, "--seen needs --state");
 }
 
 /* What only --explain can do. */

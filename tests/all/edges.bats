@@ -32,7 +32,7 @@ usage() {
 	usage 'and inf is without any' dpcount -e 1e400 ones
 	usage 'no longer than a duration may be' dpdecay -e 1 --half-life=1000000000000d ones
 	for a in --init --change --out=o --batch=1 --witness=w; do
-		usage 'need --state' dpcount -e 1 $a ones
+		usage "${a%%=*} needs --state" dpcount -e 1 $a ones
 	done
 	usage '--init, --state-move and --state-show do not go together' \
 	    dpcount -e 1 --state=s --init \

@@ -96,7 +96,7 @@ column() {
 	rejects 'anew is for memory that is looked at several times' -P --universe=9 -M anew
 	rejects 'anew-cells is for memory' -P --universe=9 -M anew-cells
 	rejects 'anew cannot undo' -P --universe=9 -M anew --looks=1 --deletes
-	rejects 'and --seen need --state' -P --universe=9 --looks=1 --seen
+	rejects '--seen needs --state' -P --universe=9 --looks=1 --seen
 	dpdistinct -e 1 -P --universe=9 --at-end --state=one --init -T 20 in >out
 	fails 2 dpdistinct --state=one --seen
 	[[ $stderr = *'was begun without --looks'* ]]

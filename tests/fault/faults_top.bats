@@ -202,3 +202,14 @@ load faults
 	fault stat/top_gauss.c 's/\*est >= dp_top/*est + 40 >= dp_top/' law/s_top gated-blt names \
 	    neighbour
 }
+
+@test "top: Gaussian noise is for twice its epsilon" {
+	faulty_tools stat/top_gauss.c \
+	    's/false, p->epsilon,/false, dp_q_make(2 * p->epsilon.num, p->epsilon.den),/' \
+	    dptop 'the noise of a name so far' dptop
+}
+
+@test "top: Gaussian noise is for half of the names that a user moves" {
+	faulty_tools stat/top_gauss.c 's/^(\s*)p->l2squared\)/\1(p->l2squared + 1) \/ 2)/' \
+	    dptop 'the noise of a name so far' dptop
+}

@@ -453,3 +453,16 @@ states() {
 	dptop -d 1e-6 -k 2 "${t[@]}" | jq .rmse.max >named
 	dpwindow -M normtree "${t[@]}" | jq .rmse.max | diff - named
 }
+
+@test "the noise of a name so far is that of dpcount at this epsilon, and of half of delta" {
+	local t=(-e 1 -T 84 -t 1 --time-format=epoch --bucket=1h --public-times --explain=json) K
+
+	dptop -d 1e-6 -k 2 "${t[@]}" | jq .rmse.max >named
+	dpcount -M normtree "${t[@]}" | jq .rmse.max | diff - named
+	# Gaussian: of K names that a user moves by one event each, the root of K times as far off
+	dpcount -d 1/2000000 -M blt-norm "${t[@]}" | jq .rmse.max >one
+	for K in 1 4 9; do
+		dptop -d 1e-6 -k 2 -u 3 -c $K --distinct -M gated-blt "${t[@]}" | jq .rmse.max
+	done | awk -v one="$(cat one)" '{ d = $1 / one / NR - 1; bad += d * d > 1e-8 }
+	    END { print NR, bad + 0 }' | grep -x '3 0'
+}

@@ -12,6 +12,7 @@
 #define LONGEST	31	/* 2^31 steps at most: beyond, the mean would be larger */
 #define LEAST	0.0125	/* a share: of less, tables would be too long (normtree.h) */
 #define STRAIGHT	64	/* a corner that no noise comes to */
+#define PAIR	.9375	/* of few steps after many: on a finer grid steeper tables lose more */
 #define GRID	0x1p-24	/* of shares: a logarithm's last bit tells nothing */
 #define WIDE	(3 * DP_NORMTREE_BUDGETS + 1)
 
@@ -136,13 +137,13 @@ put_kinds(struct dp_normtree_shape *s, struct list *all, const struct dp_normtre
 	unsigned h, i, side;
 	double share;
 
-	for (h = 1; h <= r->H; h++) {
+	for (h = 1; h <= s->h; h++) {
 		all[h].first = (uint16_t)s->kinds;
 		for (i = 0; i < all[h].n; i++) {
 			w = &all[h].want[i];
 			if (h == 1) {
 				dp_normtree_rule_wish(r, 1, w->type, &share, &w->corner);
-				w->left = 0;
+				w->left = r->above > 0 ? fmax(0, w->budget - PAIR) : 0;
 			}
 			k = &s->kind[s->kinds++];
 			*k = (struct dp_normtree_kind){ .share = w->budget - w->left,
@@ -165,7 +166,7 @@ set_shape(struct dp_normtree_shape *s, uint64_t T, unsigned H)
 	uint64_t end;
 
 	dp_normtree_rule_set(&r, H, ldexp((double)T, -(int)H));
-	few = H > r.unlike ? H - r.unlike - 1 : 0;
+	few = r.H > r.unlike ? r.H - r.unlike - 1 : 0;
 	end = (((T - 1) >> few) + 1) << few;	/* of a chain all is there */
 	*s = (struct dp_normtree_shape){ .h = H, .T = T };
 	s->root = GRID * ceil(r.root / GRID);
@@ -176,7 +177,8 @@ set_shape(struct dp_normtree_shape *s, uint64_t T, unsigned H)
 		set_left(&r, &all[h], h);
 		for (i = 0; i < all[h].n; i++)
 			for (w = &all[h].want[i], side = 0; side < 2; side++) {
-				type = h + r.unlike <= H ? DP_NORMTREE_ALIKE : below[w->type][side];
+				type = h + r.unlike <= r.H ? DP_NORMTREE_ALIKE :
+				    below[w->type][side];
 				put_child(all, w, h - 1, side, type, w->begin +
 				    ((uint64_t)(w->edge && side == 1) << (h - 1)),
 				    w->edge ? end : UINT64_MAX);

@@ -11,6 +11,7 @@
 #include "decay.h"
 #include "place.h"
 #include "recall.h"
+#include "rule.h"
 #include "sweep.h"
 #include "unit.h"
 
@@ -39,11 +40,18 @@ least(const struct dp_normtree_shape *s)
 	return e;
 }
 
+/* Levels above nearly all steps. */
+static unsigned
+height(const struct dp_normtree_shape *s)
+{
+	return s->h - dp_normtree_rule_above(s->h, ldexp((double)s->T, -(int)s->h));
+}
+
 static double
 reach(const struct dp_normtree_shape *s, double rate)
 {
 	if (!s->chain)
-		return dp_normtree_usual(s->h) / rate + MARGIN;
+		return dp_normtree_usual(height(s)) / rate + MARGIN;
 	return ceil(SPAN / (least(s) * rate)) + MARGIN;
 }
 
@@ -132,7 +140,7 @@ scale(struct dp_normtree_shape *s, double by)
 static double
 longest(const struct dp_normtree_shape *s)
 {
-	return s->chain ? FINE : fmin(FINE, fmax(140, 85 + 1100. / s->h));
+	return s->chain ? FINE : fmin(FINE, fmax(140, 85 + 1100. / height(s)));
 }
 
 /*

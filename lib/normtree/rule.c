@@ -25,6 +25,7 @@ _Static_assert(FREE == DP_NORMTREE_NUMBERS, "numbers of a rule");
 #define FULL		11	/* and beyond 2^11 steps */
 #define UNLIKE_TALL	4	/* so far: more tables take more time than that is worth */
 #define BUDGETS_TALL	8
+#define ABOVE		.25	/* corner of a node above a tree */
 
 /* T = 2^H. */
 static const struct {
@@ -158,8 +159,9 @@ set_change(double *to, const struct part *p, unsigned n, double x)
 		blend(to, p[i].p, none, (x - p[i].x) / (1 - p[i].x));
 }
 
-void
-dp_normtree_rule_set(struct dp_normtree_rule *r, unsigned H, double x)
+/* For T = x 2^H. */
+static void
+set_numbers(struct dp_normtree_rule *r, unsigned H, double x)
 {
 	const unsigned wholes = sizeof whole / sizeof whole[0];
 	double low[FREE], high[FREE], change[FREE], w;
@@ -187,6 +189,20 @@ dp_normtree_rule_set(struct dp_normtree_rule *r, unsigned H, double x)
 			r->p[i] += change[i];
 	}
 	r->root = exp(r->p[ROOT]);
+	r->above = 0;
+}
+
+/* A node above a tree has the share that would be that of the tree's root. */
+void
+dp_normtree_rule_set(struct dp_normtree_rule *r, unsigned H, double x)
+{
+	if (!dp_normtree_rule_above(H, x)) {
+		set_numbers(r, H, x);
+		return;
+	}
+	set_numbers(r, H - 1, 1);
+	r->above = r->root;
+	r->root = 0;
 }
 
 /* What is added near the steps. */
@@ -211,6 +227,11 @@ dp_normtree_rule_wish(const struct dp_normtree_rule *r, unsigned h, unsigned typ
 	const unsigned t = type == DP_NORMTREE_ALIKE ? DP_NORMTREE_LL : type, far = r->H - h;
 	double s = base, c = p[CORNER];
 
+	if (h > r->H) {
+		*share = r->above;
+		*corner = ABOVE;
+		return;
+	}
 	if (h == 1) {
 		*share = 1;
 		*corner = exp(p[CORNER_1]);

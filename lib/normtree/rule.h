@@ -8,6 +8,8 @@
 #ifndef DP_NORMTREE_RULE_H
 #define DP_NORMTREE_RULE_H
 
+#include <stdbool.h>
+
 #define DP_NORMTREE_BUDGETS	16	/* of a height, at most */
 #define DP_NORMTREE_NUMBERS	29
 
@@ -15,12 +17,23 @@
 enum { DP_NORMTREE_LL, DP_NORMTREE_LR, DP_NORMTREE_RIGHT, DP_NORMTREE_ALIKE, DP_NORMTREE_TYPES };
 
 struct dp_normtree_rule {
-	unsigned H;
+	unsigned H;			/* levels below the root, or below the node above them */
 	unsigned unlike;		/* children differ so far from the top */
 	unsigned budgets;		/* that the nodes of a height leave, at most */
 	double root;			/* its share */
+	double above;			/* share of a node above; 0: there is none */
 	double p[DP_NORMTREE_NUMBERS];
 };
+
+/*
+ * Where hardly any steps but the first 2^(H - 1) are asked for these have a tree as without the
+ * others, below one node; up to 2^7 steps other numbers are better.  x as below.
+ */
+static inline bool
+dp_normtree_rule_above(unsigned H, double x)
+{
+	return H > 7 && 2 * x <= 1.0625;
+}
 
 /* For T steps of 2^H, x = T / 2^H from above 1/2 to 1. */
 void	dp_normtree_rule_set(struct dp_normtree_rule *, unsigned H, double x);

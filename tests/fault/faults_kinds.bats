@@ -170,3 +170,16 @@ rule() {
 	rule 's/blend\(r->p, low, high, .*/blend(r->p, low, high, 0);/;
 	    s/r->p\[i\] \+= change\[i\];/(void)change;/'
 }
+
+@test "kinds: of few steps after many the node above takes its share besides the root's" {
+	rule 's/!(dp_normtree_rule_above)/true || !\1/'
+}
+
+@test "kinds: a pair after many steps takes all of its path" {
+	fault normtree/kinds.c 's/r->above > 0 \? fmax/false ? fmax/' unit/t_normtree:targets
+}
+
+@test "plan: few steps after many ask for a grid as coarse as twice as many" {
+	fault normtree/plan.c 's/s->h - (dp_normtree_rule_above)/s->h - 0 * \1/' \
+	    unit/t_normtree:targets
+}

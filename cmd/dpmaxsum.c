@@ -200,7 +200,7 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
     char text[static DP_NOTE])
 {
 	const struct dp_maxsum *m = s->task.own;
-	const double chosen = p->eligible[p->chosen].error.max + p->mech->margin;
+	const double chosen = p->eligible[p->chosen].error.max + p->mech->off.margin;
 	double least = 0;
 	const char *rival = published(p, &least);
 	const double blind = blind_loss(s, p);

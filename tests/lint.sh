@@ -8,6 +8,8 @@
 #	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to
 #		 the next multiple of 8
 #	lengths	 no file of lib/ and cmd/ has more than 400 lines
+#	structs	 no struct or union of lib/ and cmd/ has more than 20 members; a
+#		 struct in it is one of them
 # shellcheck disable=SC2016,SC2317	# awk programs behind xargs; functions called by name
 set -eu
 top=$(dirname "$0")/..
@@ -15,7 +17,7 @@ checks=
 while [ $# -gt 0 ]; do
 	case $1 in
 	-C) top=$2; shift ;;
-	rooms | words | columns | lengths) checks="$checks $1" ;;
+	rooms | words | columns | lengths | structs) checks="$checks $1" ;;
 	*) echo "lint.sh: no check named $1" >&2; exit 2 ;;
 	esac
 	shift
@@ -124,6 +126,57 @@ lengths() {
 		FNR == 401 {
 			print FILENAME ":" FNR ": more than 400 lines"
 			bad = 1
+		}
+		END { exit bad }'
+}
+
+# Members: names that end at "," or ";" between the braces, but for those in parentheses.
+structs() {
+	find lib cmd -name '*.[ch]' | sort | xargs awk '
+		FNR == 1 {
+			depth = round = comment = 0
+			before = ""
+		}
+		!comment && !depth && !/struct|union/ && !/\/\*/ {
+			before = ""
+			next
+		}
+		{
+			gsub(/"([^"\\]|\\.)*"|\047([^\047\\]|\\.)+\047/, "0")
+			if (comment && !sub(/^.*\*\//, ""))
+				next
+			comment = 0
+			gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, " ")
+			if (sub(/\/\*.*/, ""))
+				comment = 1
+			n = split($0, letter, "")
+			for (i = 1; i <= n; i++) {
+				c = letter[i]
+				if (c == "{") {
+					is[++depth] = before ~ \
+					    /(^|[^a-z_])(struct|union)[ \t]*[a-z_0-9]*[ \t]*$/
+					members[depth] = 0
+					first[depth] = FNR
+					before = ""
+				} else if (c == "}" && depth) {
+					if (is[depth] && members[depth] > 20) {
+						print FILENAME ":" first[depth] ": a struct of " \
+						    members[depth] " members"
+						bad = 1
+					}
+					depth--
+					before = ""
+				} else if (c == "(")
+					round++
+				else if (c == ")")
+					round--
+				else if ((c == "," || c == ";") && !round) {
+					members[depth]++
+					before = ""
+				} else
+					before = before c
+			}
+			before = before " "
 		}
 		END { exit bad }'
 }

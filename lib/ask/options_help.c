@@ -134,7 +134,7 @@ mechanisms(const struct dp_tool *tool, const struct dp_listing *list)
 	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
 		if ((m->tasks & list->tasks) != 0 && m->statistic == list->statistic &&
 		    (tool->adds == NULL || !(m->traits & DP_TRAIT_BITS)))
-			printf("  %-*s%s\n", LEFT - 2, m->name, m->source);
+			printf("  %-*s%s\n", LEFT - 2, m->name, m->say.source);
 }
 
 static void

@@ -72,7 +72,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = counted(o),
 	    .per_step = o->users.per_step, .once = o->users.once,
 	    .spacing = o->users.spacing, .ones = 1,
-	    .unit = o->range.unit, .apart = o->range.apart, .one_way = o->range.one_way,
+	    .unit = o->range.unit, .every.apart = o->range.apart, .every.one_way = o->range.one_way,
 	    .total = o->range.total };
 	unsigned g;
 
@@ -108,8 +108,8 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.of = DP_RECORD_SYMBOL;
 		r.lo = 0;
 		r.hi = 1;
-		r.l1 = o->range.l1;
-		r.l2squared = o->range.l2squared;
+		r.vector.l1 = o->range.l1;
+		r.vector.l2squared = o->range.l2squared;
 		break;
 	}
 	return r;

@@ -106,12 +106,12 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((b = dp_mech_alloc(&dp_banded_ops, sizeof *b, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	b->f.m.block = DP_FILL - 1;
-	b->f.m.noise = &b->noise;
-	b->f.m.noisy = "every step (in fractions of a grid unit, then correlated)";
+	b->f.m.drawn.noise = &b->noise;
+	b->f.m.drawn.numbers = "every step (in fractions of a grid unit, then correlated)";
 	b->end = rule->horizon;
 	if ((e = make_form(b, rule)) == 0 && (e = make_noise(b, &rule->privacy)) == 0) {
 		b->f.fraction = b->form.s;
-		b->f.m.unit = ldexp(1, -(int)b->form.s);
+		b->f.m.drawn.unit = ldexp(1, -(int)b->form.s);
 		/* what comes behind it is aligned to 16 bytes */
 		e = dp_filtered_set(&b->f, rule, (size_t)((b->form.p + 1) / 2) * sizeof(dp_wide));
 	}
@@ -214,10 +214,10 @@ destroy(struct dp_mech *m)
 
 const struct dp_mech_ops dp_banded_ops = {
 	.name = "banded",
-	.source = "banded Toeplitz noise, for events of a user that are apart (Choquette-Choo et "
-	    "al. 2023; in integers, this toolkit)",
+	.say.source = "banded Toeplitz noise, for events of a user that are apart (Choquette-Choo "
+	    "et al. 2023; in integers, this toolkit)",
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW,
 	.traits = DP_TRAIT_DELTA | DP_TRAIT_RISING | DP_TRAIT_SPACED,
-	.create = create, .fill = fill, .law = law, .error = error, DP_FILTERED_OPERATIONS,
+	.create = create, .many.fill = fill, .law.at = law, .error = error, DP_FILTERED_OPERATIONS,
 	.valid = valid, .destroy = destroy
 };

@@ -89,8 +89,8 @@ dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct 
 		return DP_ENOMEM;
 	b->f.m.block = DP_FILL - 1;
 	b->f.fraction = 64;
-	b->f.m.noise = &b->noise;
-	b->f.m.noisy = "every step (in fractions of a grid unit, then correlated)";
+	b->f.m.drawn.noise = &b->noise;
+	b->f.m.drawn.numbers = "every step (in fractions of a grid unit, then correlated)";
 	b->end = rule->horizon != 0 ? rule->horizon :
 	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
 	b->end = dp_params_word(rule->privacy.params, b->end,
@@ -107,7 +107,7 @@ dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct 
 		dp_mech_free(&b->f.m);
 		return e;
 	}
-	b->f.m.unit = ldexp(1, -(int)b->s);
+	b->f.m.drawn.unit = ldexp(1, -(int)b->s);
 	*out = &b->f.m;
 	return 0;
 }
@@ -231,10 +231,10 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 const struct dp_mech_ops dp_blt_ops = {
 	.name = "blt",
-	.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
+	.say.source = "buffered linear Toeplitz noise (Dvijotham et al. 2024), in integers "
 	    "(this toolkit)",
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
-	.create = create, .fill = dp_blt_fill, .law = law, .error = error, DP_FILTERED_OPERATIONS,
-	.valid = dp_filtered_valid, .destroy = dp_filtered_destroy
+	.create = create, .many.fill = dp_blt_fill, .law.at = law, .error = error,
+	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = dp_filtered_destroy
 };

@@ -145,7 +145,7 @@ double	dp_blt_energy(const struct dp_blt_form *, uint64_t window, double n, doub
  */
 int	dp_blt_make(struct dp_mech **, const struct dp_mech_rule *, const struct dp_mech_ops *)
 	    DP_MUSTUSE;
-/* Increments in noise units of steps i+1 .. i+n, n <= DP_FILL; as ops->fill(), which it is. */
+/* Increments in noise units of steps i+1 .. i+n, n <= DP_FILL; as ops->many.fill(), which it is. */
 int	dp_blt_run(const struct dp_blt *, struct dp_blt_column *, struct dp_rng *, uint64_t i,
 	    int64_t *w, unsigned n) DP_MUSTUSE;
 int	dp_blt_fill(const struct dp_mech *, void *own, struct dp_rng *, uint64_t i, int64_t *w)

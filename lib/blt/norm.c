@@ -193,9 +193,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	b = (void *)*out;
 	b->f.fraction = 64;
 	b->f.parts = parts;
-	(*out)->noisy = "every step (in fractions of a grid unit, which get smaller; "
+	(*out)->drawn.numbers = "every step (in fractions of a grid unit, which get smaller; "
 	    "then correlated)";
-	(*out)->unit = 1 / (double)dp_blt_norm_unit(b, 1);	/* the first step's */
+	(*out)->drawn.unit = 1 / (double)dp_blt_norm_unit(b, 1);	/* the first step's */
 	return 0;
 }
 
@@ -259,10 +259,10 @@ destroy(struct dp_mech *m)
 
 const struct dp_mech_ops dp_blt_norm_ops = {
 	.name = "blt-norm",
-	.source = "buffered linear Toeplitz noise, columns of one norm (Dvijotham et al. 2024; "
+	.say.source = "buffered linear Toeplitz noise, columns of one norm (Dvijotham et al. 2024; "
 	    "Henzinger et al. 2025; in integers, this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
-	.create = create, .fill = dp_blt_fill, .law = law, .error = error, DP_FILTERED_OPERATIONS,
-	.valid = dp_filtered_valid, .destroy = destroy
+	.create = create, .many.fill = dp_blt_fill, .law.at = law, .error = error,
+	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = destroy
 };

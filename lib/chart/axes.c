@@ -45,14 +45,15 @@ static void
 name_ticks(struct dp_draw *d, char axis, unsigned n)
 {
 	const struct dp_chart *c = d->p->data;
-	const size_t every = (c->texts + n - 1) / n;
+	const size_t every = (c->words.n + n - 1) / n;
 	char label[2 * LABEL_MAX], *p;
 	const char *s;
 	size_t i;
 
 	dp_draw_add(d, "set %ctics (", axis);
-	for (i = 0; i < c->texts; i += every) {
-		for (s = c->text[i], p = label; *s != '\0' && s < c->text[i] + LABEL_MAX; s++) {
+	for (i = 0; i < c->words.n; i += every) {
+		for (s = c->words.text[i], p = label; *s != '\0' &&
+		    s < c->words.text[i] + LABEL_MAX; s++) {
 			if (*s == '%')		/* a label of a tick is a format */
 				*p++ = '%';
 			*p++ = *s;
@@ -87,9 +88,9 @@ x_label(struct dp_draw *d, const char *what)
 	if (all->stride > 1)
 		snprintf(more, sizeof more, " (one in %llu is drawn)",
 		    (unsigned long long)all->stride);
-	else if (d->p->numbers != NULL && all->texts > d->data.series)
+	else if (d->p->numbers != NULL && all->words.n > d->data.series)
 		snprintf(more, sizeof more, "; the %u largest of %zu names", d->data.series,
-		    all->texts);
+		    all->words.n);
 	dp_draw_add(d, "set xlabel '%s%s'\n", what, more);
 }
 
@@ -123,7 +124,7 @@ x_axis(struct dp_draw *d)
 	case DP_CHART_NAME:
 		name_ticks(d, 'x', n);
 		d->xlo = -0.6;
-		d->xhi = (double)d->p->data->texts - 0.4;
+		d->xhi = (double)d->p->data->words.n - 0.4;
 		return;
 	case DP_CHART_DATE:
 		time_axis(d, n);
@@ -169,7 +170,7 @@ y_axis(struct dp_draw *d)
 	if (d->data.series == 0) {
 		name_ticks(d, 'y', d->p->height / (d->text ? 2 : 20));
 		d->ylo = -0.5;
-		d->yhi = (double)d->p->data->texts - 0.5;
+		d->yhi = (double)d->p->data->words.n - 0.5;
 		return;
 	}
 	if ((d->ylo > 0 && d->ylo < 2 * (d->yhi - d->ylo)) || (d->data.bar > 0 && !d->text) ||

@@ -67,7 +67,7 @@ struct dp_chart {
 	} steps;
 	/*
 	 * Rows one after another, owned: numbers (NAN: a gap), times in seconds since 1970, texts
-	 * by their place in text[].
+	 * by their place in words.text[].
 	 */
 	double *cell;
 	size_t rows;			/* rows kept; the last row may be in last[] alone */
@@ -75,8 +75,10 @@ struct dp_chart {
 	uint64_t before;		/* rows without an estimate, before the first with one */
 	double first[DP_CHART_COLUMNS_MAX], last[DP_CHART_COLUMNS_MAX];
 	int zone;			/* zone of the first time, seconds east of UTC */
-	char **text;			/* owned */
-	size_t texts;
+	struct {			/* cells that are words */
+		char **text;		/* owned */
+		size_t n;
+	} words;
 	struct {
 		struct dp_buf side;	/* texts of the current line */
 		struct json_object *object;	/* JSON: the current line; owned */

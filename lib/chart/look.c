@@ -126,7 +126,7 @@ dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
 	look_series(c, v, i);
 	still = v->x < 0 || c->first[v->x] == c->last[v->x];
 	if (v->choice >= 0 && v->series > 0 && still && is_part(c, (unsigned)v->choice,
-	    DP_CHART_IS_NAME, c->texts == c->seen))
+	    DP_CHART_IS_NAME, c->words.n == c->seen))
 		v->axis = DP_CHART_NAME;
 	if (v->axis == DP_CHART_NAME)
 		v->bar = 1;

@@ -171,8 +171,8 @@ choices(struct dp_draw *d)
 	if (d->data.series == 0)
 		dp_draw_add(d, " $data using 1:%u with points %s notitle,", name,
 		    d->text ? "pt '*'" : "pt 7 ps 0.6 lc rgb '#0072B2'");
-	for (k = 0; d->data.series > 0 && k < c->texts && k < COLOURS; k++) {
-		text = k + 1 < COLOURS || c->texts == COLOURS ? c->text[k] : "others";
+	for (k = 0; d->data.series > 0 && k < c->words.n && k < COLOURS; k++) {
+		text = k + 1 < COLOURS || c->words.n == COLOURS ? c->words.text[k] : "others";
 		dp_draw_add(d, " $data using 1:($%u%s%zu ? $%u : NaN) with points ", name,
 		    k + 1 < COLOURS ? "==" : ">=", k, field((int)d->data.at[0].est));
 		if (d->text)

@@ -31,7 +31,7 @@ cell_text(const struct dp_chart *c, const struct dp_chart_view *v, unsigned i, d
 {
 	*cell = '\0';
 	if (c->column[i].kind == DP_CHART_TEXT)
-		return c->text[(size_t)value];
+		return c->words.text[(size_t)value];
 	if (c->column[i].kind == DP_CHART_TIME || (v->axis == DP_CHART_DATE && (int)i == v->x))
 		put_time(cell, value, c->zone);
 	else if (!isnan(value))

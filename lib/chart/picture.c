@@ -86,8 +86,8 @@ dp_draw_name(const struct dp_draw *d, const struct dp_chart *c, double text)
 
 	if (c == d->p->data)
 		return text;
-	for (i = 0; i < d->p->data->texts; i++)
-		if (strcmp(d->p->data->text[i], c->text[(size_t)text]) == 0)
+	for (i = 0; i < d->p->data->words.n; i++)
+		if (strcmp(d->p->data->words.text[i], c->words.text[(size_t)text]) == 0)
 			return (double)i;
 	return -1;
 }

@@ -32,18 +32,18 @@ dp_chart_is_long(const struct dp_chart *c)
 static unsigned
 largest(const struct dp_chart *c, const struct dp_chart_view *v, const char *name[static SERIES])
 {
-	double best[SERIES], *most = calloc(c->texts, sizeof *most), e;
+	double best[SERIES], *most = calloc(c->words.n, sizeof *most), e;
 	unsigned n = 0, k;
 	size_t i, text;
 
-	for (i = 0; most != NULL && i < c->texts; i++)
+	for (i = 0; most != NULL && i < c->words.n; i++)
 		most[i] = -INFINITY;
 	for (i = 0; most != NULL && i < dp_chart_drawn(c); i++) {
 		text = (size_t)dp_chart_row(c, i)[v->choice];
 		e = dp_chart_row(c, i)[v->at[0].est];
 		most[text] = e > most[text] ? e : most[text];
 	}
-	for (i = 0; most != NULL && i < c->texts; i++) {
+	for (i = 0; most != NULL && i < c->words.n; i++) {
 		for (k = n < SERIES ? n++ : SERIES; k > 0 && most[i] > best[k - 1]; k--)
 			if (k < SERIES) {
 				best[k] = best[k - 1];
@@ -51,7 +51,7 @@ largest(const struct dp_chart *c, const struct dp_chart_view *v, const char *nam
 			}
 		if (k < SERIES) {
 			best[k] = most[i];
-			name[k] = c->text[i];
+			name[k] = c->words.text[i];
 		}
 	}
 	free(most);
@@ -113,7 +113,7 @@ rows(struct dp_chart *to, const struct dp_chart *c, const struct dp_chart_view *
 				row[j] = NAN;
 		}
 		for (k = 0; k < n; k++)
-			if (strcmp(name[k], c->text[(size_t)from[v->choice]]) == 0)
+			if (strcmp(name[k], c->words.text[(size_t)from[v->choice]]) == 0)
 				break;
 		if (k == n)
 			continue;

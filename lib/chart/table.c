@@ -18,9 +18,9 @@ dp_chart_free(struct dp_chart *c)
 
 	for (i = 0; i < DP_CHART_COLUMNS_MAX; i++)
 		free(c->column[i].name);
-	while (c->texts > 0)
-		free(c->text[--c->texts]);
-	free(c->text);
+	while (c->words.n > 0)
+		free(c->words.text[--c->words.n]);
+	free(c->words.text);
 	free(c->cell);
 	dp_buf_free(&c->line.side);
 	json_object_put(c->line.object);
@@ -49,24 +49,25 @@ intern(struct dp_chart *c, unsigned column, struct dp_slice s, double *v)
 {
 	size_t i = 0;
 
-	if (c->text == NULL &&
-	    (c->text = calloc(DP_CHART_NAMES_MAX, sizeof *c->text)) == NULL)
+	if (c->words.text == NULL &&
+	    (c->words.text = calloc(DP_CHART_NAMES_MAX, sizeof *c->words.text)) == NULL)
 		return DP_ENOMEM;
 	if (c->seen > 0 && c->column[column].kind == DP_CHART_TEXT)
 		i = (size_t)c->last[column];		/* often the one before */
-	if (i < c->texts && strlen(c->text[i]) == s.n && memcmp(c->text[i], s.p, s.n) == 0) {
+	if (i < c->words.n && strlen(c->words.text[i]) == s.n &&
+	    memcmp(c->words.text[i], s.p, s.n) == 0) {
 		*v = (double)i;
 		return 0;
 	}
-	for (i = 0; i < c->texts; i++)
-		if (strlen(c->text[i]) == s.n && memcmp(c->text[i], s.p, s.n) == 0)
+	for (i = 0; i < c->words.n; i++)
+		if (strlen(c->words.text[i]) == s.n && memcmp(c->words.text[i], s.p, s.n) == 0)
 			break;
 	if (i == DP_CHART_NAMES_MAX)
 		return dp_chart_refuse(c, "more than %d different names", DP_CHART_NAMES_MAX);
-	if (i == c->texts) {
-		if ((c->text[i] = strndup(s.p, s.n)) == NULL)
+	if (i == c->words.n) {
+		if ((c->words.text[i] = strndup(s.p, s.n)) == NULL)
 			return DP_ENOMEM;
-		c->texts++;
+		c->words.n++;
 	}
 	*v = (double)i;
 	return 0;

@@ -140,9 +140,9 @@ step(struct dp_run *r, struct abreast *a)
 	unsigned i;
 	int e = 0;
 
-	if (m->ops->abreast != NULL && a->n > 0)
-		e = m->ops->abreast(m, a->col, r->col.rng, r->t, a->x, a->est, a->n);
-	for (i = 0; m->ops->abreast == NULL && i < a->n && e == 0; i++)
+	if (m->ops->many.abreast != NULL && a->n > 0)
+		e = m->ops->many.abreast(m, a->col, r->col.rng, r->t, a->x, a->est, a->n);
+	for (i = 0; m->ops->many.abreast == NULL && i < a->n && e == 0; i++)
 		e = m->ops->step(m, a->col[i], r->col.rng, r->t, &a->x[i], &a->est[i]);
 	for (i = 0; i < a->n && e == 0; i++)
 		if (a->est[i] != DP_NONE)
@@ -164,7 +164,7 @@ add(struct dp_run *r, struct abreast *a, size_t name)
 	if (!dp_names_marked(r->roll->names, name)) {
 		if (!declared && x == 0)
 			return 0;
-		if ((e = m->ops->late(m, column, r->col.rng, r->t - 1, declared)) != 0)
+		if ((e = m->ops->names.late(m, column, r->col.rng, r->t - 1, declared)) != 0)
 			return e;
 		dp_names_mark(r->roll->names, name);
 	}
@@ -225,7 +225,7 @@ choose(const struct dp_run *r, uint32_t *place)
 			place[name] = 1;
 	for (i = 0; i < n; i++) {
 		if (i < r->roll->declared || (place[i] == 0 && !m->brief &&
-		    !m->ops->gone(m, dp_names_block(r->roll->names, i), r->t)))
+		    !m->ops->names.gone(m, dp_names_block(r->roll->names, i), r->t)))
 			place[i] = 1;
 		go += place[i] == 0;
 	}
@@ -241,7 +241,7 @@ dp_roll_loaded(struct dp_run *r)
 	struct dp_cell *room;
 	uint32_t *place;
 
-	if (!m->brief && m->ops->gone == NULL)
+	if (!m->brief && m->ops->names.gone == NULL)
 		return;
 	for (i = 0; i < r->roll->rows; i++)
 		most = r->roll->row[i].n > most ? r->roll->row[i].n : most;

@@ -59,8 +59,11 @@ struct dp_printing {
 	dp_wide unit;			/* units of the estimate in a grid unit */
 	dp_wide *est, *last;		/* this step's estimates; those last printed (--monotone) */
 	struct dp_interval *shown;	/* estimates as printed, with their intervals */
-	struct dp_buf names;		/* json: names of the estimates, as written */
-	size_t *member;			/* json: where each name begins; NULL: not yet made */
+	struct {			/* -o json */
+		struct dp_buf names;	/* of the estimates, as written */
+		size_t *member;		/* where each name begins; NULL: not yet made */
+	} json;
+	bool stepped;			/* a step was taken in this run: est is set */
 	bool headed;			/* the header line is out */
 	bool bare;			/* a line is one whole number */
 	bool raw;			/* estimates are printed without rounding */
@@ -71,14 +74,17 @@ struct dp_printing {
 		dp_wide *ends;		/* ends of each interval, if the mechanism finds them */
 	} bound;
 	size_t *order;			/* --top: keys, the largest estimate first */
-	uint64_t rows;			/* dpmap: rows printed */
 #define DP_FAMILIES	4
-	/* -o prometheus: samples of the last step: estimates, lo, hi, certain; */
-	struct dp_buf family[DP_FAMILIES];
-	uint64_t shown_t;		/* its number, */
-	int64_t shown_begin;		/* the start of its bucket; */
-	bool told;			/* there is one */
-	void *block;			/* dpmap: checksum of the block being printed */
+	struct {			/* -o prometheus: samples of the last step */
+		struct dp_buf family[DP_FAMILIES];	/* estimates, lo, hi, certain */
+		uint64_t t;
+		int64_t begin;		/* the start of its bucket */
+		bool told;		/* there is one */
+	} samples;
+	struct {			/* dpmap */
+		uint64_t rows;		/* printed */
+		void *block;		/* checksum of the block being printed */
+	} map;
 };
 
 /* Buckets that are open. */
@@ -145,10 +151,11 @@ struct dp_run {
 	struct dp_totals *totals;	/* counts of lines that are answers; else NULL */
 	struct dp_roll *roll;		/* DP_SHAPE_NAME: names and their columns; else NULL */
 	uint64_t t;			/* steps taken */
-	bool asks;			/* estimates come from the mechanism's answer() */
-	bool answered;			/* the answer of step t + 1 (_END: the only one) is out */
+	struct {			/* estimates that come from the mechanism's answer() */
+		bool asks;
+		bool out;		/* that of step t + 1 (_END: the only one) is */
+	} answer;
 	bool halted;			/* the mechanism has ended */
-	bool stepped;			/* a step was taken in this run: print.est is set */
 	bool stray;			/* a line was no answer (--estimate) */
 	struct {
 		bool begun;

@@ -89,7 +89,7 @@ dp_body_put(struct dp_run *r, struct dp_buf *b)
 	}
 	dp_session_put(b, "done", r->kept.done);
 	dp_session_put(b, "headed", r->print.headed);
-	dp_session_put(b, "answered", r->answered);
+	dp_session_put(b, "answered", r->answer.out);
 	dp_session_put(b, "halted", r->halted);
 	/* pan-private: a count of lines, or a hash to check a guess by, would be unprotected */
 	if (!o->priv.pan) {
@@ -215,7 +215,7 @@ dp_body_get(struct dp_run *r)
 		same_zone(r, &l);
 	r->kept.done = dp_line_number(&l, "done") != 0;
 	r->print.headed = dp_line_number(&l, "headed") != 0 && !r->kept.reprint;
-	r->answered = dp_line_number(&l, "answered") != 0;
+	r->answer.out = dp_line_number(&l, "answered") != 0;
 	r->halted = dp_line_number(&l, "halted") != 0;
 	if (!o->priv.pan) {
 		r->kept.skip = dp_line_number(&l, "records");

@@ -217,7 +217,7 @@ begin_anew(struct dp_run *r)
 	int e = 0;
 
 	for (c = 0; c < r->col.n && e == 0; c++)
-		e = m->ops->anew(m, r->col.p + c * m->column, r->col.rng);
+		e = m->ops->open.anew(m, r->col.p + c * m->column, r->col.rng);
 	if (e == DP_EHALT)
 		dp_die(DP_EX_SPENT, "%s: --seen: no look is left of those of --looks",
 		    r->o->keep.state);

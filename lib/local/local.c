@@ -67,8 +67,8 @@ dp_local_set(struct dp_local *l, double p, double miss, double q, double gap)
 	l->p = p;
 	l->q = q;
 	l->gap = gap;
-	l->m.none = q * (1 - q) / (gap * gap);
-	l->m.all = p * miss / (gap * gap);
+	l->m.answers.none = q * (1 - q) / (gap * gap);
+	l->m.answers.all = p * miss / (gap * gap);
 }
 
 const struct dp_local *
@@ -81,7 +81,7 @@ dp_local_of(const struct dp_mech *m)
 static double
 variance(const struct dp_local *l)
 {
-	return l->m.none + (l->m.all - l->m.none) / (double)l->K;
+	return l->m.answers.none + (l->m.answers.all - l->m.answers.none) / (double)l->K;
 }
 
 void

@@ -38,7 +38,7 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(1, 1))) != 0)
 		return e;
 	l->counts = (size_t)places(l->K);
-	l->m.text = strlen("hr:") + 20;
+	l->m.answers.text = strlen("hr:") + 20;
 	/* P - 1/2 = (2P - 1) / 2 = P (1 - e^-epsilon) / 2 */
 	dp_local_set(l, l->coin.heads, l->coin.tails, 0.5,
 	    l->coin.heads * -expm1(-l->coin.x) / 2);
@@ -136,10 +136,10 @@ static const struct dp_answers answers = {
 
 const struct dp_mech_ops dp_hr_ops = {
 	.name = "hr",
-	.noise = "randomised response on a sign",
-	.source = "Hadamard response: a place in a row of signs (Acharya, Sun, Zhang 2019)",
+	.say.noise = "randomised response on a sign",
+	.say.source = "Hadamard response: a place in a row of signs (Acharya, Sun, Zhang 2019)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
-	.create = create, .step = step, .law = dp_local_law, .error = dp_local_error,
+	.create = create, .step = step, .law.at = dp_local_law, .error = dp_local_error,
 	.answers = &answers
 };

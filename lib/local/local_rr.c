@@ -62,10 +62,10 @@ static const struct dp_answers answers = { .describe = describe };
 
 const struct dp_mech_ops dp_rr_ops = {
 	.name = "rr",
-	.noise = "randomised response",
-	.source = "randomised response: the symbol, or another (Warner 1965)",
+	.say.noise = "randomised response",
+	.say.source = "randomised response: the symbol, or another (Warner 1965)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
-	.create = create, .step = step, .law = dp_local_law, .error = dp_local_error,
+	.create = create, .step = step, .law.at = dp_local_law, .error = dp_local_error,
 	.answers = &answers
 };

@@ -81,7 +81,7 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	if ((e = dp_local_coin(l, rule, dp_q_make(1, 1),
 	    dp_q_make(l->K - l->named, l->named))) != 0)
 		return e;
-	l->m.text = dp_local_text(l);
+	l->m.answers.text = dp_local_text(l);
 	l->counts = dp_local_counts(l->K);
 	plan_bits(l);
 	d = l->named;
@@ -263,10 +263,10 @@ static const struct dp_answers answers = {
 
 const struct dp_mech_ops dp_subset_ops = {
 	.name = "subset",
-	.noise = "randomised set",
-	.source = "subset selection: a set of symbols (Wang et al. 2016; Ye, Barg 2018)",
+	.say.noise = "randomised set",
+	.say.source = "subset selection: a set of symbols (Wang et al. 2016; Ye, Barg 2018)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
-	.create = create, .step = step, .law = dp_local_law, .error = dp_local_error,
-	.draws = draws, .answers = &answers
+	.create = create, .step = step, .law.at = dp_local_law, .error = dp_local_error,
+	.drawn.number = draws, .answers = &answers
 };

@@ -32,7 +32,7 @@ create(struct dp_local **out, const struct dp_mech_rule *rule, const struct dp_m
 	if ((e = dp_local_new(&l, rule, ops, dp_local_words(a->symbols) * sizeof(uint64_t))) != 0 ||
 	    (e = dp_local_coin(l, rule, share, dp_q_make(1, 1))) != 0)
 		return e;
-	l->m.text = dp_local_text(l);
+	l->m.answers.text = dp_local_text(l);
 	l->counts = dp_local_counts(l->K);
 	*out = l;
 	return 0;
@@ -116,12 +116,13 @@ static const struct dp_answers sue_answers = {
 
 const struct dp_mech_ops dp_sue_ops = {
 	.name = "sue",
-	.noise = "randomised response on bits",
-	.source = "a bit for each symbol, all flipped alike (basic RAPPOR, Erlingsson et al. 2014)",
+	.say.noise = "randomised response on bits",
+	.say.source = "a bit for each symbol, all flipped alike (basic RAPPOR, Erlingsson et al. "
+	    "2014)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
-	.create = sue_create, .step = sue_step, .law = dp_local_law, .error = dp_local_error,
-	.draws = draws, .answers = &sue_answers
+	.create = sue_create, .step = sue_step, .law.at = dp_local_law, .error = dp_local_error,
+	.drawn.number = draws, .answers = &sue_answers
 };
 
 /* oue */
@@ -178,10 +179,10 @@ static const struct dp_answers oue_answers = {
 
 const struct dp_mech_ops dp_oue_ops = {
 	.name = "oue",
-	.noise = "randomised response on bits",
-	.source = "a bit for each symbol, zeros flipped less often (Wang et al. 2017)",
+	.say.noise = "randomised response on bits",
+	.say.source = "a bit for each symbol, zeros flipped less often (Wang et al. 2017)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
-	.create = oue_create, .step = oue_step, .law = dp_local_law, .error = dp_local_error,
-	.draws = draws, .answers = &oue_answers
+	.create = oue_create, .step = oue_step, .law.at = dp_local_law, .error = dp_local_error,
+	.drawn.number = draws, .answers = &oue_answers
 };

@@ -49,8 +49,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 			b->gap = dp_params_real(rule->privacy.params, b->gap, 0x1p-64, 1);
 		}
 	}
-	b->m.noise = &b->noise;
-	b->m.noisy = ops == &dp_output_ops ? "every estimate" : "every step value";
+	b->m.drawn.noise = &b->noise;
+	b->m.drawn.numbers = ops == &dp_output_ops ? "every estimate" : "every step value";
 	*out = &b->m;
 	return 0;
 }
@@ -72,7 +72,7 @@ no_draw(const struct dp_mech *m)
 static int
 certify(const struct dp_mech *m, struct dp_buf *b)
 {
-	return dp_certificate_laplace(b, m->noise, m->ops == &dp_output_ops ? m->horizon : 1);
+	return dp_certificate_laplace(b, m->drawn.noise, m->ops == &dp_output_ops ? m->horizon : 1);
 }
 
 /* input */
@@ -116,11 +116,11 @@ input_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 const struct dp_mech_ops dp_input_ops = {
 	.name = "input",
-	.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
+	.say.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
-	.create = input_create, .step = input_step, .law = input_law,
-	.error = input_error, .certify = certify
+	.create = input_create, .step = input_step, .law.at = input_law,
+	.error = input_error, .drawn.certify = certify
 };
 
 /* output */
@@ -160,10 +160,10 @@ output_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 const struct dp_mech_ops dp_output_ops = {
 	.name = "output",
-	.source = "fresh noise on every estimate (Dwork, Roth 2014, 12.3)",
+	.say.source = "fresh noise on every estimate (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
-	.create = output_create, .step = output_step, .law = output_law,
-	.error = dp_mech_error_constant, .certify = certify
+	.create = output_create, .step = output_step, .law.at = output_law,
+	.error = dp_mech_error_constant, .drawn.certify = certify
 };
 
 /* response */
@@ -206,12 +206,12 @@ response_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l
 
 const struct dp_mech_ops dp_response_ops = {
 	.name = "response",
-	.noise = "randomised response",
-	.source = "randomised response on every bit (Warner 1965; Dwork, Roth 2014, 12.3)",
+	.say.noise = "randomised response",
+	.say.source = "randomised response on every bit (Warner 1965; Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
-	.create = response_create, .step = response_step, .law = response_law,
-	.error = input_error, .certify = certify
+	.create = response_create, .step = response_step, .law.at = response_law,
+	.error = input_error, .drawn.certify = certify
 };
 
 /* identity */
@@ -247,9 +247,9 @@ sum_add(const struct dp_mech *m, void *col, size_t place, int64_t x)
 
 const struct dp_mech_ops dp_identity_ops = {
 	.name = "identity",
-	.source = "the exact answer, for epsilon = inf only",
+	.say.source = "the exact answer, for epsilon = inf only",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
-	.create = identity_create, .step = identity_step, .add = sum_add, .law = input_law,
-	.error = input_error, .draws = no_draw
+	.create = identity_create, .step = identity_step, .open.add = sum_add, .law.at = input_law,
+	.error = input_error, .drawn.number = no_draw
 };

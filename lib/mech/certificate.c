@@ -83,9 +83,9 @@ dp_certificate_add(const struct dp_mech *m, struct dp_buf *b)
 	int e;
 
 	dp_certificate_begin(b, m->ops->name, m->epsilon, m->l1);
-	if (m->ops->certify == NULL || m->epsilon.num == 0 || m->l1 == 0)
+	if (m->ops->drawn.certify == NULL || m->epsilon.num == 0 || m->l1 == 0)
 		dp_buf_puts(b, "unknown\n");
-	else if ((e = m->ops->certify(m, b)) != 0)
+	else if ((e = m->ops->drawn.certify(m, b)) != 0)
 		return e;
 	for (i = 0; i < m->parts; i++)
 		if ((e = dp_certificate_add(m->part[i].inner, b)) != 0)

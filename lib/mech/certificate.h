@@ -18,8 +18,9 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
 	    uint64_t reach);
 
 /*
- * For ops->certify.  laplace: noise on numbers that one grid unit of the step values moves by at
- * most `times` in sum; parts: all noise is that of parts, and the line `unknown' if there are none.
+ * For ops->drawn.certify.  laplace: noise on numbers that one grid unit of the step values moves by
+ * at most `times` in sum; parts: all noise is that of parts, and the line `unknown' if there are
+ * none.
  */
 int	dp_certificate_laplace(struct dp_buf *, const struct dp_noise *, uint64_t times) DP_MUSTUSE;
 /*

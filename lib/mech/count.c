@@ -50,7 +50,7 @@ enter(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t t)
 
 	if (DP_LIKELY(((t - 1) & f->m.block) != 0))
 		return 0;
-	if ((e = f->m.ops->fill(&f->m, dp_filtered_own(f, col), rng, t - 1, w)) != 0)
+	if ((e = f->m.ops->many.fill(&f->m, dp_filtered_own(f, col), rng, t - 1, w)) != 0)
 		return e;
 	for (i = 0; i <= f->m.block; i++)
 		if (f->words)

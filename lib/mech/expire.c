@@ -37,7 +37,7 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 	/* nothing expires before T */
 	if (inner->horizon != 0 && W > inner->horizon)
 		W = inner->horizon;
-	if (inner->outputs != 1 || inner->decimals != 0 || W == 0 || W > WINDOW_MAX) {
+	if (inner->outputs != 1 || inner->estimate.decimals != 0 || W == 0 || W > WINDOW_MAX) {
 		dp_mech_free(inner);
 		return DP_EINVAL;
 	}
@@ -104,9 +104,9 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 static const struct dp_mech_ops expire_ops = {
 	.name = "expire",
-	.source = "exact older sum and a private window (Bolot et al. 2013, Algorithm 5)",
+	.say.source = "exact older sum and a private window (Bolot et al. 2013, Algorithm 5)",
 	.tasks = DP_TASK_EXPIRE,
 	.traits = DP_TRAIT_ENDLESS,
-	.step = step, .steps = steps, .law = dp_parts_law, .error = error, .valid = dp_parts_valid,
-	.certify = dp_certificate_parts
+	.step = step, .many.steps = steps, .law.at = dp_parts_law, .error = error,
+	.valid = dp_parts_valid, .drawn.certify = dp_certificate_parts
 };

@@ -19,9 +19,9 @@ most(const struct dp_filtered *f, const struct dp_mech_rule *rule)
 {
 	struct dp_q b;
 
-	if (rule->most == 0 || f->m.noise == NULL || f->m.noise->kind == DP_NOISE_NONE)
+	if (rule->most == 0 || f->m.drawn.noise == NULL || f->m.drawn.noise->kind == DP_NOISE_NONE)
 		return rule->most;
-	b = f->m.noise->param;
+	b = f->m.drawn.noise->param;
 	return rule->most + ((b.num / b.den + 1) << 16);
 }
 
@@ -44,7 +44,7 @@ dp_filtered_set(struct dp_filtered *f, const struct dp_mech_rule *rule, size_t o
 		return e;
 	f->m.column = f->filter.column;
 	f->m.beside = f->filter.beside;
-	f->m.decimals = k->decimals;
+	f->m.estimate.decimals = k->decimals;
 	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
 	return 0;
 }
@@ -67,19 +67,19 @@ static int
 noise(const struct dp_filtered *f, struct dp_filter_column *c, struct dp_rng *rng, uint64_t i,
     size_t *n, const dp_wide **w, dp_wide *drawn)
 {
-	const uint64_t block = f->m.ops->fill != NULL ? f->m.block : DP_FILL - 1;
-	const uint64_t at = f->m.ops->fill != NULL ? i & block : 0;
+	const uint64_t block = f->m.ops->many.fill != NULL ? f->m.block : DP_FILL - 1;
+	const uint64_t at = f->m.ops->many.fill != NULL ? i & block : 0;
 	int64_t z[DP_FILL];
 	int e = 0;
 
 	*n = *n < block + 1 - at ? *n : (size_t)(block + 1 - at);
-	if (f->m.ops->fill == NULL) {	/* nothing ahead: memory holds noisy values alone */
-		if ((e = dp_noise_fill(f->m.noise, rng, z, *n)) == 0)
+	if (f->m.ops->many.fill == NULL) {	/* nothing ahead: memory holds noisy values alone */
+		if ((e = dp_noise_fill(f->m.drawn.noise, rng, z, *n)) == 0)
 			widen(drawn, z, *n, 0);
 		*w = drawn;
 		return e;
 	}
-	if (at == 0 && (e = f->m.ops->fill(&f->m, dp_filtered_own(f, c), rng, i, z)) == 0)
+	if (at == 0 && (e = f->m.ops->many.fill(&f->m, dp_filtered_own(f, c), rng, i, z)) == 0)
 		widen(c->ahead, z, block + 1, f->fraction);
 	*w = c->ahead + at;
 	return e;
@@ -165,8 +165,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (k == NULL)
 		return DP_ENOMEM;
-	k->f.m.noise = &k->noise;
-	k->f.m.noisy = "every step value";
+	k->f.m.drawn.noise = &k->noise;
+	k->f.m.drawn.numbers = "every step value";
 	if ((e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, 1))) != 0 ||
 	    (e = dp_filtered_set(&k->f, rule, 0)) != 0) {
 		dp_mech_free(&k->f.m);
@@ -188,7 +188,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	double g = 1;
 
 	if (k->what == DP_TASK_WINDOW) {
-		dp_law_add(l, m->noise, 1, (double)(t < k->w[out] ? t : k->w[out]));
+		dp_law_add(l, m->drawn.noise, 1, (double)(t < k->w[out] ? t : k->w[out]));
 		return;
 	}
 	t = t < w ? t : w;
@@ -202,7 +202,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 			g = sqrt(dp_task_squares(k, a, b) / (double)(b - a));
 		if (g < 1e-12)		/* nothing to any digit of the variance */
 			break;
-		dp_law_add(l, m->noise, g, (double)(b - a));
+		dp_law_add(l, m->drawn.noise, g, (double)(b - a));
 	}
 }
 
@@ -211,7 +211,7 @@ static void
 error_of(const struct dp_mech *m, unsigned out, uint64_t T, struct dp_error *e)
 {
 	struct dp_task k = ((const struct dp_filtered *)(const void *)m)->filter.task;
-	const double v = dp_noise_variance(m->noise);
+	const double v = dp_noise_variance(m->drawn.noise);
 
 	k.w[0] = k.w[out];
 	e->max = v * dp_task_squares(&k, 0, T);
@@ -228,15 +228,15 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 static int
 certify(const struct dp_mech *m, struct dp_buf *b)
 {
-	return dp_certificate_laplace(b, m->noise, 1);
+	return dp_certificate_laplace(b, m->drawn.noise, 1);
 }
 
 const struct dp_mech_ops dp_input_filtered_ops = {
 	.name = "input",
-	.source = "noise on every step value, then the exact window or decay "
+	.say.source = "noise on every step value, then the exact window or decay "
 	    "(Bolot et al. 2013, 3)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
-	.create = create, DP_FILTERED_OPERATIONS, .law = law, .error = error,
-	.destroy = dp_filtered_destroy, .certify = certify
+	.create = create, DP_FILTERED_OPERATIONS, .law.at = law, .error = error,
+	.destroy = dp_filtered_destroy, .drawn.certify = certify
 };

@@ -1,8 +1,8 @@
 /*
  * filtered.h - counts, windows and decays as filters of private step values.
  *
- * y_t = x_t + w_t is private for every noise w that never looks at the data (ops->fill(), whose
- * header proves it) and for independent noise on every step value, so whatever is computed from
+ * y_t = x_t + w_t is private for every noise w that never looks at the data (ops->many.fill():
+ * its header proves it) and for independent noise on every step value, so whatever is computed from
  * y_1, y_2, .. is post-processing: counts and window sums in fixed point, decays in doubles that
  * never see x itself.  The noise is tuned to the filter: create() gets the task.
  *
@@ -94,7 +94,7 @@ void	dp_filtered_destroy(struct dp_mech *m);
 
 /* Members of every such table, besides name, create(), fill(), law() and error(). */
 #define DP_FILTERED_OPERATIONS \
-	.step = dp_filtered_step, .steps = dp_filtered_steps
+	.step = dp_filtered_step, .many.steps = dp_filtered_steps
 int	dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *est);
 int	dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,

@@ -208,9 +208,10 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_gradual_ops = {
 	.name = "gradual",
-	.source = "dyadic intervals of noise, loss grows with age (after Andersson et al. 2024)",
+	.say.source = "dyadic intervals of noise, loss grows with age (after Andersson et al. "
+	    "2024)",
 	.tasks = DP_TASK_GRADUAL,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws, .loss = loss
+	.create = create, .step = step, .law.at = law, .error = error,
+	.drawn.family = family, .drawn.number = draws, .loss = loss
 };

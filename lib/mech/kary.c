@@ -186,8 +186,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->k = arity;
 	k->h = h;
 	k->m.column = (k->m.column + 15) & ~(size_t)15;
-	k->m.noise = &k->noise;
-	k->m.noisy = "every node of the k-ary tree";
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every node of the k-ary tree";
 	return dp_mech_made(out, &k->m,
 	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, h)));
 }
@@ -312,13 +312,13 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 static int
 certify(const struct dp_mech *m, struct dp_buf *b)
 {
-	return dp_certificate_laplace(b, m->noise, ((const struct kary *)(const void *)m)->h);
+	return dp_certificate_laplace(b, m->drawn.noise, ((const struct kary *)(const void *)m)->h);
 }
 
 const struct dp_mech_ops dp_kary_ops = {
 	.name = "kary",
-	.source = "k-ary tree, balanced digits (Andersson, Pagh, Steiner, Torkamani 2024)",
+	.say.source = "k-ary tree, balanced digits (Andersson, Pagh, Steiner, Torkamani 2024)",
 	.tasks = DP_TASK_COUNT,
-	.create = create, .step = step, .law = law, .blend = blend, .error = error,
-	.valid = valid, .certify = certify
+	.create = create, .step = step, .law.at = law, .law.blend = blend, .error = error,
+	.valid = valid, .drawn.certify = certify
 };

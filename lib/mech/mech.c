@@ -20,10 +20,10 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->ops = ops;
 	m->horizon = horizon;
 	m->column = column;
-	m->inputs = m->outputs = m->alike = 1;
-	m->unit = m->worst_of = 1;
-	m->first = 1;
-	m->distribution = ops->noise;
+	m->inputs = m->outputs = m->estimate.alike = 1;
+	m->drawn.unit = m->off.worst_of = 1;
+	m->estimate.first = 1;
+	m->drawn.distribution = ops->say.noise;
 	return m;
 }
 
@@ -131,7 +131,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	(void)dp_mech_spares(o, &task, &own.task);
 	if ((e = o->create(m, &own)) == 0) {
 		(*m)->measure = dp_task_measure(&rule->task);
-		(*m)->between = dp_task_between(&rule->task);
+		(*m)->estimate.between = dp_task_between(&rule->task);
 	}
 	return e;
 }
@@ -155,7 +155,7 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 	dp_params_same(p, order);
 	dp_params_same(p, made->column - made->beside);
 	dp_params_same(p, made->outputs);
-	dp_params_same(p, made->decimals);
+	dp_params_same(p, made->estimate.decimals);
 	dp_params_end(p);
 	if ((e = dp_params_error(p)) != 0) {
 		dp_mech_free(made);
@@ -173,8 +173,8 @@ dp_mech_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t
 {
 	int e;
 
-	if (m->ops->steps != NULL)
-		return m->ops->steps(m, col, rng, t, x, y, n, done);
+	if (m->ops->many.steps != NULL)
+		return m->ops->many.steps(m, col, rng, t, x, y, n, done);
 	for (*done = 0; *done < n; ++*done)
 		if ((e = m->ops->step(m, col, rng, t + *done, &x[*done], &y[*done])) != 0)
 			return e;
@@ -185,8 +185,8 @@ void
 dp_mech_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	dp_law_clear(l);
-	m->ops->law(m, out, t, l);
-	l->between = m->between;
+	m->ops->law.at(m, out, t, l);
+	l->between = m->estimate.between;
 }
 
 double
@@ -226,10 +226,10 @@ void
 dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	e->blind = false;
-	e->none = m->none * (double)T;
-	e->all = m->all * (double)T;
+	e->none = m->answers.none * (double)T;
+	e->all = m->answers.all * (double)T;
 	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL ||
-	    (T <= BRUTE / 8 && m->outputs <= DP_WINDOWS_MAX && !m->gaps)))
+	    (T <= BRUTE / 8 && m->outputs <= DP_WINDOWS_MAX && !m->estimate.gaps)))
 		try_all(m, T < BRUTE ? T : BRUTE, e);
 	else
 		m->ops->error(m, T, e);
@@ -260,11 +260,11 @@ dp_mech_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 static bool
 own_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
-	if (m->ops->family != NULL)
-		return m->ops->family(m, i, z, what);
-	*z = m->noise;
-	*what = m->noisy;
-	return i == 0 && m->noise != NULL;
+	if (m->ops->drawn.family != NULL)
+		return m->ops->drawn.family(m, i, z, what);
+	*z = m->drawn.noise;
+	*what = m->drawn.numbers;
+	return i == 0 && m->drawn.noise != NULL;
 }
 
 /* The mechanism that has m's i-th family, m or one of its parts, and its number there. */
@@ -298,14 +298,14 @@ dp_mech_unit(const struct dp_mech *m, unsigned i)
 	const struct dp_mech *of = whose(m, &i);
 
 	if (of != m)
-		return m->unit * dp_mech_unit(of, i);
-	return m->ops->unit != NULL ? m->ops->unit(m, i) : m->unit;
+		return m->drawn.unit * dp_mech_unit(of, i);
+	return m->ops->drawn.unit != NULL ? m->ops->drawn.unit(m, i) : m->drawn.unit;
 }
 
 double
 dp_mech_draws(const struct dp_mech *m)
 {
-	double sum = m->ops->draws != NULL ? m->ops->draws(m) : m->parts == 0;
+	double sum = m->ops->drawn.number != NULL ? m->ops->drawn.number(m) : m->parts == 0;
 	const struct dp_part *p;
 
 	for (p = m->part; p < m->part + m->parts; p++)

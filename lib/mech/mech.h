@@ -9,6 +9,7 @@
  * task is about many columns at once).  What the estimates after step t approximate says the task
  * (task.h).  Every mechanism is unbiased unless its source says otherwise.  A sketch has no
  * numbers: it takes identifiers through see(), and its step() closes the step.
+ *
  * Adding one: one file that defines a const struct dp_mech_ops, one line in plan/list.c.
  */
 #ifndef DP_MECH_H
@@ -16,8 +17,7 @@
 
 #include "base/buf.h"
 #include "noise/law.h"
-#include "noise/privacy.h"
-#include "task.h"
+#include "rule.h"
 
 enum dp_trait {
 	DP_TRAIT_ENDLESS = 1,	/* works without a horizon */
@@ -47,59 +47,13 @@ enum dp_trait {
 #define DP_CYCLES	32
 #define DP_FILL		64	/* steps of a block, at most */
 
+struct dp_answers;		/* local.h */
+
 /* An identifier, as sketches see it. */
 struct dp_id {
 	/* its place in the universe, and 0; or 128 bits of a keyed hash; or DP_TRAIT_TABLE's */
 	uint64_t word[2];
 	int sign;		/* 1, or -1: undone */
-};
-
-struct dp_mech_ops;
-struct dp_error;
-
-#define DP_BANDS	4	/* of numbers that events add to */
-
-struct dp_mech_rule {
-	/* Whatever create() finds with doubles or by a search passes through privacy.params. */
-	struct dp_privacy privacy;
-	/*
-	 * For a mechanism that runs another, for a rule of its own: *id = 0 finds the one of least
-	 * predicted error of all there are (plan.h), and that error; *id becomes dp_params_hash()
-	 * of its name, for params.  Any other *id finds the one of that name, and no error.  It
-	 * need not be pan-private.  DP_EINVAL: none; DP_ERANGE, DP_ENOMEM: as ops->create().
-	 */
-	int (*inner)(const struct dp_mech_ops **, struct dp_error *, const struct dp_mech_rule *,
-	    uint64_t *id);
-	uint64_t horizon;	/* 0: unknown */
-	uint64_t most;		/* no step value is larger, either way; 0: unknown */
-	/*
-	 * Unknown horizon: tune and choose by the errors of 1..report.  In a create() of ops it is
-	 * set; of a known horizon it is that.
-	 */
-	uint64_t report;
-	uint64_t every;		/* estimates are printed at multiples of it; 0: at the end only */
-	size_t inputs;		/* numbers a step; 0: identifiers */
-	double beta;		/* for errors measured by a quantile: it is the 1 - beta quantile */
-	int64_t lo, hi;		/* of one number of one event, grid units; buckets add them up */
-	/*
-	 * Numbers that events add to (ask/tool.h): bands of `width` numbers, one after another;
-	 * inputs is their sum.  reach: what the protected unit moves of all numbers of the band, in
-	 * the columns of all keys together.  0 bands: a step's numbers are no such sums.
-	 */
-	unsigned bands;
-	struct dp_band {
-		size_t width;
-		struct dp_reach reach;
-	} band[DP_BANDS];
-	struct dp_task task;
-	bool quick;		/* planned in some 10 ms, for a tenth more of error */
-	/* For the choice alone (plan.h), down to the end: mechanisms look at none of it. */
-	bool bits;		/* step values are 0 or 1 */
-	bool pan;		/* memory between steps must be private against one intrusion */
-	bool open_step;		/* pan: and so must memory while a step (a bucket) is open */
-	bool alone;		/* one that is named: not compared, its error not predicted */
-	bool rivals;		/* the errors of all that are eligible are wanted */
-	uint64_t predict;	/* unknown horizon: say the errors of 1..predict; 0: of 1..report */
 };
 
 #define DP_PARTS	DP_BANDS
@@ -134,33 +88,38 @@ struct dp_mech {
 	 */
 	uint64_t block;
 	unsigned outputs;	/* estimates a step, >= 1 */
-	unsigned alike;		/* estimates in a row that have one law; dp_mech_alloc(): 1 */
-	unsigned decimals;	/* estimates are in units of 10^-decimals grid units */
 	enum dp_measure measure;	/* the task's, of errors; dp_mech_create() sets it */
-	bool between;	/* right answers lie between whole units; dp_mech_create() sets it */
-	/*
-	 * The first step with an estimate.  Numbers written before it hold a place and are not
-	 * printed, though drift and law hold for them.  dp_mech_alloc(): 1.
-	 */
-	uint64_t first;
-	bool gaps;		/* an estimate may be DP_NONE */
-	bool brief;	/* ops->late: what a column of no declared name holds ends with its step */
-	/* ops->noise, or that of a mechanism that this one runs. */
-	const char *distribution;
-	/* A mechanism with one family of noise has it here, in place of ops->family and unit. */
-	const struct dp_noise *noise;	/* NULL: none */
-	const char *noisy;	/* the numbers that have the noise, in words */
-	double unit;		/* grid units per unit of noise; dp_mech_alloc(): 1 */
+	bool brief;	/* names.late: what a column of no declared name holds ends with its step */
+	struct {		/* An estimate as it is written. */
+		unsigned decimals;	/* it is in units of 10^-decimals grid units */
+		unsigned alike;		/* so many in a row have one law; dp_mech_alloc(): 1 */
+		/*
+		 * The first step with one.  Numbers written before it hold a place and are not
+		 * printed, though off.drift and law hold for them.  dp_mech_alloc(): 1.
+		 */
+		uint64_t first;
+		bool gaps;	/* it may be DP_NONE */
+		bool between;	/* right answers lie between whole units; dp_mech_create()'s */
+	} estimate;
+	struct {	/* Noise of one family, in place of ops->drawn.family and unit. */
+		const char *distribution;	/* say.noise, or an inner mechanism's */
+		const struct dp_noise *noise;	/* NULL: none */
+		const char *numbers;	/* that have the noise, in words */
+		double unit;		/* grid units per unit of noise; dp_mech_alloc(): 1 */
+	} drawn;
 	/*
 	 * The most that a number is off: by `drift` without any noise (INFINITY: nobody knows), and
 	 * by the largest of `worst_of` noises, each of ops->law, which may depend on each other.
 	 * dp_mech_alloc(): 0 and 1.
 	 */
-	double drift, worst_of;
-	double margin;	/* loss on top of ops->error, grid units, that no choice compares */
-	/* A randomiser (ops->answers): most bytes of an answer's text; see struct dp_error. */
-	size_t text;
-	double none, all;
+	struct {
+		double drift, worst_of;
+		double margin;	/* loss on top of ops->error, grid units, that no choice compares */
+	} off;
+	struct {		/* A randomiser's (ops->answers). */
+		size_t text;	/* most bytes of an answer's text */
+		double none, all;	/* see struct dp_error */
+	} answers;
 	unsigned parts;
 	struct dp_part part[DP_PARTS];
 };
@@ -181,12 +140,8 @@ struct dp_error {
 	double none, all;
 };
 
-struct dp_answers;		/* local.h */
-
 struct dp_mech_ops {
 	const char *name;
-	const char *source;	/* for --explain: what it is and where it is published */
-	const char *noise;	/* for --explain: the distribution; NULL: the first family's */
 	unsigned traits;
 	unsigned tasks;		/* DP_TASK_* it can do */
 	const struct dp_statistic *statistic;	/* DP_TASK_OWN: which */
@@ -196,18 +151,12 @@ struct dp_mech_ops {
 	 * not fit; DP_ENOMEM.
 	 */
 	int (*create)(struct dp_mech **, const struct dp_mech_rule *);
+	void (*destroy)(struct dp_mech *);
 	/*
 	 * Draws what must exist before the first event, but for its parts; the column is zeroed.
 	 * May be NULL.
 	 */
 	int (*start)(const struct dp_mech *, void *col, struct dp_rng *);
-	/*
-	 * For columns of names that nobody declared: the column, zeroed, begins at step i + 1, and
-	 * has had nothing before.  Its estimates are DP_NONE as long as its name is not to be told;
-	 * a declared one's never are, and begin at step 1.  DP_EENTROPY, DP_ERANGE: it is dead.
-	 * NULL: all columns begin with the run.
-	 */
-	int (*late)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t i, bool declared);
 	/*
 	 * Absorb step t's value x[0 .. inputs - 1] and write the estimate (all `outputs` of them);
 	 * t counts up by one.  est is NULL if there is answer().  0; DP_EENTROPY (then the
@@ -217,117 +166,152 @@ struct dp_mech_ops {
 	int (*step)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x, dp_wide *est);
 	/*
-	 * Step t of n <= DP_FILL columns of one input and output, x[i] and est[i] the i-th's, as n
-	 * calls of step(), faster, and with draws in an order of their own.  NULL: step() it is.
-	 */
-	int (*abreast)(const struct dp_mech *, void *const *col, struct dp_rng *, uint64_t t,
-	    const int64_t *x, dp_wide *est, unsigned n);
-	/* After step t: true if late() could begin the column anew, given all that was told. */
-	bool (*gone)(const struct dp_mech *, const void *col, uint64_t t);
-	/*
-	 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n calls of
-	 * step(), faster.  One input and one output only; may be NULL.  On an error *done estimates
-	 * are good.
-	 */
-	int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
-	    const int64_t *x, dp_wide *y, size_t n, size_t *done);
-	/*
-	 * The noise w of y = x + w, which every filter of y may use (filtered.h, which has its
-	 * unit): of steps i + 1 .. i + block + 1, for i = 0, block + 1, .. in order.  own: the part
-	 * of the column that it has to itself, which starts zeroed.  DP_EENTROPY, DP_ERANGE,
-	 * DP_EHORIZON: the column is dead.  NULL: it is no such noise.
-	 */
-	int (*fill)(const struct dp_mech *, void *own, struct dp_rng *, uint64_t i, int64_t *w);
-	/*
 	 * The estimates after t steps, when they are due: after step t, before the line of step
 	 * t + 1, or at the end.  A mechanism that has it writes none in step(), and each answer
 	 * may cost.  Else NULL.
 	 */
 	int (*answer)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
-	/*
-	 * DP_TRAIT_PAN_OPEN: absorb part of the current step's value, x[place] += v.
-	 * Otherwise NULL.
-	 */
-	void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
-	/* A sketch: absorb an identifier of the current step; 0, DP_EENTROPY.  Otherwise NULL. */
-	int (*see)(const struct dp_mech *, void *col, struct dp_rng *, const struct dp_id *);
-	/* After a look at memory: begins it anew.  DP_EHALT: none is left.  NULL: of one. */
-	int (*anew)(const struct dp_mech *, void *col, struct dp_rng *);
-	/*
-	 * Reason against this task's own parameters, in words that go after the mechanism's name;
-	 * NULL: none is known.  May be NULL.
-	 */
-	const char *(*refuses)(const struct dp_task *);
-	/*
-	 * Reason for create()'s DP_ERANGE, and the nearest parameters that would do, in words that
-	 * go after the mechanism's name; false: none is known.  May be NULL.
-	 */
-	bool (*unfit)(const struct dp_mech_rule *, char *text, size_t size);
-	/*
-	 * The law of the noise in output `out` of estimate t, grid units (or of one of those that
-	 * enter it: worst_of); NULL: there is none.
-	 */
-	void (*law)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
-	/*
-	 * An output that is not the right answer and noise: its interval after step t, of
-	 * probability 1 - gamma at least, in units of the estimates, from what col has released in
-	 * that step.  0; DP_ENOMEM.  NULL: estimates have intervals by their law, or none.
-	 */
-	int (*interval)(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
-	    double gamma, dp_wide *lo, dp_wide *hi);
-	/*
-	 * The least whole w from least .. most with P(one of estimates 1..T is off by more than w)
-	 * <= gamma, or a little more, where it is known that most has that: of one output in whole
-	 * grid units.  NAN: no memory.  NULL: nothing is known.
-	 */
-	double (*all_steps)(const struct dp_mech *, uint64_t T, double gamma, double least,
-	    double most);
-	/*
-	 * Period of the law of output `out` in t; 0: there is none.  From *from on the laws at t,
-	 * t + cycle, .. converge from below: those from t + DP_CYCLES cycle on are one, and the law
-	 * at t is a little narrower at most.  May be NULL.
-	 */
-	uint64_t (*cycle)(const struct dp_mech *, unsigned out, uint64_t *from);
-	/*
-	 * The law of now times the noise of estimate t >= 1 plus next times that of estimate t + 1,
-	 * for one output; NULL: nobody has asked.
-	 */
-	void (*blend)(const struct dp_mech *, uint64_t t, double now, double next,
-	    struct dp_law *);
+	/* True: a loaded column can be stepped within its memory; NULL: any words can. */
+	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
 	/*
 	 * Over t = 1..T and all outputs; NULL (DP_MEASURE_RMSE only): dp_mech_error() tries every t
 	 * by its law.
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
-	/*
-	 * Bound of probability 1 - gamma on the root mean square of all outputs' errors, grid
-	 * units, at step T (0: unknown), of a mechanism whose laws do not give one; 0: no bound.
-	 * Else NULL.
-	 */
-	double (*together)(const struct dp_mech *, uint64_t T, double gamma);
-	/* True: a loaded column can be stepped within its memory; NULL: any words can. */
-	bool (*valid)(const struct dp_mech *, const void *col, uint64_t t);
-	/*
-	 * The i-th family of noise for --explain, and *what: the numbers that have it; false past
-	 * the last.  NULL: m->noise alone.
-	 */
-	bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **,
-	    const char **what);
-	/* Grid units per unit of the i-th family's noise; NULL: m->unit (times parts' own). */
-	double (*unit)(const struct dp_mech *, unsigned i);
-	double (*draws)(const struct dp_mech *);	/* mean draws a step; NULL: 1 */
 	/* Loss, an epsilon, of an event d steps old; NULL: epsilon at every age. */
 	double (*loss)(const struct dp_mech *, uint64_t d);
-	/*
-	 * The i-th sentence that --explain prints besides, without its period; false past the
-	 * last.  unit: a grid unit, in the user's.  NULL: none.
-	 */
-	bool (*note)(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
-	/* Adds its own noise to a certificate (certificate.h).  DP_ENOMEM.  NULL: none. */
-	int (*certify)(const struct dp_mech *, struct dp_buf *);
 	/* A local randomiser: its answers, which are no estimates; else NULL. */
 	const struct dp_answers *answers;
-	void (*destroy)(struct dp_mech *);
+
+	struct {		/* Memory of a step before it is over, and after a look at it. */
+		/*
+		 * DP_TRAIT_PAN_OPEN: absorb part of the current step's value, x[place] += v.
+		 * Otherwise NULL.
+		 */
+		void (*add)(const struct dp_mech *, void *col, size_t place, int64_t v);
+		/* A sketch: absorb an identifier; 0, DP_EENTROPY.  Otherwise NULL. */
+		int (*see)(const struct dp_mech *, void *col, struct dp_rng *,
+		    const struct dp_id *);
+		/* Begins memory anew after a look at it.  DP_EHALT: none is left.  NULL: of one. */
+		int (*anew)(const struct dp_mech *, void *col, struct dp_rng *);
+	} open;
+
+	struct {		/* Columns of names that nobody declared. */
+		/*
+		 * The column, zeroed, begins at step i + 1, and has had nothing before.  Its
+		 * estimates are DP_NONE as long as its name is not to be told; a declared one's
+		 * never are, and begin at step 1.  DP_EENTROPY, DP_ERANGE: it is dead.  NULL: all
+		 * columns begin with the run.
+		 */
+		int (*late)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t i,
+		    bool declared);
+		/* After step t: late() could begin the column anew, given all that was told. */
+		bool (*gone)(const struct dp_mech *, const void *col, uint64_t t);
+	} names;
+
+	/* Work on many at once, faster than one by one; of one input and output.  May be NULL. */
+	struct {
+		/*
+		 * Step t of n <= DP_FILL columns, x[i] and est[i] the i-th's, as n calls of step(),
+		 * with draws in an order of their own.
+		 */
+		int (*abreast)(const struct dp_mech *, void *const *col, struct dp_rng *,
+		    uint64_t t, const int64_t *x, dp_wide *est, unsigned n);
+		/*
+		 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n
+		 * calls of step().  On an error *done estimates are good.
+		 */
+		int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
+		    const int64_t *x, dp_wide *y, size_t n, size_t *done);
+		/*
+		 * The noise w of y = x + w, which every filter of y may use (filtered.h, which has
+		 * its unit): of steps i + 1 .. i + block + 1, for i = 0, block + 1, .. in order.
+		 * own: the part of the column that it has to itself, which starts zeroed.
+		 * DP_EENTROPY, DP_ERANGE, DP_EHORIZON: the column is dead.  NULL: it is no such
+		 * noise.
+		 */
+		int (*fill)(const struct dp_mech *, void *own, struct dp_rng *, uint64_t i,
+		    int64_t *w);
+	} many;
+
+	struct {		/* The noise in an estimate. */
+		/*
+		 * The law of it in output `out` of estimate t, grid units (or of one of those that
+		 * enter it: off.worst_of); NULL: there is none.
+		 */
+		void (*at)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+		/*
+		 * Period of the law of output `out` in t; 0: there is none.  From *from on the laws
+		 * at t, t + cycle, .. converge from below: those from t + DP_CYCLES cycle on are
+		 * one, and the law at t is a little narrower at most.  May be NULL.
+		 */
+		uint64_t (*cycle)(const struct dp_mech *, unsigned out, uint64_t *from);
+		/*
+		 * The law of now times the noise of estimate t >= 1 plus next times that of
+		 * estimate t + 1, for one output; NULL: nobody has asked.
+		 */
+		void (*blend)(const struct dp_mech *, uint64_t t, double now, double next,
+		    struct dp_law *);
+	} law;
+
+	struct {		/* Intervals and bounds that do not follow from one law. */
+		/*
+		 * An output that is not the right answer and noise: its interval after step t, of
+		 * probability 1 - gamma at least, in units of the estimates, from what col has
+		 * released in that step.  0; DP_ENOMEM.  NULL: estimates have intervals by their
+		 * law, or none.
+		 */
+		int (*interval)(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
+		    double gamma, dp_wide *lo, dp_wide *hi);
+		/*
+		 * The least whole w from least .. most with P(one of estimates 1..T is off by more
+		 * than w) <= gamma, or a little more, where it is known that most has that: of one
+		 * output in whole grid units.  NAN: no memory.  NULL: nothing is known.
+		 */
+		double (*all_steps)(const struct dp_mech *, uint64_t T, double gamma, double least,
+		    double most);
+		/*
+		 * Bound of probability 1 - gamma on the root mean square of all outputs' errors,
+		 * grid units, at step T (0: unknown), of a mechanism whose laws do not give one; 0:
+		 * no bound.  Else NULL.
+		 */
+		double (*together)(const struct dp_mech *, uint64_t T, double gamma);
+	} bound;
+
+	struct {		/* What is drawn. */
+		/*
+		 * The i-th family of noise for --explain, and *what: the numbers that have it;
+		 * false past the last.  NULL: m->drawn.noise alone.
+		 */
+		bool (*family)(const struct dp_mech *, unsigned i, const struct dp_noise **,
+		    const char **what);
+		/* Grid units per unit of the i-th family; NULL: m->drawn.unit (times parts'). */
+		double (*unit)(const struct dp_mech *, unsigned i);
+		double (*number)(const struct dp_mech *);	/* mean a step; NULL: 1 */
+		/* Adds its own noise to a certificate (certificate.h).  DP_ENOMEM.  NULL: none. */
+		int (*certify)(const struct dp_mech *, struct dp_buf *);
+	} drawn;
+
+	struct {		/* Words on the mechanism, most of them for --explain. */
+		const char *source;	/* what it is and where it is published */
+		const char *noise;	/* the distribution; NULL: the first family's */
+		/*
+		 * The i-th sentence that --explain prints besides, without its period; false past
+		 * the last.  unit: a grid unit, in the user's.  NULL: none.
+		 */
+		bool (*note)(const struct dp_mech *, unsigned i, double unit, char *text,
+		    size_t size);
+		/*
+		 * Reason against this task's own parameters, in words that go after the mechanism's
+		 * name; NULL: none is known.  May be NULL.
+		 */
+		const char *(*refuses)(const struct dp_task *);
+		/*
+		 * Reason for create()'s DP_ERANGE, and the nearest parameters that would do, in
+		 * words that go after the mechanism's name; false: none is known.  May be NULL.
+		 */
+		bool (*unfit)(const struct dp_mech_rule *, char *text, size_t size);
+	} say;
 };
 
 /*
@@ -355,7 +339,7 @@ void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law
 
 /* Starts the parts of m, one after the other, then m itself by ops->start. */
 int	dp_mech_start(const struct dp_mech *, void *col, struct dp_rng *) DP_MUSTUSE;
-/* Noise of the parts, one after the other, then that of ops->family, unit and draws, or of m. */
+/* Noise of the parts, one after the other, then that of ops->drawn, or of m. */
 bool	dp_mech_family(const struct dp_mech *, unsigned i, const struct dp_noise **,
 	    const char **what);
 double	dp_mech_unit(const struct dp_mech *, unsigned i);
@@ -363,7 +347,7 @@ double	dp_mech_draws(const struct dp_mech *);
 /* For ops->error where every step's estimate has the same variance. */
 void	dp_mech_error_constant(const struct dp_mech *, uint64_t T, struct dp_error *);
 
-/* ops->steps, or step() n times. */
+/* ops->many.steps, or step() n times. */
 int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
 

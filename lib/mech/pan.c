@@ -53,8 +53,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	k->depth = depth;
 	k->ones = ones;
 	k->cost = cost;
-	k->m.noise = &k->noise;
-	k->m.noisy = "the count and every interval of the tree";
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "the count and every interval of the tree";
 	return dp_mech_made(out, &k->m,
 	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, cost)));
 }
@@ -156,11 +156,11 @@ pan_draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_pan_ops = {
 	.name = "pan",
-	.source = "pan-private tree (Dwork, Naor, Pitassi, Rothblum 2010, Figure 1)",
+	.say.source = "pan-private tree (Dwork, Naor, Pitassi, Rothblum 2010, Figure 1)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
-	.create = pan_create, .start = start, .step = pan_step, .add = add,
-	.law = law, .error = error, .draws = pan_draws
+	.create = pan_create, .start = start, .step = pan_step, .open.add = add,
+	.law.at = law, .error = error, .drawn.number = pan_draws
 };
 
 /* Balanced slots */
@@ -257,10 +257,10 @@ slots_draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_pan_slots_ops = {
 	.name = "pan-slots",
-	.source = "pan-private tree over balanced time slots (this toolkit)",
+	.say.source = "pan-private tree over balanced time slots (this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
-	.create = slots_create, .start = start, .step = slots_step, .add = add,
-	.law = law, .error = error, .valid = slots_valid,
-	.draws = slots_draws
+	.create = slots_create, .start = start, .step = slots_step, .open.add = add,
+	.law.at = law, .error = error, .valid = slots_valid,
+	.drawn.number = slots_draws
 };

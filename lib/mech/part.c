@@ -91,11 +91,12 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 			return e;
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
-		inner->between = dp_task_between(&own.task);
+		inner->estimate.between = dp_task_between(&own.task);
 		inner->epsilon = own.privacy.epsilon;
 		inner->l1 = own.privacy.l1;
 		whole->beside += rule->band[g].width * inner->outputs * sizeof(dp_wide);
-		whole->first = inner->first > whole->first ? inner->first : whole->first;
+		if (whole->estimate.first < inner->estimate.first)
+			whole->estimate.first = inner->estimate.first;
 	}
 	whole->inputs = rule->inputs;
 	whole->column = at + whole->beside;
@@ -136,7 +137,7 @@ dp_parts_add(const struct dp_mech *m, void *col, size_t place, int64_t v)
 
 	for (; place >= p->n; p++)
 		place -= p->n;
-	p->inner->ops->add(p->inner, dp_part_column(p, col, place), 0, v);
+	p->inner->ops->open.add(p->inner, dp_part_column(p, col, place), 0, v);
 }
 
 bool
@@ -154,7 +155,7 @@ void
 dp_parts_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	(void)out;		/* a column's, whatever is made of them */
-	m->part->inner->ops->law(m->part->inner, 0, t, l);
+	m->part->inner->ops->law.at(m->part->inner, 0, t, l);
 }
 
 double

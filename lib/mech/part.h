@@ -63,7 +63,7 @@ int	dp_parts_step(const struct dp_mech *whole, void *col, struct dp_rng *, uint6
 	    const int64_t *x) DP_MUSTUSE;
 /* As x lies, all outputs of each; 0 before the first step that this process takes. */
 const dp_wide *dp_parts_numbers(const struct dp_mech *whole, const void *col);
-/* As ops->add() and ops->valid() of the whole, and ops->law() of one that has its first part's. */
+/* open.add() and valid() of the whole's ops; law.at() of one that has its first part's law. */
 void	dp_parts_add(const struct dp_mech *whole, void *col, size_t place, int64_t v);
 bool	dp_parts_valid(const struct dp_mech *whole, const void *col, uint64_t t);
 void	dp_parts_law(const struct dp_mech *whole, unsigned out, uint64_t t, struct dp_law *);

@@ -54,7 +54,7 @@ make_gauss(struct tree *k, const struct dp_mech_rule *rule)
 	if (sigma >= 1 && sigma < ldexp(1, FINE))
 		k->s = (unsigned)(FINE - ilogb(sigma));
 	k->s = (unsigned)dp_params_word(p->params, k->s, 0, FINE);
-	k->m.unit = ldexp(1, -(int)k->s);
+	k->m.drawn.unit = ldexp(1, -(int)k->s);
 	return dp_privacy_gauss_shift(&k->noise, p, ldexp(shift, (int)k->s), n);
 }
 
@@ -76,8 +76,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->h));
 	else
 		e = make_gauss(k, rule);
-	k->m.noise = &k->noise;
-	k->m.noisy = "every interval of the binary tree";
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every interval of the binary tree";
 	return dp_mech_made(out, &k->m, e);
 }
 
@@ -140,7 +140,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	const struct tree *k = (const void *)m;
 
 	(void)out;
-	dp_law_add(l, &k->noise, m->unit, nodes(k, t));
+	dp_law_add(l, &k->noise, m->drawn.unit, nodes(k, t));
 }
 
 static void
@@ -151,7 +151,8 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	unsigned i;
 
 	for (i = 0; i < 64; i++)
-		weight[i] = (i < k->h ? 1 : 2) * dp_noise_variance(&k->noise) * m->unit * m->unit;
+		weight[i] = (i < k->h ? 1 : 2) * dp_noise_variance(&k->noise) * m->drawn.unit *
+		    m->drawn.unit;
 	dp_bits_sum(T, weight, &e->max, &e->worst, &sum);
 	e->mean = sum / (double)T;
 }
@@ -166,22 +167,22 @@ draws(const struct dp_mech *m)
 static int
 certify(const struct dp_mech *m, struct dp_buf *b)
 {
-	return dp_certificate_laplace(b, m->noise, ((const struct tree *)(const void *)m)->h);
+	return dp_certificate_laplace(b, m->drawn.noise, ((const struct tree *)(const void *)m)->h);
 }
 
 const struct dp_mech_ops dp_tree_ops = {
 	.name = "tree",
-	.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
+	.say.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
 	.tasks = DP_TASK_COUNT,
-	.create = laplace_create, .step = step, .law = law, .error = error,
-	.draws = draws, .certify = certify
+	.create = laplace_create, .step = step, .law.at = law, .error = error,
+	.drawn.number = draws, .drawn.certify = certify
 };
 
 const struct dp_mech_ops dp_tree_gauss_ops = {
 	.name = "tree-gauss",
-	.source = "binary tree, discrete Gaussian noise (Jain et al. 2021)",
+	.say.source = "binary tree, discrete Gaussian noise (Jain et al. 2021)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
-	.create = gauss_create, .step = step, .law = law, .error = error,
-	.draws = draws
+	.create = gauss_create, .step = step, .law.at = law, .error = error,
+	.drawn.number = draws
 };

@@ -47,7 +47,7 @@ start_cycle(const struct dp_mech *m, unsigned out, struct cycle *c)
 {
 	uint64_t i;
 
-	c->steps = m->ops->cycle(m, out, &c->from);
+	c->steps = m->ops->law.cycle(m, out, &c->from);
 	if (c->steps > CYCLE_MAX)
 		c->steps = 0;
 	if (c->steps != 0 && (c->w = malloc(c->steps * sizeof *c->w)) == NULL)
@@ -70,7 +70,7 @@ dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 	k->gamma = gamma;
 	if (m->ops->traits & DP_TRAIT_RISING)
 		good = (k->rising = calloc(m->outputs, sizeof *k->rising)) != NULL;
-	if (m->ops->cycle != NULL)
+	if (m->ops->law.cycle != NULL)
 		good = good && (k->cycle = calloc(m->outputs, sizeof *k->cycle)) != NULL;
 	for (i = 0; good && k->cycle != NULL && i < m->outputs; i++)
 		good = start_cycle(m, i, &k->cycle[i]) == 0;

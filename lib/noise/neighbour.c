@@ -18,15 +18,16 @@ static int
 symbol_distance(const struct dp_relation *r, struct dp_distance *out)
 {
 	const uint64_t K = r->per_user != 0 ? r->per_user : 1;
-	dp_uwide l1 = (dp_uwide)r->l1 * K, l2;
+	dp_uwide l1 = (dp_uwide)r->vector.l1 * K, l2;
 
-	if (r->l2squared == 0)
+	if (r->vector.l2squared == 0)
 		return DP_EINVAL;
-	if (K >= L1_MAX || r->l1 >= L1_MAX || l1 >= L1_MAX)
+	if (K >= L1_MAX || r->vector.l1 >= L1_MAX || l1 >= L1_MAX)
 		return DP_ERANGE;
 	l2 = (dp_uwide)K * K;
-	out->wide = r->l2squared >= L2_MAX || l2 >= L2_MAX || l2 * r->l2squared >= L2_MAX;
-	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2 * r->l2squared;
+	out->wide = r->vector.l2squared >= L2_MAX || l2 >= L2_MAX ||
+	    l2 * r->vector.l2squared >= L2_MAX;
+	out->l2squared = out->wide ? L2_MAX : (uint64_t)l2 * r->vector.l2squared;
 	out->l1 = out->linf = (uint64_t)l1;
 	out->spread = out->l1;
 	out->columns = 1;
@@ -68,7 +69,7 @@ contributions_distance(const struct dp_relation *r, struct dp_distance *out)
 	dp_uwide l1, l2;
 
 	if (r->of != DP_RECORD_NUMBER || r->entry || r->unit != 0 || r->total != NULL ||
-	    r->apart != NULL || (r->per_step && (r->lines || r->per_user == 0)))
+	    r->every.apart != NULL || (r->per_step && (r->lines || r->per_user == 0)))
 		return DP_EINVAL;
 	if (K >= L1_MAX || r->sum >= L1_MAX || (l1 = (dp_uwide)K * r->sum * n) >= L1_MAX ||
 	    (dp_uwide)K * D >= L1_MAX)
@@ -104,7 +105,7 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	    (r->entry && (!r->lines || K != 0)) || (r->once && (K == 0 || S > 1)) ||
 	    (r->total != NULL && (K != 0 || r->unit == 0 || r->lo > 0 || r->hi < 0)))
 		return DP_EINVAL;
-	if (r->of == DP_RECORD_SYMBOL && r->l1 != 0)
+	if (r->of == DP_RECORD_SYMBOL && r->vector.l1 != 0)
 		return symbol_distance(r, out);
 	if (M >= L1_MAX || S >= L1_MAX || K >= L1_MAX || (dp_uwide)K * M >= L1_MAX)
 		return DP_ERANGE;
@@ -133,7 +134,7 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->spread = !r->once ? spread(out, K, S, M, below, above) :
 	    K > 1 ? least(M, below) + least(M, above) : M;
 	out->columns = (size_t)(K != 0 ? least(K * S, D) : full + part);
-	out->cells = r->apart != NULL ? 0 : K != 0 ? K * S : full + part;
+	out->cells = r->every.apart != NULL ? 0 : K != 0 ? K * S : full + part;
 	return 0;
 }
 
@@ -175,10 +176,10 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else
 		snprintf(apart, sizeof apart, "%s,", r->once ? ", no two of one name" : "");
 
-	if (r->apart != NULL)
+	if (r->every.apart != NULL)
 		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
 		    "numbers that differ by at most %.60s%s (what moves none by more is protected: "
-		    "the caller knows what)", r->apart, r->one_way ?
+		    "the caller knows what)", r->every.apart, r->every.one_way ?
 		    ", those of one never below the other's" : "");
 	else if (r->total != NULL)
 		total_words(r, what, sizeof what);
@@ -226,7 +227,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "one has one event more than the other, or one "
 		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "
 		    "line stays where 'nothing happened')" : r->run ? "" : " within its bucket");
-	if (r->unit != 0 && r->apart == NULL && r->total == NULL)
+	if (r->unit != 0 && r->every.apart == NULL && r->total == NULL)
 		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",
 		    r->unit);
 	n = snprintf(text, size, "two inputs are neighbours if %s%s", what, unit);
@@ -236,7 +237,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 const char *
 dp_relation_unit(const struct dp_relation *r)
 {
-	if (r->apart != NULL)
+	if (r->every.apart != NULL)
 		return "answer";
 	if (r->entry)
 		return "number";

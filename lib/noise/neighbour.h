@@ -107,13 +107,17 @@ struct dp_relation {
 	 * DP_RECORD_SYMBOL, of sums of vectors, one for each symbol: how far one line's vector is
 	 * from another's; per_user: from nothing.  Both in grid units; 0: a symbol is one entry.
 	 */
-	uint64_t l1, l2squared;
+	struct {
+		uint64_t l1, l2squared;
+	} vector;
 	/*
-	 * Not NULL: every line may differ, by so much (its text, in the user's units), which is
-	 * `unit`; what that protects the caller knows.  Then a distance is that of one line.
+	 * apart not NULL: every line may differ, by so much (its text, in the user's units), which
+	 * is `unit`; what that protects the caller knows.  Then a distance is that of one line.
 	 */
-	const char *apart;
-	bool one_way;		/* apart: and no number of one is below the other's */
+	struct {
+		const char *apart;
+		bool one_way;		/* no number of one is below the other's */
+	} every;
 	/*
 	 * Not NULL: entries are totals, and `unit` is what one event more or less moves one by
 	 * (TOTALS above), which in the user's units is this text.

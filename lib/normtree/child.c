@@ -29,15 +29,15 @@ dp_normtree_take(struct work *w, const struct dp_normtree *p, unsigned kind, uns
 	w->open = v->open;
 	w->alike = v->child[0] == v->child[1];
 	for (side = 0; side < (w->alike ? 1 : 2); side++) {
-		w->q[side] = w->open ? 1 : pow(dp_normtree_number(v->beyond[side]), grain);
+		w->beyond.q[side] = w->open ? 1 : pow(dp_normtree_number(v->beyond[side]), grain);
 		take_table(w, w->g[side], v->child[side], v->reach[side],
 		    w->open ? 1 : dp_normtree_number(v->beyond[side]), grain);
 	}
-	w->q[1] = w->alike ? w->q[0] : w->q[1];
-	w->wedge = 0;
+	w->beyond.q[1] = w->alike ? w->beyond.q[0] : w->beyond.q[1];
+	w->beyond.wedge = 0;
 	for (i = 0; i <= w->A; i++) {
 		w->k[i] = dp_normtree_number(v->fall[i * grain]);
-		w->wedge += i > 0 ? w->k[i] : 0;
+		w->beyond.wedge += i > 0 ? w->k[i] : 0;
 	}
 }
 

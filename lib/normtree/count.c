@@ -211,7 +211,7 @@ measured(const struct dp_mech *m, unsigned j)
 {
 	struct dp_normtree *p = tree(m, j);
 
-	if (p == NULL || p->measured)
+	if (p == NULL || p->moments.known)
 		return p;
 	if (dp_normtree_wake(p) != 0)
 		return NULL;
@@ -329,17 +329,18 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 #define OPERATIONS \
-	.name = "normtree", .noise = DP_NORMTREE_NOISE, .traits = DP_TRAIT_ENDLESS, \
-	.create = create, .fill = fill, .law = law, .error = error, .unfit = unfit, \
-	.valid = valid, .destroy = destroy, .certify = certify, DP_FILTERED_OPERATIONS
+	.name = "normtree", .say.noise = DP_NORMTREE_NOISE, .traits = DP_TRAIT_ENDLESS, \
+	.create = create, .many.fill = fill, .law.at = law, .error = error, .say.unfit = unfit, \
+	.valid = valid, .destroy = destroy, .drawn.certify = certify, DP_FILTERED_OPERATIONS
 
 const struct dp_mech_ops dp_normtree_ops = { OPERATIONS,
-	.source = "binary tree whose splits depend on what is split, drawn top down "
+	.say.source = "binary tree whose splits depend on what is split, drawn top down "
 	    "(this toolkit)",
-	.tasks = DP_TASK_COUNT, .all_steps = all_steps, .blend = blend
+	.tasks = DP_TASK_COUNT, .bound.all_steps = all_steps, .law.blend = blend
 };
 
 const struct dp_mech_ops dp_normtree_filtered_ops = { OPERATIONS,
-	.source = "filtered noise of a tree whose splits depend on what is split (this toolkit)",
-	.tasks = DP_TASK_WINDOW | DP_TASK_EXP, .cycle = cycle
+	.say.source = "filtered noise of a tree whose splits depend on what is split (this "
+	    "toolkit)",
+	.tasks = DP_TASK_WINDOW | DP_TASK_EXP, .law.cycle = cycle
 };

@@ -359,8 +359,8 @@ tree(const struct moment *m, uint64_t lo, uint64_t hi, double times, struct side
 size_t
 dp_normtree_room(const struct dp_normtree *p)
 {
-	return (4 * (size_t)p->A + 1) * (3 * sizeof(struct side) + 4 * sizeof *p->room) +
-	    (2 * (size_t)p->A + 1) * sizeof *p->room;
+	return (4 * (size_t)p->A + 1) * (3 * sizeof(struct side) + 4 * sizeof *p->laws.room) +
+	    (2 * (size_t)p->A + 1) * sizeof *p->laws.room;
 }
 
 void
@@ -372,7 +372,7 @@ dp_normtree_cumulant(const struct dp_law_part *part, const double *s, unsigned n
 	const unsigned grain = part->rough && p->A >= 2 * ROUGH ? p->A / ROUGH : 1;
 	struct moment m = { .p = p, .grain = grain, .M = 2 * (p->A / grain) };
 	const size_t size = 2 * (size_t)m.M + 1;
-	struct side *const u = (struct side *)p->room;
+	struct side *const u = (struct side *)p->laws.room;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {

@@ -276,7 +276,7 @@ static struct fade *
 fade_of(const struct dp_normtree *p, double alpha, const struct dp_law_wave *v, unsigned grain)
 {
 	const double step = v->step * grain * dp_normtree_apart(p);
-	struct dp_normtree_fades *s = p->fades;
+	struct dp_normtree_fades *s = p->laws.fades;
 	struct fade *q;
 	unsigned i, most;
 
@@ -348,7 +348,7 @@ dp_normtree_decay(const struct dp_law_part *part, struct dp_law_wave *v)
 	}
 	close_wave(q, near, v, &found);
 	v->step *= raise;
-	v->grain = p->var[0] < FEW * FEW && grain == 1 ? 0 : M_PI / (v->n * v->step);
+	v->grain = p->moments.var[0] < FEW * FEW && grain == 1 ? 0 : M_PI / (v->n * v->step);
 	unit = grain * dp_normtree_apart(p) / raise;
 	for (k = 1; k <= v->n && part->residual > 0; k++)
 		v->phi[k - 1] *= exp(-part->residual * (k * v->step) * (k * v->step));

@@ -19,7 +19,7 @@ struct variances {
 static struct variances
 all(const struct dp_normtree *p)
 {
-	return (struct variances){ p->var[p->h], p->split };
+	return (struct variances){ p->moments.var[p->h], p->moments.split };
 }
 
 /*
@@ -52,16 +52,18 @@ entered(const struct dp_task *task, unsigned out, uint64_t t)
 static void
 count_error(const struct dp_normtree *p, uint64_t T, struct dp_error *e)
 {
-	const struct dp_normtree_place chain = { .level = p->h, .own = p->var[p->h] };
-	const struct dp_normtree_place *at = p->places == NULL ? &chain : p->places->at;
-	const unsigned n = p->places == NULL ? 1 : p->places->n;
+	const struct dp_normtree_place chain = { .level = p->h, .own = p->moments.var[p->h] };
+	const struct dp_normtree_place *at = p->moments.places == NULL ? &chain :
+	    p->moments.places->at;
+	const unsigned n = p->moments.places == NULL ? 1 : p->moments.places->n;
 	const double *split;
 	uint64_t size, worst;
 	double most, sum = 0;
 	unsigned i;
 
 	for (i = 0; i < n && at[i].base < T; i++) {
-		split = p->places == NULL ? p->split : dp_normtree_numbers(p->places) + at[i].split;
+		split = p->moments.places == NULL ? p->moments.split :
+		    dp_normtree_numbers(p->moments.places) + at[i].split;
 		size = T - at[i].base;
 		if (at[i].level < 64 && size > (uint64_t)1 << at[i].level)
 			size = (uint64_t)1 << at[i].level;
@@ -91,7 +93,7 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	if (task == NULL)
 		count_error(p, T, e);
 	else {
-		dp_normtree_tally_set(&q, p->h, p->split, p->var[p->h], task, out);
+		dp_normtree_tally_set(&q, p->h, p->moments.split, p->moments.var[p->h], task, out);
 		for (l = 0; l <= q.h; l++)
 			sum += q.v[l] * dp_normtree_tally_sum(&q, l, T);
 		e->mean = sum / (double)T;
@@ -105,8 +107,8 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 static const struct dp_normtree_place *
 place_of(const struct dp_normtree *p, uint64_t t)
 {
-	const struct dp_normtree_place *at = p->places->at;
-	unsigned lo = 0, hi = p->places->n, mid;
+	const struct dp_normtree_place *at = p->moments.places->at;
+	unsigned lo = 0, hi = p->moments.places->n, mid;
 
 	while (hi - lo > 1) {
 		mid = (lo + hi) / 2;
@@ -123,10 +125,11 @@ count_variance(const struct dp_normtree *p, struct variances of, uint64_t t)
 {
 	const struct dp_normtree_place chain = { .level = p->h, .own = of.root }, *at;
 
-	if (p->places == NULL)
+	if (p->moments.places == NULL)
 		return dp_normtree_place_at(&chain, of.split, t);
 	at = place_of(p, t);
-	return dp_normtree_place_at(at, dp_normtree_numbers(p->places) + at->split, t - at->base);
+	return dp_normtree_place_at(at, dp_normtree_numbers(p->moments.places) + at->split,
+	    t - at->base);
 }
 
 double
@@ -137,10 +140,10 @@ dp_normtree_step_variance(const struct dp_normtree *p, uint64_t t)
 	double var;
 	unsigned l;
 
-	if (p->places == NULL)
-		return scaled(p, p->var[0], 1);
+	if (p->moments.places == NULL)
+		return scaled(p, p->moments.var[0], 1);
 	at = place_of(p, t);
-	split = dp_normtree_numbers(p->places) + at->split;
+	split = dp_normtree_numbers(p->moments.places) + at->split;
 	for (var = at->own, l = at->level; l > 0; l--)
 		var = var / 4 + split[l - 1];
 	return scaled(p, var, 1);

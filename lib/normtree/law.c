@@ -45,7 +45,7 @@ outside(const struct dp_law_part *part)
 
 	for (i = 0; i <= p->h; i++)
 		sum += 4 * dp_law_widest_tail(ldexp(2. * p->A, (int)p->fine) /
-		    dp_law_spread(p->var[i]));
+		    dp_law_spread(p->moments.var[i]));
 	return sum;
 }
 

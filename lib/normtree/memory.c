@@ -41,8 +41,8 @@ allocate(const struct dp_normtree *p)
 static void
 settle(struct dp_normtree *p, void *memory)
 {
-	p->memory = memory;
-	p->level = (void *)((char *)memory + p->bytes);
+	p->held.memory = memory;
+	p->level = (void *)((char *)memory + p->held.bytes);
 }
 
 /* A step's table. */
@@ -56,13 +56,13 @@ put_step(const struct dp_normtree *p, struct dp_normtree_real *to)
 	return to;
 }
 
-/* Tables in p->memory. */
+/* Tables in p->held.memory. */
 static int
 set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 {
 	const struct dp_normtree_shape *s = &p->shape;
 	const double coarse = ldexp(p->rate, (int)p->fine), certified = p->loss;
-	struct dp_normtree_spot at = { p->memory, NULL };
+	struct dp_normtree_spot at = { p->held.memory, NULL };
 	double loss[DP_NORMTREE_KINDS];
 	struct work w;
 	unsigned i;
@@ -86,12 +86,12 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
 	p->awake = e == 0 && (use == DP_NORMTREE_DRAW || use == DP_NORMTREE_AGAIN);
-	if (p->awake && !p->measured) {
+	if (p->awake && !p->moments.known) {
 		if (s->chain)
 			dp_normtree_moments(p, &w);
 		else if ((e = dp_normtree_find_places(p, &w)) != 0)
 			p->awake = false;
-		p->measured = e == 0;
+		p->moments.known = e == 0;
 	}
 	return e;
 }
@@ -115,8 +115,8 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 	p->rate = rate;
 	p->unit = 1;
 	p->h = s->h;
-	p->measured = false;
-	p->bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
+	p->moments.known = false;
+	p->held.bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
 	    count_rows(p) * sizeof(struct dp_normtree_row);
 	if ((memory = allocate(p)) != NULL)
 		settle(p, memory);
@@ -180,7 +180,7 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 
 	for (i = 0; i < s->kinds; i++)
 		p.shape.kind[i].reach = DP_NORMTREE_KINDS_REACH;
-	p.bytes = count_reals(&p) * sizeof(struct dp_normtree_real);
+	p.held.bytes = count_reals(&p) * sizeof(struct dp_normtree_real);
 	if ((memory = allocate(&p)) != NULL && space != NULL) {
 		settle(&p, memory);
 		dp_normtree_start(&w, p.A, fine, space);
@@ -206,17 +206,17 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 size_t
 dp_normtree_tables(const struct dp_normtree *p)
 {
-	return p->bytes + p->shape.kinds * sizeof *p->level;
+	return p->held.bytes + p->shape.kinds * sizeof *p->level;
 }
 
 void
 dp_normtree_adopt(struct dp_normtree *p, const void *tables, uintptr_t base)
 {
-	const uintptr_t shift = (uintptr_t)p->memory - base;
+	const uintptr_t shift = (uintptr_t)p->held.memory - base;
 	struct dp_normtree_level *v;
 	unsigned i;
 
-	memcpy(p->memory, tables, dp_normtree_tables(p));
+	memcpy(p->held.memory, tables, dp_normtree_tables(p));
 	for (i = 0; i < p->shape.kinds; i++) {
 		v = &p->level[i];
 		v->child[0] = (void *)((uintptr_t)v->child[0] + shift);
@@ -235,13 +235,13 @@ dp_normtree_rest(struct dp_normtree *p)
 {
 	void *fresh = p->exact ? NULL : allocate(p);
 
-	if (fresh != NULL && p->work == NULL)
-		p->work = malloc(dp_normtree_work(p->A));
-	if (fresh == NULL || p->work == NULL) {
+	if (fresh != NULL && p->held.work == NULL)
+		p->held.work = malloc(dp_normtree_work(p->A));
+	if (fresh == NULL || p->held.work == NULL) {
 		free(fresh);
 		return;
 	}
-	free(p->memory);
+	free(p->held.memory);
 	settle(p, fresh);
 	p->awake = false;
 	dp_normtree_alias_rest(&p->alias, p->A);
@@ -250,5 +250,5 @@ dp_normtree_rest(struct dp_normtree *p)
 int
 dp_normtree_wake(struct dp_normtree *p)
 {
-	return p->awake ? 0 : set(p, p->work, DP_NORMTREE_AGAIN);
+	return p->awake ? 0 : set(p, p->held.work, DP_NORMTREE_AGAIN);
 }

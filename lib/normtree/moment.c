@@ -67,11 +67,12 @@ dp_normtree_moments(struct dp_normtree *p, struct work *w)
 	const size_t size = (w->last + 1) * sizeof(double);
 	unsigned l, kind = p->shape.kinds - 1;
 
-	p->var[p->h] = unit * second_moment(w->m, w->last) + rest;
+	p->moments.var[p->h] = unit * second_moment(w->m, w->last) + rest;
 	memcpy(w->node.of, w->m, size);
 	memset(w->node.rest, 0, size);
 	for (l = p->h; l > 0; l--, kind = p->shape.kind[kind].child[0]) {
-		p->split[l - 1] = unit * go_down(p, w, kind) + rest / 2;
-		p->var[l - 1] = p->var[l] / 4 + p->split[l - 1];	/* uncorrelated */
+		p->moments.split[l - 1] = unit * go_down(p, w, kind) + rest / 2;
+		/* They are uncorrelated. */
+		p->moments.var[l - 1] = p->moments.var[l] / 4 + p->moments.split[l - 1];
 	}
 }

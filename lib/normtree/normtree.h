@@ -211,31 +211,37 @@ struct dp_normtree {
 	uint64_t unit;				/* u of UNITS; what is below is in units */
 	uint64_t cells;				/* c of UNITS; 0: not known */
 	bool awake;				/* its tables are there */
-	bool measured;				/* var and split are */
 	bool exact;				/* no noise */
 	bool row;				/* an endless row of trees, not one */
 	struct dp_normtree_level *level;	/* a kind's: [kind]; in memory */
 	const struct dp_normtree_real *root;	/* R(v), v = 0..A */
 	struct dp_normtree_real beyond;
 	struct dp_normtree_row start;
-	/*
-	 * Of a chain: variance of a node of level l, and of (a - b)/2 at a split of level l,
-	 * [l - 1]: but for what is less probable than 10^-13, exact; of trees with h <= 2 up to
-	 * .1 % too small.  D > 1: as SPLINES says.
-	 */
-	double var[DP_NORMTREE_LEVELS + 1];
-	double split[DP_NORMTREE_LEVELS];
-	struct dp_normtree_places *places;	/* of no chain, once it is measured: place.h */
+	struct {
+		bool known;			/* it is measured */
+		/*
+		 * Of a chain: variance of a node of level l, and of (a - b)/2 at a split of level
+		 * l, [l - 1]: but for what is less probable than 10^-13, exact; of trees with h <=
+		 * 2 up to .1 % too small.  D > 1: as SPLINES says.
+		 */
+		double var[DP_NORMTREE_LEVELS + 1];
+		double split[DP_NORMTREE_LEVELS];
+		struct dp_normtree_places *places;	/* of no chain: place.h */
+	} moments;
 	double loss;			/* certified: the largest sum of a path, the root's e too */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
-	struct dp_normtree_fades *fades;	/* a law's work: of decays (decay.h), */
-	struct dp_normtree_sweeps *sweeps;	/* and of what else there is (sweep.h) */
-	double *room;
+	struct {				/* a law's work */
+		struct dp_normtree_fades *fades;	/* of decays (decay.h), */
+		struct dp_normtree_sweeps *sweeps;	/* and of what else there is (sweep.h) */
+		double *room;
+	} laws;
 	struct dp_normtree_alias *alias;	/* rows of the lowest levels (alias.h) */
-	void *memory;
-	size_t bytes;
-	double *work;		/* of one that is to wake; dp_normtree_work() bytes */
+	struct {				/* what it holds */
+		void *memory;
+		size_t bytes;
+		double *work;		/* of one that is to wake; dp_normtree_work() bytes */
+	} held;
 };
 
 /* What tables are made for; what was certified is there only where it is said. */
@@ -281,13 +287,13 @@ int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
 /*
- * The bytes at p->memory that are its tables; a copy of them, which lay at `base`, as those of a
- * tree that is at rest and else the same: it is awake then.
+ * The bytes at p->held.memory that are its tables; a copy of them, which lay at `base`, as those of
+ * a tree that is at rest and else the same: it is awake then.
  */
 size_t	dp_normtree_tables(const struct dp_normtree *);
 void	dp_normtree_adopt(struct dp_normtree *, const void *tables, uintptr_t base);
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
-/* dp_mech_ops.unfit(). */
+/* dp_mech_ops.say.unfit(). */
 bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
 
 /*

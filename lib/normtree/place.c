@@ -281,9 +281,9 @@ keep_places(struct dp_normtree *p, struct search *s)
 	qsort(s->place, s->n, sizeof *s->place, by_base);
 	memcpy(all->at, s->place, s->n * sizeof *s->place);
 	memcpy(all->at + s->n, s->number, s->numbers * sizeof *s->number);
-	memcpy(p->var, s->var, sizeof p->var);
-	free(p->places);
-	p->places = all;
+	memcpy(p->moments.var, s->var, sizeof p->moments.var);
+	free(p->moments.places);
+	p->moments.places = all;
 	return 0;
 }
 

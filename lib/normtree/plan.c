@@ -101,7 +101,7 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *param
 static int
 set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
 {
-	free(p->memory);
+	free(p->held.memory);
 	p->loss = 0;
 	return dp_normtree_set(p, s, rate, use);
 }
@@ -268,12 +268,12 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 		return e;
 	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)
 		return e == DP_ENOMEM ? e : DP_EINVAL;
-	if (known && (p->memory == NULL || p->work == NULL))
+	if (known && (p->held.memory == NULL || p->held.work == NULL))
 		return DP_ENOMEM;
 	if (known && params != NULL && (e = dp_normtree_wake(p)) != 0)
 		return e;
 	if (params != NULL && use != DP_NORMTREE_CERTIFY)
-		dp_params_same_bytes(params, p->memory, p->bytes);
+		dp_params_same_bytes(params, p->held.memory, p->held.bytes);
 	if (!known && params == NULL)
 		dp_normtree_remember(p, k, privacy);
 	return dp_params_error(params);
@@ -292,7 +292,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 
 	if (p == NULL)
 		return DP_ENOMEM;
-	p->exact = p->awake = p->measured = privacy->exact;
+	p->exact = p->awake = p->moments.known = privacy->exact;
 	p->h = s.h;
 	p->unit = 1;
 	if ((e = dp_normtree_unit(privacy, &unit, &rate)) != 0) {
@@ -305,9 +305,9 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		return e;
 	}
 	if (!p->exact && ((p->alias = dp_normtree_alias_create(p->A)) == NULL ||
-	    (p->fades = dp_normtree_fades_create()) == NULL ||
-	    (p->sweeps = dp_normtree_sweeps_create()) == NULL ||
-	    (p->room = malloc(dp_normtree_room(p))) == NULL)) {
+	    (p->laws.fades = dp_normtree_fades_create()) == NULL ||
+	    (p->laws.sweeps = dp_normtree_sweeps_create()) == NULL ||
+	    (p->laws.room = malloc(dp_normtree_room(p))) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -329,8 +329,8 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 		dp_normtree_free(*out);
 		return e;
 	}
-	free((*out)->work);
-	(*out)->work = NULL;
+	free((*out)->held.work);
+	(*out)->held.work = NULL;
 	return 0;
 }
 
@@ -360,7 +360,7 @@ dp_normtree_reserve(struct dp_normtree **out, const struct dp_normtree_shape *sh
 	    DP_NORMTREE_HASH)) != 0)
 		return e;
 	dp_normtree_rest(p);
-	if (!p->exact && p->work == NULL) {
+	if (!p->exact && p->held.work == NULL) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -372,13 +372,13 @@ void
 dp_normtree_free(struct dp_normtree *p)
 {
 	if (p != NULL) {
-		free(p->memory);
-		free(p->places);
-		dp_normtree_fades_free(p->fades);
-		dp_normtree_sweeps_free(p->sweeps);
+		free(p->held.memory);
+		free(p->moments.places);
+		dp_normtree_fades_free(p->laws.fades);
+		dp_normtree_sweeps_free(p->laws.sweeps);
 		dp_normtree_alias_free(p->alias);
-		free(p->room);
-		free(p->work);
+		free(p->laws.room);
+		free(p->held.work);
 	}
 	free(p);
 }

@@ -24,7 +24,7 @@ static unsigned
 grain_of(const struct dp_normtree *p, double gamma)
 {
 	const double narrowest = gamma > CENTRE ? 4 : gamma < TAIL ? 2.5 : 2;
-	const double grain = sqrt(p->var[0]) / ldexp(1, (int)p->fine) / narrowest;
+	const double grain = sqrt(p->moments.var[0]) / ldexp(1, (int)p->fine) / narrowest;
 
 	return grain < 2 ? 1 : (unsigned)grain;
 }
@@ -60,7 +60,8 @@ dp_normtree_points_set(struct dp_normtree_points *q, const struct dp_normtree *p
 	q->stride = (n + WIDE + 1) / WIDE * WIDE;
 	q->grain = grain;
 	for (l = 0; l <= p->h; l++) {
-		M = ceil(dp_law_spread(ldexp(p->var[l], -2 * (int)p->fine) / grain / grain) *
+		M = ceil(dp_law_spread(ldexp(p->moments.var[l],
+		    -2 * (int)p->fine) / grain / grain) *
 		    dp_law_widest(fmin(gamma, LARGEST) * OUTSIDE));
 		q->M[l] = M < DP_NORMTREE_FARTHEST ? (unsigned)M : DP_NORMTREE_FARTHEST;
 		most = q->M[l] > most ? q->M[l] : most;

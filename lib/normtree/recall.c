@@ -40,9 +40,9 @@ dp_normtree_recall(struct dp_normtree *p, struct dp_normtree_key *k,
 	const uintptr_t *base;
 	struct dp_normtree_places *copy = NULL;
 
-	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->measured : privacy->params != NULL))
+	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->moments.known : privacy->params != NULL))
 		return false;
-	if (q->places != NULL) {
+	if (q->moments.places != NULL) {
 		k->of[0] = 'p';
 		places = dp_memo_find(privacy->memo, k, sizeof *k);
 		k->of[0] = 'n';
@@ -51,14 +51,14 @@ dp_normtree_recall(struct dp_normtree *p, struct dp_normtree_key *k,
 		memcpy(copy, places, dp_normtree_places_size(places));
 	}
 	*p = *q;
-	p->places = copy;
+	p->moments.places = copy;
 	dp_normtree_rest(p);
 	k->of[0] = 't';
 	tables = dp_memo_find(privacy->memo, k, sizeof *k);
 	k->of[0] = 'b';
 	base = dp_memo_find(privacy->memo, k, sizeof *k);
 	k->of[0] = 'n';
-	if (p->memory != NULL && tables != NULL && base != NULL)
+	if (p->held.memory != NULL && tables != NULL && base != NULL)
 		dp_normtree_adopt(p, tables, *base);
 	return true;
 }
@@ -69,17 +69,17 @@ dp_normtree_remember(const struct dp_normtree *p, struct dp_normtree_key *k,
 {
 	struct dp_normtree q = *p;
 
-	q.memory = NULL;
-	q.work = q.room = NULL;
-	q.sweeps = NULL;
-	q.fades = NULL;
+	q.held.memory = NULL;
+	q.held.work = q.laws.room = NULL;
+	q.laws.sweeps = NULL;
+	q.laws.fades = NULL;
 	q.alias = NULL;
 	q.awake = false;
 	dp_memo_keep(privacy->memo, k, sizeof *k, &q, sizeof q);
-	if (p->places != NULL) {
+	if (p->moments.places != NULL) {
 		k->of[0] = 'p';
-		dp_memo_keep(privacy->memo, k, sizeof *k, p->places,
-		    dp_normtree_places_size(p->places));
+		dp_memo_keep(privacy->memo, k, sizeof *k, p->moments.places,
+		    dp_normtree_places_size(p->moments.places));
 	}
 }
 
@@ -87,7 +87,7 @@ void
 dp_normtree_remember_tables(const struct dp_normtree *p, const struct dp_normtree_shape *shape,
     struct dp_memo *memo)
 {
-	const uintptr_t base = (uintptr_t)p->memory;
+	const uintptr_t base = (uintptr_t)p->held.memory;
 	struct dp_normtree_key k;
 
 	dp_normtree_set_key(&k, shape, p->rate);
@@ -98,5 +98,5 @@ dp_normtree_remember_tables(const struct dp_normtree *p, const struct dp_normtre
 	k.of[0] = 'b';
 	dp_memo_keep(memo, &k, sizeof k, &base, sizeof base);
 	k.of[0] = 't';
-	dp_memo_keep(memo, &k, sizeof k, p->memory, dp_normtree_tables(p));
+	dp_memo_keep(memo, &k, sizeof k, p->held.memory, dp_normtree_tables(p));
 }

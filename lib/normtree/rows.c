@@ -21,9 +21,9 @@ fall_after(const struct work *w, unsigned side, unsigned P, unsigned n)
 	const unsigned half = P / 2;
 
 	if (w->open)
-		return w->fade;
+		return w->beyond.fade;
 	if (n > w->last - (P - half))
-		return w->q[0] * w->q[1];
+		return w->beyond.q[0] * w->beyond.q[1];
 	return w->steep[w->alike ? 0 : side][P - half + n - 1] *
 	    (n > half + 1 ? w->steep[w->alike ? 0 : !side][n - half - 1] : 1);
 }

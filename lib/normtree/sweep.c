@@ -284,7 +284,7 @@ add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi,
 static struct sweep *
 sweep_of(const struct dp_normtree *p, double gamma, double step, unsigned points, unsigned grain)
 {
-	struct dp_normtree_sweeps *s = p->sweeps;
+	struct dp_normtree_sweeps *s = p->laws.sweeps;
 	struct sweep *q;
 	unsigned i;
 
@@ -308,11 +308,11 @@ widest(const struct dp_normtree *p)
 {
 	struct dp_error e;
 
-	if (p->sweeps->most == 0) {
+	if (p->laws.sweeps->most == 0) {
 		dp_normtree_error(p, NULL, 0, p->shape.T, &e);
-		p->sweeps->most = sqrt(e.max) / dp_normtree_apart(p);
+		p->laws.sweeps->most = sqrt(e.max) / dp_normtree_apart(p);
 	}
-	return p->sweeps->most;
+	return p->laws.sweeps->most;
 }
 
 /* In grains. */
@@ -350,7 +350,7 @@ dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 	    (part->to & (T - 1)) != 0)	/* both ends in one tree */
 		return false;
 	if (v->step == 0)
-		grain = dp_normtree_points_choose(p, v, p->places == NULL ? 0 : widest(p));
+		grain = dp_normtree_points_choose(p, v, p->moments.places == NULL ? 0 : widest(p));
 	apart = dp_normtree_apart(p) * grain;
 	q = sweep_of(p, v->gamma, v->step * apart, v->n, grain);
 	if (q == NULL || !add_all(part, q, v->phi, &v->off, &found)) {

@@ -45,15 +45,16 @@ set_fall(struct work *w, double e, double corner)
 	unsigned y;
 
 	/* level 1: a little less steep, as the parents' table is straight beyond A: certify() */
-	w->fade = decay(2 * e) * (w->open ? (w->A + 1.) / w->A * (1 + 1e-9) : 1);
-	w->wedge = 0;
+	w->beyond.fade = decay(2 * e) * (w->open ? (w->A + 1.) / w->A * (1 + 1e-9) : 1);
+	w->beyond.wedge = 0;
 	for (y = 0; y <= w->A; y++) {
 		if (y > c)
-			fall *= y - c < 1 ? fmax(decay(2 * e * (y - c)), w->fade) : w->fade;
+			fall *= y - c < 1 ? fmax(decay(2 * e * (y - c)), w->beyond.fade) :
+			    w->beyond.fade;
 		w->k[y] = fall;
-		w->wedge += y > 0 ? fall : 0;
+		w->beyond.wedge += y > 0 ? fall : 0;
 	}
-	w->wedge += fall * w->fade / (1 - w->fade);
+	w->beyond.wedge += fall * w->beyond.fade / (1 - w->beyond.fade);
 }
 
 /* The parents' table: N' e^(-e P) as far as A, straight beyond. */
@@ -93,8 +94,8 @@ ratio(const struct work *w, unsigned P)
 static int
 certify(const struct work *w, double e, double *loss)
 {
-	const double q = decay(e), A = w->A, least = w->open ? w->fade : q * q;
-	const double slow = fmax(w->q[0], w->q[1]);
+	const double q = decay(e), A = w->A, least = w->open ? w->beyond.fade : q * q;
+	const double slow = fmax(w->beyond.q[0], w->beyond.q[1]);
 	double worst = SLACK, within, x;
 	unsigned P, y;
 
@@ -106,8 +107,9 @@ certify(const struct work *w, double e, double *loss)
 			return DP_ERANGE;
 	if (w->open) {	/* x rises from where it is at A to the ratio of g; Y has no end */
 		x = w->next[w->A + 1] / w->next[w->A];
-		if (x * (A + 1 + 2 * w->wedge) < q * (1 - within) * (A + 2 + 2 * w->wedge) ||
-		    w->fade < q * q || x > w->fade / q)
+		if (x * (A + 1 + 2 * w->beyond.wedge) <
+		    q * (1 - within) * (A + 2 + 2 * w->beyond.wedge) ||
+		    w->beyond.fade < q * q || x > w->beyond.fade / q)
 			return DP_ERANGE;
 	}
 	/*
@@ -181,7 +183,7 @@ unfold(double *to, const struct dp_normtree_real *from, unsigned A, unsigned las
 static const struct dp_normtree_real *
 children(const struct dp_normtree *p, uint16_t kind)
 {
-	return kind == DP_NORMTREE_STEP ? p->memory :
+	return kind == DP_NORMTREE_STEP ? p->held.memory :
 	    p->level[kind].fall + (p->fine > 0 ? 2 : 1) * (p->shape.kind[kind].reach + (size_t)1);
 }
 
@@ -195,14 +197,14 @@ load_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_
 
 	if (w->fine == 0) {
 		unfold(w->g[side], g, A, w->last);
-		w->q[side] = ratio_beyond(w->g[side], A);
+		w->beyond.q[side] = ratio_beyond(w->g[side], A);
 		return;
 	}
 	unfold(w->c[side], p->level[kind].own, A, w->last);
-	w->q[side] = ratio_beyond(w->c[side], A);
+	w->beyond.q[side] = ratio_beyond(w->c[side], A);
 	for (i = 0; i <= w->last; i++)
 		w->g[side][i] = i <= A ? dp_normtree_number(g[i]) :
-		    w->g[side][i - 1] * w->q[side];
+		    w->g[side][i - 1] * w->beyond.q[side];
 }
 
 /* The largest of the ratios from g(v + 1) / g(v) on. */
@@ -213,7 +215,7 @@ set_steep(struct work *w, unsigned side)
 	unsigned v = w->last;
 	double here;
 
-	w->steep[side][v] = w->q[side];
+	w->steep[side][v] = w->beyond.q[side];
 	while (v-- > 0) {
 		here = g[v + 1] / g[v];
 		w->steep[side][v] = here > w->steep[side][v + 1] ? here : w->steep[side][v + 1];
@@ -230,11 +232,11 @@ load(struct work *w, const struct dp_normtree *p, unsigned i)
 	w->alike = child[0] == child[1];
 	for (j = 0; j <= w->last && w->open; j++)
 		w->g[0][j] = w->c[0][j] = 1;
-	w->q[0] = w->q[1] = 1;
+	w->beyond.q[0] = w->beyond.q[1] = 1;
 	if (w->open)
 		return;
 	load_side(w, p, children(p, child[0]), child[0], 0);
-	w->q[1] = w->q[0];
+	w->beyond.q[1] = w->beyond.q[0];
 	set_steep(w, 0);
 	if (!w->alike) {
 		load_side(w, p, children(p, child[1]), child[1], 1);
@@ -267,7 +269,7 @@ static bool
 precise(const struct work *w)
 {
 	return w->next[w->A + 1] <= w->next[w->A] * FLAT &&
-	    (w->open ? w->fade <= FLAT : w->N[2 * w->A + 1] >= LEAST) &&
+	    (w->open ? w->beyond.fade <= FLAT : w->N[2 * w->A + 1] >= LEAST) &&
 	    w->next[w->A + 1] * w->next[w->A + 1] >= LEAST && w->next[w->last] >= LEAST;
 }
 
@@ -304,13 +306,13 @@ keep_level(struct dp_normtree *p, const struct work *w, unsigned i, struct dp_no
 	for (side = 0; side < 2; side++) {
 		v->child[side] = children(p, k->child[side]);
 		v->reach[side] = w->open ? w->A : p->shape.kind[k->child[side]].reach;
-		v->beyond[side] = dp_normtree_real(w->q[side]);
+		v->beyond[side] = dp_normtree_real(w->beyond.q[side]);
 	}
 	v->A = w->A;
 	v->fall = at->to;
 	v->own = at->to + w->A + 1;
 	v->row = at->row;
-	v->fade = dp_normtree_real(w->fade);
+	v->fade = dp_normtree_real(w->beyond.fade);
 	v->open = w->open;
 	v->past = dp_normtree_real(ratio_beyond(w->next, w->A));
 }

@@ -45,7 +45,7 @@ dp_normtree_start(struct work *w, unsigned A, unsigned fine, double *space)
 	unsigned i;
 
 	*w = (struct work){ .A = A, .last = 3 * A + 2, .fine = fine, .open = true, .alike = true,
-	    .q = { 1, 1 } };
+	    .beyond.q = { 1, 1 } };
 	for (i = 0; i < 2; i++) {
 		w->g[i] = take(&space, n);
 		w->c[i] = take(&space, n);
@@ -136,7 +136,8 @@ multiply_out(const struct work *w, unsigned side, unsigned P, double nothing, do
 		s += total(t + n, stop - n);
 	}
 	if (n > end && !w->open)	/* straight from there on, on both sides */
-		s += t[end] * w->q[0] * w->q[1] / (1 - w->q[0] * w->q[1]);
+		s += t[end] * w->beyond.q[0] * w->beyond.q[1] /
+		    (1 - w->beyond.q[0] * w->beyond.q[1]);
 	*sum = s;
 	return (unsigned)n;
 }
@@ -194,7 +195,7 @@ DP_INLINE void
 sum_beyond(const struct work *w)
 {
 	const double *g = w->g[0], *h = w->g[w->alike ? 0 : 1];
-	const double q = w->q[0], r = w->q[w->alike ? 0 : 1];
+	const double q = w->beyond.q[0], r = w->beyond.q[w->alike ? 0 : 1];
 	double left = 0, right = 0, fall[2] = { 1, 1 };
 	size_t P, m;
 
@@ -243,7 +244,7 @@ double
 dp_normtree_both(const struct work *w, unsigned P, const double sum[2])
 {
 	if (w->open)
-		return P + 1 + 2 * w->wedge;
+		return P + 1 + 2 * w->beyond.wedge;
 	return sum[0] + sum[w->alike ? 0 : 1] - (P % 2 == 0 ? w->t[0][0] : 0);
 }
 

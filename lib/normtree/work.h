@@ -35,9 +35,11 @@ struct work {
 	double *N;		/* N'(P) for P = 0 .. 2A + 1 */
 	double *t[2];
 	double *m;		/* P(|noise| = v) of the root */
-	double q[2];		/* g(v + 1) / g(v) beyond A, */
-	double fade;		/* k(y + 1) / k(y) */
-	double wedge;		/* open: sum of k(y), y >= 1 */
+	struct {		/* how tables go on where they end */
+		double q[2];	/* g(v + 1) / g(v) beyond A, */
+		double fade;	/* k(y + 1) / k(y) */
+		double wedge;	/* open: sum of k(y), y >= 1 */
+	} beyond;
 	/* for what tables lead to (child.h): a node's pair, its child's, and rows of splits */
 	struct dp_normtree_pair node, child;
 	struct dp_normtree_rows {

@@ -336,10 +336,10 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_allwindow_paper_ops = {
 	.name = "allwindow-paper",
-	.source = "dyadic intervals, shares (l+1)^-1.5 for windows of every length "
+	.say.source = "dyadic intervals, shares (l+1)^-1.5 for windows of every length "
 	    "(Bolot et al. 2013, Algorithm 2)",
 	.tasks = DP_TASK_WINDOW,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws
+	.create = create, .step = step, .law.at = law, .error = error,
+	.drawn.family = family, .drawn.number = draws
 };

@@ -141,7 +141,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k = dp_mech_alloc(&dp_expsum_paper_ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
-	k->m.decimals = rule->task.decimals;
+	k->m.estimate.decimals = rule->task.decimals;
 	for (b = 0; b < LEVELS; b++) {
 		k->power[b] = dp_params_long(rule->privacy.params, powl(alpha, ldexpl(1, (int)b)));
 		k->factor[b] = (uint64_t)ldexpl(k->power[b], ONE);
@@ -150,9 +150,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
-	k->m.noise = &k->noise;
-	k->m.noisy = "every left interval of the binary tree";
-	k->m.unit = ldexp(1, -(int)k->s);
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every left interval of the binary tree";
+	k->m.drawn.unit = ldexp(1, -(int)k->s);
 	*out = &k->m;
 	return 0;
 }
@@ -194,7 +194,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 		b = 63 - (unsigned)__builtin_clzll(n);
 		v = v * k->power[b] + (long double)c->closed[b];
 	}
-	*est = dp_scaled_real(ldexpl(v, -(int)k->s), m->decimals);
+	*est = dp_scaled_real(ldexpl(v, -(int)k->s), m->estimate.decimals);
 	return 0;
 }
 
@@ -241,9 +241,9 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 const struct dp_mech_ops dp_expsum_paper_ops = {
 	.name = "expsum-paper",
-	.source = "EXPONENTIALSUM with the paper's lambda, alpha > .1455 "
+	.say.source = "EXPONENTIALSUM with the paper's lambda, alpha > .1455 "
 	    "(Bolot et al. 2013, Algorithm 3)",
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .law = law, .error = error
+	.create = create, .step = step, .law.at = law, .error = error
 };

@@ -210,10 +210,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 	}
 	/* a multiple of 16: columns stand in a row */
 	k->m.column = ((size_t)k->n + 1) / 2 * 2 * sizeof(int64_t);
-	k->m.decimals = task->decimals;
-	k->m.noise = &k->noise;
-	k->m.noisy = "every estimate";
-	k->m.unit = ldexp(1, -(int)k->s);
+	k->m.estimate.decimals = task->decimals;
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every estimate";
+	k->m.drawn.unit = ldexp(1, -(int)k->s);
 	*out = &k->m;
 	return 0;
 }
@@ -242,8 +242,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 		sum += (dp_wide)k->w[d] * raw[p - d];
 	for (; d < k->n && d < t; d++)		/* values before step 1 are 0 */
 		sum += (dp_wide)k->w[d] * raw[p + k->n - d];
-	*est = k->recipe->up ? dp_scaled_grid(sum, k->s, m->decimals) :
-	    dp_scaled_away(sum, k->s, m->decimals);
+	*est = k->recipe->up ? dp_scaled_grid(sum, k->s, m->estimate.decimals) :
+	    dp_scaled_away(sum, k->s, m->estimate.decimals);
 	return 0;
 }
 
@@ -252,12 +252,12 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	(void)out;
 	(void)t;
-	dp_law_add(l, m->noise, m->unit, 1);
+	dp_law_add(l, m->drawn.noise, m->drawn.unit, 1);
 }
 
 #define COMMON \
 	.traits = DP_TRAIT_ENDLESS, \
-	.step = step, .law = law, .error = dp_mech_error_constant, .destroy = destroy
+	.step = step, .law.at = law, .error = dp_mech_error_constant, .destroy = destroy
 
 static int
 paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
@@ -279,7 +279,7 @@ output_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 const struct dp_mech_ops dp_map_paper_ops = {
 	.name = "map-paper",
-	.source = "noise on every decayed sum, W times the largest weight "
+	.say.source = "noise on every decayed sum, W times the largest weight "
 	    "(Bolot et al. 2013, Theorem 9)",
 	.tasks = DP_TASK_MAP,
 	.create = paper_create, COMMON
@@ -287,7 +287,7 @@ const struct dp_mech_ops dp_map_paper_ops = {
 
 const struct dp_mech_ops dp_decayed_output_ops = {
 	.name = "output",
-	.source = "noise on every estimate, for the sum of all weights "
+	.say.source = "noise on every estimate, for the sum of all weights "
 	    "(Bolot et al. 2013, Table 1)",
 	.tasks = DP_TASK_EXP | DP_TASK_POLY | DP_TASK_TABLE,
 	.create = output_create, COMMON

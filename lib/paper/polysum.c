@@ -95,7 +95,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_ERANGE;
 	if ((p = dp_mech_alloc(&dp_polysum_paper_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	p->m.decimals = k->decimals;
+	p->m.estimate.decimals = k->decimals;
 	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, rule->privacy.params)) != 0 ||
 	    (e = lay_out(p)) != 0 || (e = set_noise(p, rule)) != 0) {
 		dp_mech_free(&p->m);
@@ -135,7 +135,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 			return e;
 		v += (long double)b->weight * (long double)noisy;	/* private already */
 	}
-	*est = dp_scaled_real(v, m->decimals);
+	*est = dp_scaled_real(v, m->estimate.decimals);
 	return 0;
 }
 
@@ -189,10 +189,10 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_polysum_paper_ops = {
 	.name = "paper",
-	.source = "POLYNOMIALSUM, equal noise, repaired; for x >= 0 up to a factor beta too low "
-	    "(Bolot et al. 2013, Algorithm 4)",
+	.say.source = "POLYNOMIALSUM, equal noise, repaired; for x >= 0 up to a factor beta too "
+	    "low (Bolot et al. 2013, Algorithm 4)",
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .law = law, .error = error,
-	.family = family, .draws = draws, .destroy = destroy
+	.create = create, .step = step, .law.at = law, .error = error,
+	.drawn.family = family, .drawn.number = draws, .destroy = destroy
 };

@@ -45,8 +45,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	words = (size_t)w + dp_wsum_words(&k->sum);
 	/* a multiple of 16: columns stand in a row */
 	k->m.column = sizeof(struct column) + (words + 1) / 2 * 2 * sizeof(int64_t);
-	k->m.noise = &k->noise;
-	k->m.noisy = "every node of every block of a window's length";
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every node of every block of a window's length";
 	return dp_mech_made(out, &k->m,
 	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->sum.h + 1)));
 }
@@ -100,9 +100,9 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_windowsum_paper_ops = {
 	.name = "windowsum-paper",
-	.source = "trees over blocks of a window's length "
+	.say.source = "trees over blocks of a window's length "
 	    "(Bolot et al. 2013, Algorithm 1, as printed)",
 	.tasks = DP_TASK_WINDOW,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .law = law, .error = error, .draws = draws
+	.create = create, .step = step, .law.at = law, .error = error, .drawn.number = draws
 };

@@ -23,7 +23,7 @@ objection(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 		return "needs a delta (-d) above 0";
 	if ((o->traits & DP_TRAIT_SPACED) && s->privacy.spacing == 0)
 		return "needs events of a user that are apart (-c K/B)";
-	return o->refuses != NULL ? o->refuses(&s->task) : NULL;
+	return o->say.refuses != NULL ? o->say.refuses(&s->task) : NULL;
 }
 
 static uint64_t
@@ -71,7 +71,7 @@ unfit(const struct dp_mech_ops *o, const struct dp_mech_rule *s, char why[static
 	struct dp_mech_rule rule = complete(s);
 
 	rule.privacy.params = NULL;
-	return o->unfit != NULL && o->unfit(&rule, why, DP_PLAN_WHY);
+	return o->say.unfit != NULL && o->say.unfit(&rule, why, DP_PLAN_WHY);
 }
 
 #define SAME	(1 - 1e-9)	/* as computed by another formula */

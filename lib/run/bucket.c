@@ -50,7 +50,8 @@ see_firsts(struct dp_run *r)
 	int e;
 
 	for (n = r->col.x[0]; n > 0; n--)
-		if ((e = r->plan.mech->ops->see(r->plan.mech, r->col.p, r->col.rng, &first)) != 0)
+		if ((e = r->plan.mech->ops->open.see(r->plan.mech, r->col.p, r->col.rng,
+		    &first)) != 0)
 			return e;
 	return 0;
 }
@@ -168,7 +169,8 @@ add(struct dp_run *r, size_t row, size_t place, int64_t value)
 		sum = sum_of(r, row, place);
 		*sum = dp_run_sum((dp_wide)*sum + value);
 	} else
-		m->ops->add(m, r->col.p + place / m->inputs * m->column, place % m->inputs, value);
+		m->ops->open.add(m, r->col.p + place / m->inputs * m->column, place % m->inputs,
+		    value);
 }
 
 /* Events come in any order: a row is the first to have an identifier until an earlier one is. */

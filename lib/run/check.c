@@ -268,7 +268,7 @@ dp_check(struct dp_run *r)
 	if (r->o->form.totals != DP_TOTALS_NO)
 		dp_die(DP_EX_USAGE, "--check: refused with --estimate (lines are answers there)");
 	dp_warn("--check shows what is in the input: NOT PRIVATE");
-	r->answered = true;
+	r->answer.out = true;
 	if ((e = dp_run_files(r)) != 0 || (e = dp_out_flush(r->print.out)) != 0)
 		dp_run_fail(r, e);
 	if (close(STDOUT_FILENO) != 0)

@@ -86,9 +86,9 @@ check_bound(const struct dp_run *r)
 {
 	unsigned i;
 
-	if (r->plan.mech->ops->law == NULL && r->plan.mech->ops->interval == NULL)
+	if (r->plan.mech->ops->law.at == NULL && r->plan.mech->ops->bound.interval == NULL)
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval", r->o->priv.mechanism);
-	if (isinf(r->plan.mech->drift))
+	if (isinf(r->plan.mech->off.drift))
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval here: how far it is off without "
 		    "any noise depends on how many events there are, which nobody knows (-T, in "
 		    "lines, says it)", r->o->priv.mechanism);
@@ -140,14 +140,14 @@ plan(struct dp_run *r)
 	pan_by_default(r);
 	if (o->print.confidence > 0 && o->print.explain == DP_EXPLAIN_NO) {
 		check_bound(r);
-		if (o->form.totals == DP_TOTALS_NO && r->plan.mech->ops->interval == NULL &&
+		if (o->form.totals == DP_TOTALS_NO && r->plan.mech->ops->bound.interval == NULL &&
 		    (e = dp_widths_create(&r->print.bound.widths, r->plan.mech,
-		    (1 - o->print.confidence) / r->plan.mech->worst_of)) != 0)
+		    (1 - o->print.confidence) / r->plan.mech->off.worst_of)) != 0)
 			dp_run_fail(r, e);
 		if (o->given[OPT_TOP] && r->print.bound.widths != NULL &&
 		    (e = dp_widths_create(&r->print.bound.sure, r->plan.mech,
 		    (1 - o->print.confidence) /
-		    (r->plan.mech->worst_of * (double)o->keys.n))) != 0)
+		    (r->plan.mech->off.worst_of * (double)o->keys.n))) != 0)
 			dp_run_fail(r, e);
 	}
 }
@@ -169,7 +169,7 @@ say_spent(const struct dp_run *r)
 		dp_warn("the mechanism has ended: nothing more may be released%s%s",
 		    r->tool->words.halted != NULL ? "; " : "",
 		    r->tool->words.halted != NULL ? r->tool->words.halted : "");
-	else if (dp_step_last(r) && r->answered)
+	else if (dp_step_last(r) && r->answer.out)
 		dp_warn("the answer was given: what comes after is not released (-T says for "
 		    "how many steps it is, and a state file has it once)");
 	else if (r->kept.over != 0 && r->ring.closed > 0)
@@ -190,7 +190,7 @@ finish(struct dp_run *r, int rc)
 
 	if (whole && r->o->time.bucket != 0)
 		e = dp_bucket_end(r);
-	if ((whole && e == 0) || (e == DP_EHORIZON && !r->answered))
+	if ((whole && e == 0) || (e == DP_EHORIZON && !r->answer.out))
 		end = r->totals != NULL ? dp_total_end(r) :
 		    r->tool->map ? dp_partial_finish(r) : dp_step_end(r);
 	if (end != 0)

@@ -54,7 +54,7 @@ bare_output(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return o->time.bucket == 0 && r->print.nest == 1 && dp_print_row_name(r) == NULL &&
-	    r->plan.mech->first <= 1 && !r->plan.mech->gaps &&
+	    r->plan.mech->estimate.first <= 1 && !r->plan.mech->estimate.gaps &&
 	    o->output[0].kind != DP_OUTPUT_CHOICE &&
 	    o->print.format == DP_PLAIN && o->print.confidence == 0 && !o->print.nonnegative &&
 	    !o->print.monotone &&
@@ -69,10 +69,10 @@ static unsigned
 kept_decimals(const struct dp_run *r)
 {
 	const double error = sqrt(r->plan.eligible[r->plan.chosen].error.max);
-	const unsigned most = r->plan.mech->decimals;
+	const unsigned most = r->plan.mech->estimate.decimals;
 	double k;
 
-	if (most == 0 || !(error > 0) || r->plan.mech->gaps ||
+	if (most == 0 || !(error > 0) || r->plan.mech->estimate.gaps ||
 	    r->plan.mech->measure != DP_MEASURE_RMSE)
 		return most;
 	k = ceil(1 - log10(error));
@@ -98,17 +98,17 @@ allocate(struct dp_run *r)
 
 	r->col.width = dp_options_numbers(r->o, r->tool);
 	r->col.n = dp_options_columns(r->o, r->tool);
-	r->asks = r->plan.mech->ops->answer != NULL;
+	r->answer.asks = r->plan.mech->ops->answer != NULL;
 	r->print.outputs = r->plan.mech->outputs;
 	r->print.nest = r->col.n * r->print.outputs;
 	if (!r->params.replay)		/* else as it was when the state was made */
 		r->print.decimals = kept_decimals(r);
-	if (r->print.decimals > r->plan.mech->decimals)
+	if (r->print.decimals > r->plan.mech->estimate.decimals)
 		dp_die(DP_EX_STATE, "%s: the state file's 'decimals' is damaged", r->o->keep.state);
 	r->print.places = r->o->range.places + r->print.decimals;
-	for (r->print.coarse = 1, i = r->print.decimals; i < r->plan.mech->decimals; i++)
+	for (r->print.coarse = 1, i = r->print.decimals; i < r->plan.mech->estimate.decimals; i++)
 		r->print.coarse *= 10;
-	for (i = 0, r->print.unit = 1; i < r->plan.mech->decimals; i++)
+	for (i = 0, r->print.unit = 1; i < r->plan.mech->estimate.decimals; i++)
 		r->print.unit *= 10;
 	if (r->plan.mech->inputs * r->col.n > r->col.width || r->print.outputs != r->o->outputs)
 		dp_die(DP_EX_USAGE, "%s: the mechanism does not fit this tool", r->plan.ops->name);
@@ -121,7 +121,7 @@ allocate(struct dp_run *r)
 	r->print.last = calloc(r->print.nest, sizeof *r->print.last);
 	r->print.shown = calloc(r->print.nest, sizeof *r->print.shown);
 	r->print.bound.half = calloc(r->print.outputs, sizeof *r->print.bound.half);
-	if (r->o->print.confidence > 0 && r->plan.mech->ops->interval != NULL &&
+	if (r->o->print.confidence > 0 && r->plan.mech->ops->bound.interval != NULL &&
 	    (r->print.bound.ends = calloc(r->print.nest, 2 * sizeof *r->print.bound.ends)) == NULL)
 		dp_run_fail(r, DP_ENOMEM);
 	if (r->o->given[OPT_TOP] &&
@@ -138,7 +138,7 @@ allocate(struct dp_run *r)
 	r->print.bare = bare_output(r);
 	r->print.raw = r->print.coarse == 1 && r->o->print.confidence == 0 &&
 	    !r->o->print.nonnegative && !r->o->print.monotone &&
-	    r->plan.mech->first <= 1 && !r->plan.mech->gaps;
+	    r->plan.mech->estimate.first <= 1 && !r->plan.mech->estimate.gaps;
 	for (i = 0; i < r->print.outputs; i++)
 		r->print.raw &= r->o->output[i].kind != DP_OUTPUT_CHOICE &&
 		    r->o->output[i].fewer == 0;
@@ -229,10 +229,10 @@ dp_run_free(struct dp_run *r)
 	free(r->print.est);
 	free(r->print.last);
 	free(r->print.shown);
-	free(r->print.member);
-	dp_buf_free(&r->print.names);
+	free(r->print.json.member);
+	dp_buf_free(&r->print.json.names);
 	for (i = 0; i < DP_FAMILIES; i++)
-		dp_buf_free(&r->print.family[i]);
+		dp_buf_free(&r->print.samples.family[i]);
 	free(r->print.bound.half);
 	free(r->print.bound.ends);
 	free(r->col.several);
@@ -243,7 +243,7 @@ dp_run_free(struct dp_run *r)
 	dp_touched_free(r->ring.touched);
 	free(r->ring.border);
 	free(r->kept.hash);
-	free(r->print.block);
+	free(r->print.map.block);
 	dp_roll_free(r->roll);
 	dp_cap_free(r);
 	dp_totals_free(r->totals);

@@ -24,7 +24,7 @@ static int
 print(struct dp_run *r)
 {
 	if (r->kept.body.error == 0)
-		crypto_generichash_update(r->print.block, (unsigned char *)r->kept.body.p,
+		crypto_generichash_update(r->print.map.block, (unsigned char *)r->kept.body.p,
 		    r->kept.body.n);
 	return dp_print_lines(r, &r->kept.body);
 }
@@ -37,7 +37,7 @@ dp_partial_begin(struct dp_run *r)
 	const char *option;
 	unsigned i;
 
-	if ((r->print.block = dp_partial_hash()) == NULL)
+	if ((r->print.map.block = dp_partial_hash()) == NULL)
 		return DP_ENOMEM;
 	dp_buf_puts(b, DP_PARTIAL_FIRST "\n#shard ");
 	dp_buf_escaped(b, o->shard.name);
@@ -70,7 +70,7 @@ print_identifiers(struct dp_run *r, int64_t begin)
 		dp_buf_puts(b, "\t");
 		dp_buf_u64(b, events);
 		dp_buf_puts(b, "\n");
-		r->print.rows++;
+		r->print.map.rows++;
 		if ((e = print(r)) != 0)
 			return e;
 	}
@@ -101,7 +101,7 @@ dp_partial_step(struct dp_run *r, int64_t begin)
 		dp_buf_add(b, sum,
 		    (size_t)(dp_decimal_put(sum, r->col.x[c], r->print.places) - sum));
 		dp_buf_puts(b, "\n");
-		r->print.rows++;
+		r->print.map.rows++;
 		if ((e = print(r)) != 0)
 			return e;
 	}
@@ -114,11 +114,11 @@ dp_partial_finish(struct dp_run *r)
 	int e;
 
 	dp_buf_puts(&r->kept.body, "#end ");
-	dp_buf_u64(&r->kept.body, r->print.rows);
+	dp_buf_u64(&r->kept.body, r->print.map.rows);
 	dp_buf_puts(&r->kept.body, "\n");
 	if ((e = print(r)) != 0)
 		return e;
-	dp_partial_sum(r->print.block, &r->kept.body);
+	dp_partial_sum(r->print.map.block, &r->kept.body);
 	dp_buf_puts(&r->kept.body, "\n");
 	return dp_print_lines(r, &r->kept.body);
 }

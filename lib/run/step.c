@@ -28,7 +28,7 @@ print(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	int e;
 
-	if (r->asks && (e = ask(r)) != 0)
+	if (r->answer.asks && (e = ask(r)) != 0)
 		return e;
 	return dp_print_step(r, t, begin);
 }
@@ -62,14 +62,14 @@ take(struct dp_run *r, int64_t begin)
 	const struct dp_mech *m = r->plan.mech;
 	char *col = r->col.p;
 	const int64_t *x = r->col.x;
-	dp_wide *est = r->asks ? NULL : r->print.est;
+	dp_wide *est = r->answer.asks ? NULL : r->print.est;
 	size_t c;
 	int e = 0;
 
-	if (spent(r) || (r->asks && dp_step_last(r) && r->answered))
+	if (spent(r) || (r->answer.asks && dp_step_last(r) && r->answer.out))
 		return DP_EHORIZON;
 	r->t++;
-	r->stepped = true;
+	r->print.stepped = true;
 	dp_rng_ahead(r->col.rng);
 	if (r->roll != NULL)
 		e = dp_roll_step(r);
@@ -94,12 +94,12 @@ answer_next(struct dp_run *r)
 {
 	int e;
 
-	if (r->tool->prints != DP_PRINT_BEFORE || r->answered ||
+	if (r->tool->prints != DP_PRINT_BEFORE || r->answer.out ||
 	    (r->o->horizon != 0 && r->t == r->o->horizon))
 		return 0;
 	if ((e = ask(r)) != 0)
 		return e;
-	r->answered = true;
+	r->answer.out = true;
 	return dp_print_step(r, r->t + 1, 0);
 }
 
@@ -114,7 +114,7 @@ dp_step(struct dp_run *r, int64_t begin)
 		return e;
 	if (r->tool->prints != DP_PRINT_BEFORE)
 		return 0;
-	r->answered = false;
+	r->answer.out = false;
 	return answer_next(r);
 }
 
@@ -151,7 +151,7 @@ dp_step_see(struct dp_run *r, const struct dp_id *id)
 	int e;
 
 	if (!r->cap.tabled)
-		return r->plan.mech->ops->see(r->plan.mech, r->col.p, r->col.rng, id);
+		return r->plan.mech->ops->open.see(r->plan.mech, r->col.p, r->col.rng, id);
 	if (spent(r))
 		return DP_EHORIZON;
 	if (r->plan.mech->ops->traits & DP_TRAIT_TALLY)
@@ -160,7 +160,7 @@ dp_step_see(struct dp_run *r, const struct dp_id *id)
 		seen.word[0] = before;
 	if (e != 0)
 		return e;
-	return r->plan.mech->ops->see(r->plan.mech, r->col.p, r->col.rng, &seen);
+	return r->plan.mech->ops->open.see(r->plan.mech, r->col.p, r->col.rng, &seen);
 }
 
 /* The value of a step that is one line; back to 0 afterwards, whatever it was. */
@@ -213,9 +213,9 @@ dp_step_end(struct dp_run *r)
 {
 	if (r->tool->prints == DP_PRINT_BEFORE)	/* not even a header came */
 		return answer_next(r);
-	if (!dp_step_last(r) || (r->asks ? r->answered : !r->stepped))
+	if (!dp_step_last(r) || (r->answer.asks ? r->answer.out : !r->print.stepped))
 		return 0;
-	r->answered = true;
+	r->answer.out = true;
 	return print(r, r->t, r->o->time.bucket != 0 ?
 	    dp_span_floor(&r->o->time.span, r->ring.next - 1) : 0);
 }
@@ -224,5 +224,5 @@ bool
 dp_step_plain(const struct dp_run *r)
 {
 	return r->tool->shape == DP_SHAPE_NUMBER && r->tool->prints == DP_PRINT_EACH &&
-	    r->o->print.every == 1 && !r->asks;
+	    r->o->print.every == 1 && !r->answer.asks;
 }

@@ -210,7 +210,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->mem.m);
 		return e;
 	}
-	k->mem.m.noisy = "every answer: what decides whether a vector is taken";
+	k->mem.m.drawn.numbers = "every answer: what decides whether a vector is taken";
 	k->mem.begins = "where memory begins: likewise";
 	k->mem.count = count;
 	k->places = s->universe;
@@ -277,10 +277,10 @@ refuses(const struct dp_task *k)
 }
 
 const struct dp_mech_ops dp_alg1_ops = {
-	DP_MEMORY_OPS, .name = "alg1", .source = "for reproduction: 729 vectors, and the "
+	DP_MEMORY_OPS, .name = "alg1", .say.source = "for reproduction: 729 vectors, and the "
 	    "exponential mechanism (Mir et al. 2011, 1)",
-	.noise = "exponential mechanism",
+	.say.noise = "exponential mechanism",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_NAMED,
-	.statistic = &dp_distinct, .refuses = refuses, .create = create, .start = start,
-	.see = see, .law = law, .error = dp_mech_error_constant, .valid = valid
+	.statistic = &dp_distinct, .say.refuses = refuses, .create = create, .start = start,
+	.open.see = see, .law.at = law, .error = dp_mech_error_constant, .valid = valid
 };

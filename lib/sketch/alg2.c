@@ -212,8 +212,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	    expm1(k->block.x), 0x1p-64, INFINITY);
 	try_counts(k);
 	k->kappa = dp_params_real(rule->privacy.params, k->kappa, 0.25, 4);
-	k->mem.m.unit = worth(k, k->more) / k->kappa;
-	k->mem.m.drift = dp_memory_exact(&k->mem) ? 0 : bias_in(k, rule->horizon);
+	k->mem.m.drawn.unit = worth(k, k->more) / k->kappa;
+	k->mem.m.off.drift = dp_memory_exact(&k->mem) ? 0 : bias_in(k, rule->horizon);
 	dp_params_same(rule->privacy.params, s->universe);
 	dp_params_same(rule->privacy.params, s->tau);
 	*out = &k->mem.m;
@@ -289,9 +289,9 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	(void)t;
 	if (dp_memory_exact(&k->mem))
 		return;
-	dp_law_flip(l, 2 * m->unit * (double)k->G *
+	dp_law_flip(l, 2 * m->drawn.unit * (double)k->G *
 	    sqrt((double)k->mem.s.universe * k->each / FLIPS), FLIPS, 0.5);
-	dp_law_add(l, &k->mem.output, m->unit, 1);
+	dp_law_add(l, &k->mem.output, m->drawn.unit, 1);
 }
 
 static void
@@ -327,9 +327,9 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 }
 
 const struct dp_mech_ops dp_alg2_ops = {
-	DP_MEMORY_OPS, .name = "alg2", .source = "cells modulo a multiple of tau (Mir et al. "
+	DP_MEMORY_OPS, .name = "alg2", .say.source = "cells modulo a multiple of tau (Mir et al. "
 	    "2011, Algorithm 2, constants mended)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_NAMED,
-	.statistic = &dp_cropped, .create = create, .start = start, .see = see, .law = law,
-	.error = error, .note = note
+	.statistic = &dp_cropped, .create = create, .start = start, .open.see = see, .law.at = law,
+	.error = error, .say.note = note
 };

@@ -144,7 +144,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 		k->odds[j].p = dp_params_real(rule->privacy.params, k->odds[j].p, 0, 0.5);
 		k->odds[j].gap = dp_params_real(rule->privacy.params, k->odds[j].gap, 0x1p-512, 1);
 	}
-	k->mem.m.unit = 1 / k->odds[s->looks].gap;
+	k->mem.m.drawn.unit = 1 / k->odds[s->looks].gap;
 	dp_params_same(rule->privacy.params, s->universe);
 	dp_params_same(rule->privacy.params, s->looks);
 	*out = &k->mem.m;
@@ -267,8 +267,8 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	}
 	if (dp_memory_exact(&k->mem))
 		return;
-	dp_law_flip(l, m->unit, (double)k->mem.s.universe, o->p);
-	dp_law_add(l, &k->mem.output, m->unit, 1);
+	dp_law_flip(l, m->drawn.unit, (double)k->mem.s.universe, o->p);
+	dp_law_add(l, &k->mem.output, m->drawn.unit, 1);
 }
 
 static bool
@@ -296,17 +296,17 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 
 #define ANEW \
 	DP_MEMORY_OPS, .traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_distinct, .start = start, .see = see, .anew = anew, .law = law, \
-	.valid = valid, .note = note
+	.statistic = &dp_distinct, .start = start, .open.see = see, .open.anew = anew, \
+	.law.at = law, .valid = valid, .say.note = note
 
 const struct dp_mech_ops dp_anew_ops = {
-	ANEW, .name = "anew", .source = "a random bit for each of a universe, and all of them "
+	ANEW, .name = "anew", .say.source = "a random bit for each of a universe, and all of them "
 	    "flipped at random after each look (Dwork, Roth 2014, 12.2; Mir et al. 2011)",
-	.create = create, .refuses = refuses, .error = dp_mech_error_constant
+	.create = create, .say.refuses = refuses, .error = dp_mech_error_constant
 };
 
 const struct dp_mech_ops dp_anew_cells_ops = {
-	ANEW, .name = "anew-cells", .source = "a cell of 64 bits for each of a universe, and a "
+	ANEW, .name = "anew-cells", .say.source = "a cell of 64 bits for each of a universe, and a "
 	    "random place added to all of them after each look (Mir et al. 2011, section 5)",
-	.create = create_cells, .refuses = refuses_cells, .error = dp_cells_error
+	.create = create_cells, .say.refuses = refuses_cells, .error = dp_cells_error
 };

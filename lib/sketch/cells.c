@@ -110,7 +110,7 @@ void
 dp_cells_law(const struct dp_memory *k, const struct dp_odds *o, uint64_t t, double n,
     struct dp_law *l)
 {
-	const double seen = dp_sketch_seen(&k->s, t), unit = k->m.unit;
+	const double seen = dp_sketch_seen(&k->s, t), unit = k->m.drawn.unit;
 
 	if (dp_memory_exact(k))
 		return;
@@ -196,7 +196,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, &h)) != 0)
 		return e;
 	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
-	k->mem.m.unit = k->unit / k->odds.gap;
+	k->mem.m.drawn.unit = k->unit / k->odds.gap;
 	dp_params_same(rule->privacy.params, s->universe);
 	*out = &k->mem.m;
 	return 0;
@@ -249,10 +249,11 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 }
 
 #define CELLS \
-	DP_MEMORY_OPS, .name = "cells", .source = "a cell of 64 bits, begun at random, for each " \
+	DP_MEMORY_OPS, .name = "cells", \
+	.say.source = "a cell of 64 bits, begun at random, for each "	\
 	    "of a universe (after Mir et al. 2011)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .start = start, \
-	.see = see, .law = law, .error = dp_cells_error
+	.open.see = see, .law.at = law, .error = dp_cells_error
 
 const struct dp_mech_ops dp_cells_ops = { CELLS, .statistic = &dp_distinct, .create = create };
 

@@ -137,7 +137,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->moves = s->presence ? s->updates : 2 * s->updates;
 	k->mem.draws *= 2;	/* 1 + 1/2 + 1/4 + .. for each answer */
 	k->seen = dp_sketch_seen(s, rule->report);
-	k->mem.m.noisy = "every stretch of answers";
+	k->mem.m.drawn.numbers = "every stretch of answers";
 	k->mem.begins = DP_CELL_BEGINS;
 	k->mem.each = 0;
 	k->mem.count = count;
@@ -145,7 +145,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((e = dp_memory_split(&k->mem, &all, k->moves * k->levels, variance, k)) != 0)
 		return e;
 	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
-	k->mem.m.unit = 1 / k->odds.gap;
+	k->mem.m.drawn.unit = 1 / k->odds.gap;
 	dp_params_same(rule->privacy.params, s->universe);
 	dp_params_same(rule->privacy.params, k->moves);
 	*out = &k->mem.m;
@@ -216,9 +216,10 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 }
 
 const struct dp_mech_ops dp_continual_ops = {
-	DP_MEMORY_OPS, .name = "continual", .source = "a cell of 64 bits, begun at random, for "
+	DP_MEMORY_OPS, .name = "continual", .say.source = "a cell of 64 bits, begun at random, for "
 	    "each of a universe, and noise that answers share (after Mir et al. 2011)",
-	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .statistic = &dp_distinct, .refuses = refuses,
-	.create = create, .start = start, .see = see, .law = law, .error = dp_cells_error,
-	.valid = valid, .note = note
+	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .statistic = &dp_distinct,
+	.say.refuses = refuses,
+	.create = create, .start = start, .open.see = see, .law.at = law, .error = dp_cells_error,
+	.valid = valid, .say.note = note
 };

@@ -142,7 +142,7 @@ create_inner(struct dp_counter *c, const struct dp_mech_rule *rule, uint64_t way
 	if ((e = rule->inner(&o, &unused, rule, &way)) != 0 ||
 	    (e = dp_part_create(&c->m, o, rule, 1, steps)) != 0)
 		return e;
-	return c->m.part->inner->decimals == 0 ? 0 : DP_EINVAL;
+	return c->m.part->inner->estimate.decimals == 0 ? 0 : DP_EINVAL;
 }
 
 /* What counts; *size: bytes of its part of a column. */
@@ -187,17 +187,17 @@ dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
 		return e;
 	}
 	c->unit = c->unit == 0 ? 1 : c->unit;
-	c->m.unit = c->unit;
+	c->m.drawn.unit = c->unit;
 	c->m.inputs = 0;
 	c->at = (c->m.column + 63) & ~(size_t)63;
 	c->m.column = c->at + size;
-	c->m.distribution = NULL;
+	c->m.drawn.distribution = NULL;
 	if (c->m.parts > 0) {
-		c->m.distribution = c->m.part->inner->distribution;
+		c->m.drawn.distribution = c->m.part->inner->drawn.distribution;
 		(void)dp_part_place(c->m.part, c->at + sizeof(struct column));
 	} else if (c->own.kind != DP_NOISE_NONE) {
-		c->m.noise = &c->own;
-		c->m.noisy = "every answer";
+		c->m.drawn.noise = &c->own;
+		c->m.drawn.numbers = "every answer";
 	}
 	return 0;
 }
@@ -265,7 +265,7 @@ dp_counter_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law 
 			dp_law_add(l, &k->own, k->unit, 1);
 		return;
 	}
-	m->part->inner->ops->law(m->part->inner, 0, answers_at(k, t), l);
+	m->part->inner->ops->law.at(m->part->inner, 0, answers_at(k, t), l);
 	if (l->parts != 0 && k->unit != 1) {
 		inner = *l;
 		dp_law_mix(l, &inner, &k->unit, 1);

@@ -94,8 +94,8 @@ bool	dp_counter_note(const struct dp_mech *, unsigned i, double unit, char *text
 
 /* All of them but valid(), to which a mechanism may have something to add. */
 #define DP_COUNTER_OPS \
-	.tasks = DP_TASK_OWN, .answer = dp_counter_answer, .law = dp_counter_law, \
-	.error = dp_counter_error, .draws = dp_counter_draws, .note = dp_counter_note, \
-	.certify = dp_certificate_parts
+	.tasks = DP_TASK_OWN, .answer = dp_counter_answer, .law.at = dp_counter_law, \
+	.error = dp_counter_error, .drawn.number = dp_counter_draws, .say.note = dp_counter_note, \
+	.drawn.certify = dp_certificate_parts
 
 #endif

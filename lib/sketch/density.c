@@ -77,7 +77,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
 	dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.params);
-	k->mem.m.unit = k->unit / k->odds.gap;
+	k->mem.m.drawn.unit = k->unit / k->odds.gap;
 	dp_params_same(rule->privacy.params, s->universe);
 	*out = &k->mem.m;
 	return 0;
@@ -121,15 +121,16 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	if (dp_memory_exact(&k->mem))
 		return;
 	/* p and 1 - p are as far from their means, either way */
-	dp_law_flip(l, m->unit, (double)k->mem.s.universe, k->odds.p);
-	dp_law_add(l, &k->mem.output, m->unit, 1);
+	dp_law_flip(l, m->drawn.unit, (double)k->mem.s.universe, k->odds.p);
+	dp_law_add(l, &k->mem.output, m->drawn.unit, 1);
 }
 
 #define DENSITY \
-	DP_MEMORY_OPS, .name = "density", .source = "a random bit for each of a universe, drawn " \
+	DP_MEMORY_OPS, .name = "density", \
+	.say.source = "a random bit for each of a universe, drawn "	\
 	    "again at every sight (Dwork, Roth 2014, 12.2)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.refuses = dp_sketch_refuse_deletes, .start = start, .see = see, .law = law, \
+	.say.refuses = dp_sketch_refuse_deletes, .start = start, .open.see = see, .law.at = law, \
 	.error = dp_mech_error_constant
 
 const struct dp_mech_ops dp_density_distinct_ops = {

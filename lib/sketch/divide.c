@@ -172,7 +172,7 @@ split(struct dp_memory *k, const struct division *d)
 	bool gauss;
 	int e;
 
-	if (d->k == 0 || d->k > OUTPUTS_MAX || (d->looks != 1 && k->m.ops->anew == NULL))
+	if (d->k == 0 || d->k > OUTPUTS_MAX || (d->looks != 1 && k->m.ops->open.anew == NULL))
 		return DP_EINVAL;
 	part = divide(d);
 	part = dp_params_word(wide.params, part, 1, d->each != 0 ? most : WHOLE - 1);

@@ -214,12 +214,14 @@ refuses(const struct dp_task *t)
 	} \
 	const struct dp_mech_ops dp_exact_##NAME##_ops = { \
 		.tasks = DP_TASK_OWN, .name = "table", \
-		.source = "an exact table of identifiers, and " \
+		.say.source = "an exact table of identifiers, and " \
 		    "of how often each came", \
 		.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE | DP_TRAIT_TALLY, \
-		.statistic = &dp_##NAME, .refuses = refuses, .create = create_##NAME, \
-		.step = dp_sketch_step, .see = see, .answer = answer, .law = dp_counter_law, \
-		.error = dp_counter_error, .draws = dp_counter_draws, .note = dp_counter_note, \
+		.statistic = &dp_##NAME, .say.refuses = refuses, .create = create_##NAME, \
+		.step = dp_sketch_step, .open.see = see, .answer = answer,	\
+		.law.at = dp_counter_law,	\
+		.error = dp_counter_error, .drawn.number = dp_counter_draws,	\
+		.say.note = dp_counter_note,	\
 		.valid = dp_counter_valid \
 	};
 

@@ -237,7 +237,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 	*k = own;
 	k->seen = wide == b ? dp_sketch_seen(s, rule->report) : (double)b;
 	k->mem.draws = bits + DP_LEVELS * k->mem.draws;
-	k->mem.m.noisy = "the count of every level, in every answer";
+	k->mem.m.drawn.numbers = "the count of every level, in every answer";
 	k->mem.begins = bits ? DP_BIT_BEGINS : DP_CELL_BEGINS;
 	k->mem.count = count;
 	k->mem.each = DP_LEVELS;
@@ -313,16 +313,16 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 #define HASHED \
 	DP_MEMORY_OPS, .traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_distinct, .start = start, .see = see, .law = law, \
-	.interval = interval, .error = error
+	.statistic = &dp_distinct, .start = start, .open.see = see, .law.at = law, \
+	.bound.interval = interval, .error = error
 
 const struct dp_mech_ops dp_hashed_ops = {
 	HASHED, .name = "hashed",
-	.source = "cells of hashed identifiers, in levels ever more sparse", .create = create
+	.say.source = "cells of hashed identifiers, in levels ever more sparse", .create = create
 };
 
 const struct dp_mech_ops dp_hashed_bits_ops = {
 	HASHED, .name = "hashed-bits",
-	.source = "the same with random bits (after Dwork et al. 2010)",
-	.refuses = dp_sketch_refuse_deletes, .create = create_bits
+	.say.source = "the same with random bits (after Dwork et al. 2010)",
+	.say.refuses = dp_sketch_refuse_deletes, .create = create_bits
 };

@@ -192,10 +192,10 @@ set_drift(struct dp_phase *k, const struct dp_mech_rule *rule)
 
 	if (k->mem.s.universe != 0)
 		return;
-	k->mem.m.worst_of = 2;
-	k->mem.m.drift = INFINITY;
+	k->mem.m.off.worst_of = 2;
+	k->mem.m.off.drift = INFINITY;
 	if (k->mem.s.lines && answers != 0 && (rule->horizon != 0 || k->mem.s.share != 0))
-		k->mem.m.drift = ceil(dp_phase_meeting(k, rule->report,
+		k->mem.m.off.drift = ceil(dp_phase_meeting(k, rule->report,
 		    rule->beta / (2 * (double)answers)));
 }
 
@@ -227,7 +227,8 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 	    1);
 	dp_params_same(params, n);
 	dp_params_same(params, s->share != 0 ? s->share : s->tau);
-	k->mem.m.unit = dp_phase_worth(k, dp_phase_tau(s, k->last)) / ((double)k->K * k->gain);
+	k->mem.m.drawn.unit = dp_phase_worth(k, dp_phase_tau(s, k->last)) /
+	    ((double)k->K * k->gain);
 	set_drift(k, rule);
 	*out = &k->mem.m;
 	return 0;
@@ -295,12 +296,12 @@ refuses(const struct dp_task *k)
 }
 
 #define PHASE(NAME) \
-	DP_MEMORY_OPS, .name = "phase", .source = "a cell of 64 bits, begun at random, for each " \
+	DP_MEMORY_OPS, .name = "phase", \
+	.say.source = "a cell of 64 bits, begun at random, for each "	\
 	    "of a universe; cosines of cells (after Mir et al. 2011)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_##NAME, .refuses = refuses, .create = create_##NAME, .start = start, \
-	.see = see, \
-	.law = dp_phase_law, .error = dp_phase_error
+	.statistic = &dp_##NAME, .say.refuses = refuses, .create = create_##NAME, .start = start, \
+	.open.see = see, .law.at = dp_phase_law, .error = dp_phase_error
 
 const struct dp_mech_ops dp_phase_cropped_ops = { PHASE(cropped) };
 const struct dp_mech_ops dp_phase_mean_ops = { PHASE(mean) };

@@ -56,8 +56,8 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 
 const struct dp_mech_ops dp_running_ops = {
 	DP_COUNTER_OPS, .name = "running",
-	.source = "an exact table of identifiers; first sights in a running count",
+	.say.source = "an exact table of identifiers; first sights in a running count",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE | DP_TRAIT_FIRST, .statistic = &dp_distinct,
-	.refuses = dp_sketch_refuse_deletes, .create = create, .step = dp_sketch_step, .see = see,
-	.valid = dp_counter_valid
+	.say.refuses = dp_sketch_refuse_deletes, .create = create, .step = dp_sketch_step,
+	.open.see = see, .valid = dp_counter_valid
 };

@@ -59,12 +59,13 @@ dp_sketch_note_few(const struct dp_sketch_plan *k, char *text, size_t size)
 		snprintf(text, size, "at most %.0f identifiers can have come so "
 		    "often, and the rms error of their number is %.4g, more than half of that",
 		    most, error);
-	else if (!isinf(k->m->drift) && k->m->drift > most / 2)
+	else if (!isinf(k->m->off.drift) && k->m->off.drift > most / 2)
 		snprintf(text, size, "%llu lines are some %.4g in each of %zu "
 		    "buckets, where light identifiers add up: for that alone their number may be "
 		    "off by %.0f, of at most %.0f (--universe, more --buckets or a larger --tau "
 		    "help)", (unsigned long long)k->report,
-		    (double)k->report / (double)buckets_of(k), buckets_of(k), k->m->drift, most);
+		    (double)k->report / (double)buckets_of(k), buckets_of(k), k->m->off.drift,
+		    most);
 	else
 		return false;
 	return true;
@@ -128,12 +129,12 @@ dp_sketch_note_buckets(const struct dp_sketch_plan *k, char *text, size_t size)
 
 	if (k->what != &dp_heavy || k->s->universe != 0 || exact(k))
 		return false;
-	if (isinf(k->m->drift))
+	if (isinf(k->m->off.drift))
 		snprintf(off, sizeof off, "nobody knows by how many, without a number of lines "
 		    "(-T)");
 	else
 		snprintf(off, sizeof off, "by up to %.6g, which the bounds here have in them",
-		    k->m->drift);
+		    k->m->off.drift);
 	snprintf(text, size, "identifiers are hashed to %zu buckets: those of one bucket count "
 	    "together, so that heavy ones may be lost, and light ones may add up to a heavy one: "
 	    "%s", buckets_of(k), off);

@@ -100,7 +100,7 @@ dp_memory_alloc(const struct dp_mech_ops *ops, size_t size, const struct dp_mech
 	k->s = *(const struct dp_sketch *)rule->task.own;
 	k->draws = answer_rate(rule);
 	k->each = 1;
-	k->m.noisy = "every answer";
+	k->m.drawn.numbers = "every answer";
 	k->m.inputs = 0;
 	return k;
 }
@@ -132,14 +132,14 @@ dp_memory_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z,
 	const struct dp_memory *k = (const void *)m;
 
 	*z = i == 0 ? &k->output : &k->state;
-	*what = i == 0 ? m->noisy : k->begins;
+	*what = i == 0 ? m->drawn.numbers : k->begins;
 	return i < 2 && *what != NULL && (*z)->kind != DP_NOISE_NONE;
 }
 
 double
 dp_memory_unit(const struct dp_mech *m, unsigned i)
 {
-	return i == 0 ? m->unit : 1;
+	return i == 0 ? m->drawn.unit : 1;
 }
 
 double

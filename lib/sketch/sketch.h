@@ -67,8 +67,8 @@ dp_wide	dp_sketch_round(double);
 
 /*
  * What the plan of a sketch begins with whose memory is private: the noises of (*), and what the
- * operations below say of them.  m.noisy is what `output` is on, m.unit what one of its units is
- * worth, one of `state` being worth 1.
+ * operations below say of them.  m.drawn.numbers is what `output` is on, m.drawn.unit what one of
+ * its units is worth, one of `state` being worth 1.
  */
 struct dp_memory {
 	struct dp_mech m;
@@ -117,7 +117,8 @@ double	dp_memory_draws(const struct dp_mech *);
 
 #define DP_MEMORY_OPS \
 	.tasks = DP_TASK_OWN, .step = dp_sketch_step, .answer = dp_memory_answer, \
-	.family = dp_memory_family, .unit = dp_memory_unit, .draws = dp_memory_draws
+	.drawn.family = dp_memory_family, .drawn.unit = dp_memory_unit, \
+	.drawn.number = dp_memory_draws
 
 /* The division itself, by (*): the shares of epsilon that are eps1's and eps2's. */
 int	dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *,
@@ -134,7 +135,7 @@ double	dp_sketch_laplace(double eps);
  */
 int	dp_sketch_flip(const struct dp_noise *state, struct dp_rng *, bool *) DP_MUSTUSE;
 
-/* ops->refuses() of what is for identifiers that are never undone. */
+/* ops->say.refuses() of what is for identifiers that are never undone. */
 const char *dp_sketch_refuse_deletes(const struct dp_task *);
 /* ops->step() where time does not matter. */
 int	dp_sketch_step(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,

@@ -95,7 +95,8 @@ refuses(const struct dp_task *k)
 
 const struct dp_mech_ops dp_turnstile_ops = {
 	DP_COUNTER_OPS, .name = "turnstile",
-	.source = "an exact table of a universe; the first comings and goings (Jain et al. 2023)",
-	.traits = DP_TRAIT_ENDLESS, .statistic = &dp_distinct, .refuses = refuses,
-	.create = create, .step = dp_sketch_step, .see = see, .valid = dp_counter_valid
+	.say.source = "an exact table of a universe; the first comings and goings (Jain et al. "
+	    "2023)",
+	.traits = DP_TRAIT_ENDLESS, .statistic = &dp_distinct, .say.refuses = refuses,
+	.create = create, .step = dp_sketch_step, .open.see = see, .valid = dp_counter_valid
 };

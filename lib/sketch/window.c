@@ -135,8 +135,8 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 
 const struct dp_mech_ops dp_window_ops = {
 	DP_COUNTER_OPS, .name = "window",
-	.source = "an exact table of identifiers; who comes and goes, in a running count",
+	.say.source = "an exact table of identifiers; who comes and goes, in a running count",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .statistic = &dp_recent,
-	.refuses = dp_sketch_refuse_deletes, .create = create, .step = step, .see = see,
+	.say.refuses = dp_sketch_refuse_deletes, .create = create, .step = step, .open.see = see,
 	.valid = valid
 };

@@ -106,8 +106,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	k->bound = dp_law_bound(&law, rule->beta / (double)T);
 	k->lo = rule->lo;
 	k->hi = rule->hi;
-	k->m.noise = &k->noise;
-	k->m.noisy = "every answer";
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every answer";
 	*out = &k->m;
 	return 0;
 }
@@ -143,7 +143,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	int e;
 
 	(void)t;
-	if ((e = dp_draw(m->noise, rng, &z)) != 0)
+	if ((e = dp_draw(m->drawn.noise, rng, &z)) != 0)
 		return e;
 	if (*x != DP_TRANSFORM_NONE)
 		*out = dp_transform_clamp(k->lo, k->hi, *x) + z;
@@ -190,17 +190,17 @@ refuses(const struct dp_task *t)
 
 const struct dp_mech_ops dp_transform_output_ops = {
 	.name = "output",
-	.source = "fresh noise on every answer",
+	.say.source = "fresh noise on every answer",
 	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
-	.refuses = refuses, .create = laplace_create, .start = start, .step = step, .error = error,
-	.note = note
+	.say.refuses = refuses, .create = laplace_create, .start = start, .step = step,
+	.error = error, .say.note = note
 };
 
 const struct dp_mech_ops dp_transform_output_gauss_ops = {
 	.name = "output-gauss",
-	.source = "fresh Gaussian noise on every answer",
+	.say.source = "fresh Gaussian noise on every answer",
 	.traits = DP_TRAIT_PAN | DP_TRAIT_DELTA, .tasks = DP_TASK_OWN,
 	.statistic = &dp_transform_statistic,
-	.refuses = refuses, .create = gauss_create, .start = start, .step = step, .error = error,
-	.note = note
+	.say.refuses = refuses, .create = gauss_create, .start = start, .step = step,
+	.error = error, .say.note = note
 };

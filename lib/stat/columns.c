@@ -120,7 +120,7 @@ margin_of(const struct columns *p, const struct dp_mech_rule *rule)
 {
 	const struct dp_maxsum *s = rule->task.own;
 	const struct dp_mech *counter = p->m.part->inner;
-	const double units = pow(10, counter->decimals);
+	const double units = pow(10, counter->estimate.decimals);
 	struct dp_error e = { .mean = 0 };
 	double margin = 0;
 
@@ -145,20 +145,20 @@ finish(struct columns *p, const struct dp_mech_rule *rule)
 	struct dp_mech *m = &p->m;
 	const struct dp_mech *counter = m->part->inner;
 
-	m->distribution = counter->distribution;
-	m->decimals = counter->decimals;
-	m->first = counter->first;
-	m->between = counter->between;
+	m->drawn.distribution = counter->drawn.distribution;
+	m->estimate.decimals = counter->estimate.decimals;
+	m->estimate.first = counter->estimate.first;
+	m->estimate.between = counter->estimate.between;
 	m->inputs = rule->inputs;
 	p->show = s->show;
 	m->outputs = p->show == DP_MAXSUM_BOTH ? 2 : 1;
 	/* missed by any column's upper tail, or the leader's lower one (losses.c): D + 1 of 2 */
-	m->worst_of = ((double)rule->inputs + 1) / 2;
+	m->off.worst_of = ((double)rule->inputs + 1) / 2;
 	p->beta = rule->beta;
 	p->margin = margin_of(p, rule);
 	if ((m->column = dp_part_place(m->part, 0)) == SIZE_MAX)
 		return DP_ENOMEM;
-	m->margin = (double)p->margin * pow(10, -(double)m->decimals);
+	m->off.margin = (double)p->margin * pow(10, -(double)m->estimate.decimals);
 	if (p->margin != 0)
 		m->column += sizeof(struct leader);
 	return 0;
@@ -241,11 +241,11 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 static bool
 note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
-	if (i > 0 || m->margin == 0)
+	if (i > 0 || m->off.margin == 0)
 		return false;
 	snprintf(text, size, "a leader stays until the noisy sum of another is more than %.6g "
 	    "larger (--margin), so that noise changes it less often; what it may be behind has "
-	    "that in it, the losses of what is eligible have not", m->margin * unit);
+	    "that in it, the losses of what is eligible have not", m->off.margin * unit);
 	return true;
 }
 
@@ -254,7 +254,7 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 {
 	const struct dp_mech_rule own = inner_rule(rule);
 
-	return counter->unfit != NULL && counter->unfit(&own, text, size);
+	return counter->say.unfit != NULL && counter->say.unfit(&own, text, size);
 }
 
 /* A counter of the house, and another that may be better or NULL, as a mechanism of this task. */
@@ -274,11 +274,11 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 	} \
 	\
 	const struct dp_mech_ops dp_maxsum_##id##_ops = { \
-		.name = word, .source = about, .traits = can, \
+		.name = word, .say.source = about, .traits = can, \
 		.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic, \
-		.create = id##_create, .unfit = id##_unfit, .step = step, \
-		.add = dp_parts_add, .valid = valid, .law = dp_parts_law, \
-		.error = error, .note = note, .certify = dp_certificate_parts \
+		.create = id##_create, .say.unfit = id##_unfit, .step = step, \
+		.open.add = dp_parts_add, .valid = valid, .law.at = dp_parts_law, \
+		.error = error, .say.note = note, .drawn.certify = dp_certificate_parts \
 	};
 
 COUNTER(tree, "tree", &dp_tree_gauss_ops, 0, "a binary tree for each column (Jain et al. 2021)")
@@ -294,9 +294,9 @@ COUNTER(banded, "banded", NULL, DP_TRAIT_DELTA | DP_TRAIT_SPACED,
     "banded Toeplitz noise for each column, for events of a user that are apart")
 
 static const struct dp_mech_ops recent_ops = {
-	.name = "columns", .source = "the largest of private sums", .step = step,
-	.add = dp_parts_add, .valid = valid, .law = dp_parts_law, .error = error, .note = note,
-	.certify = dp_certificate_parts
+	.name = "columns", .say.source = "the largest of private sums", .step = step,
+	.open.add = dp_parts_add, .valid = valid, .law.at = dp_parts_law, .error = error,
+	.say.note = note, .drawn.certify = dp_certificate_parts
 };
 
 int
@@ -310,7 +310,7 @@ dp_maxsum_recent_make(struct dp_mech **out, const struct dp_mech_rule *rule,
 	if ((p = dp_mech_alloc(&recent_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	if ((e = dp_part_create(&p->m, counter, &own, rule->inputs, 1)) == 0) {
-		p->m.part->inner->between = dp_task_between(&own.task);
+		p->m.part->inner->estimate.between = dp_task_between(&own.task);
 		e = finish(p, rule);
 	}
 	if (e != 0) {

@@ -152,8 +152,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		return e;
 	}
 	if (k->perturb.kind != DP_NOISE_NONE)
-		k->m.noise = &k->perturb;
-	k->m.noisy = "every choice, one-sided: scale 1/rate (it protects nothing)";
+		k->m.drawn.noise = &k->perturb;
+	k->m.drawn.numbers = "every choice, one-sided: scale 1/rate (it protects nothing)";
 	k->m.inputs = rule->inputs;
 	k->m.column = dp_part_place(k->m.part,
 	    rule->inputs * (1 + k->reserve) * sizeof(dp_wide));
@@ -190,7 +190,7 @@ draw_reserve(const struct experts *k, dp_wide *sum, struct dp_rng *rng)
 	int e;
 
 	for (j = 0; j < k->reserve; j++) {
-		if ((e = dp_draw(k->m.part->inner->noise, rng, &z)) != 0)
+		if ((e = dp_draw(k->m.part->inner->drawn.noise, rng, &z)) != 0)
 			return e;
 		sum[j] = all += z;
 	}
@@ -297,7 +297,7 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 static double
 draws(const struct dp_mech *m)
 {
-	return m->noise != NULL ? (double)m->inputs : 0;
+	return m->drawn.noise != NULL ? (double)m->inputs : 0;
 }
 
 #define EXPERTS(inner_, name_, source_, traits_) \
@@ -308,10 +308,10 @@ draws(const struct dp_mech *m)
 	} \
 	\
 	const struct dp_mech_ops dp_experts_##inner_##_ops = { \
-		.name = name_, .source = source_, .traits = traits_, .tasks = DP_TASK_OWN, \
+		.name = name_, .say.source = source_, .traits = traits_, .tasks = DP_TASK_OWN, \
 		.statistic = &dp_experts_statistic, .create = inner_##_create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
-		.draws = draws, .note = note, .certify = dp_certificate_parts \
+		.drawn.number = draws, .say.note = note, .drawn.certify = dp_certificate_parts \
 	};
 
 EXPERTS(identity, "identity", "leader on exact sums, for epsilon = inf only",

@@ -217,10 +217,11 @@ refuses(const struct dp_task *task)
 	} \
 	\
 	const struct dp_mech_ops dp_experts_##name_##_ops = { \
-		.name = #name_, .source = source_, .tasks = DP_TASK_OWN, \
+		.name = #name_, .say.source = source_, .tasks = DP_TASK_OWN, \
 		.statistic = &dp_experts_statistic, .create = name_##_create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
-		.family = family, .draws = draws, .note = name_##_note, .refuses = refuses \
+		.drawn.family = family, .drawn.number = draws, .say.note = name_##_note,	\
+		.say.refuses = refuses	\
 	};
 
 CHOOSER(blocks, "leader chosen anew every so many steps (this toolkit)")

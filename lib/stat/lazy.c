@@ -186,9 +186,10 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 
 const struct dp_mech_ops dp_maxsum_lazy_ops = {
 	.name = "lazy",
-	.source = "found anew when it has moved on, if none passes the ceiling (Lyu, Su, Li 2017)",
+	.say.source = "found anew when it has moved on, if none passes the ceiling (Lyu, Su, Li "
+	    "2017)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
-	.refuses = dp_maxsum_no_margin,
+	.say.refuses = dp_maxsum_no_margin,
 	.create = create, .start = start, .step = step, .valid = valid,
-	.error = error, .family = family, .note = note
+	.error = error, .drawn.family = family, .say.note = note
 };

@@ -282,7 +282,7 @@ first(struct losses *p, uint64_t t, double s)
 		return 1;
 	for (i = -1; i <= 1; i++) {
 		dp_law_clear(&p->law);
-		p->m->ops->blend(p->m, t - 1, -i * h, 1 + i * h, &p->law);
+		p->m->ops->law.blend(p->m, t - 1, -i * h, 1 + i * h, &p->law);
 		if (p->rivals > 0)
 			double_law(&p->law);
 		k[i + 1] = p->formed ? s * s * dp_law_variance(&p->law) / 2 :
@@ -380,7 +380,7 @@ dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show sho
 	e->max = quantile(&p, beta, ceil(sqrt(2 * p.sample[0].variance *
 	    (p.rivals > 0 ? 2 : 1) * log1p((p.values + p.rivals + 1) * (double)T / beta))));
 	e->mean = mean_loss(&p, (double)T, e->max);
-	if (counter->ops->blend == NULL)
+	if (counter->ops->law.blend == NULL)
 		return;
 	if (T >= FEW)
 		count_first(&p, e->max);

@@ -129,9 +129,9 @@ destroy(struct dp_mech *m)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "magnitude", .source = "computed of private sums by magnitude", .step = step,
-	.add = dp_parts_add, .valid = dp_parts_valid, .law = law, .error = error, .note = note,
-	.destroy = destroy, .certify = dp_certificate_parts
+	.name = "magnitude", .say.source = "computed of private sums by magnitude", .step = step,
+	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law, .error = error,
+	.say.note = note, .destroy = destroy, .drawn.certify = dp_certificate_parts
 };
 
 static int
@@ -152,12 +152,12 @@ plan(struct magnitude *k, const struct dp_mech_rule *rule, const struct dp_mech_
 	k->digits = asked->digits;
 	k->windows = k->m.part->inner->outputs;
 	k->m.outputs = 2 * k->windows;
-	k->m.alike = 2;
-	k->m.decimals = k->m.part->inner->decimals;
-	k->m.distribution = k->m.part->inner->distribution;
+	k->m.estimate.alike = 2;
+	k->m.estimate.decimals = k->m.part->inner->estimate.decimals;
+	k->m.drawn.distribution = k->m.part->inner->drawn.distribution;
 	if ((k->law = malloc(sizeof *k->law)) == NULL)
 		return DP_ENOMEM;
-	for (k->unit = 1, i = 0; i < k->m.decimals; i++)
+	for (k->unit = 1, i = 0; i < k->m.estimate.decimals; i++)
 		k->unit *= 10;
 	for (w = 0; w < k->windows; w++)
 		for (i = 0; i < 3; i++) {

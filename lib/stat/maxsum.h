@@ -35,7 +35,7 @@ struct dp_maxsum {
 /* Since step 1, a task of its own; of a window or an exponential decay, on their mechanisms. */
 extern const struct dp_statistic dp_maxsum_statistic, dp_maxsum_recent;
 
-/* dp_mech_ops.refuses of one that keeps no leader by noisy sums */
+/* dp_mech_ops.say.refuses of one that keeps no leader by noisy sums */
 const char *dp_maxsum_no_margin(const struct dp_task *);
 
 /* dp_maxsum_recent.make */

@@ -173,7 +173,7 @@ law_at(struct mean *k, unsigned window, uint64_t t, double gamma, const struct d
 	*out = l;
 	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
 		return 0;
-	return dp_mean_law(l, k->asked, k->of, in->drift + (k->scale > 1 ? 1 / k->scale : 0),
+	return dp_mean_law(l, k->asked, k->of, in->off.drift + (k->scale > 1 ? 1 / k->scale : 0),
 	    gamma);
 }
 
@@ -222,7 +222,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	const struct mean *k = plan_of(m);
 	double coef[DP_MEAN_NUMBERS];
 
-	dp_mech_law(m->part->inner, out / m->alike, t, k->of);
+	dp_mech_law(m->part->inner, out / m->estimate.alike, t, k->of);
 	dp_mean_coefficients(k->asked, 0, coef);
 	dp_law_mix(l, k->of, coef, k->numbers);
 }
@@ -268,9 +268,10 @@ destroy(struct dp_mech *m)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "mean", .source = "computed of private totals", .step = step,
-	.add = dp_parts_add, .valid = dp_parts_valid, .law = law, .interval = interval,
-	.error = error, .note = note, .destroy = destroy, .certify = dp_certificate_parts
+	.name = "mean", .say.source = "computed of private totals", .step = step,
+	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law,
+	.bound.interval = interval,
+	.error = error, .say.note = note, .destroy = destroy, .drawn.certify = dp_certificate_parts
 };
 
 /* Standard deviations of the numbers at some steps, and what they are to be told from. */
@@ -309,13 +310,13 @@ plan(struct mean *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *
 	k->U = dp_mean_unit(k->asked);
 	k->numbers = dp_mean_numbers(k->asked);
 	k->windows = in->outputs;
-	k->scale = pow(10, in->decimals);
+	k->scale = pow(10, in->estimate.decimals);
 	k->unit = pow(10, k->asked->decimals);
 	k->m.outputs = k->windows * k->asked->n;
-	k->m.alike = k->asked->n;
-	k->m.decimals = k->asked->decimals;
-	k->m.distribution = in->distribution;
-	k->m.gaps = true;
+	k->m.estimate.alike = k->asked->n;
+	k->m.estimate.decimals = k->asked->decimals;
+	k->m.drawn.distribution = in->drawn.distribution;
+	k->m.estimate.gaps = true;
 	k->law = calloc(k->windows, sizeof *k->law);
 	k->of = malloc(sizeof *k->of);
 	if (k->law == NULL || k->of == NULL)

@@ -97,10 +97,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		return e;
 	}
 	p->m.outputs = (unsigned)a->rows;
-	p->m.decimals = p->projects && !rule->privacy.exact ? MORE_PLACES : 0;
-	p->m.noise = &p->noise;
-	p->m.noisy = p->on_counts ? "the count of every kind" : "every answer";
-	p->m.unit = p->on_counts ? pow(10, a->places) : 1;
+	p->m.estimate.decimals = p->projects && !rule->privacy.exact ? MORE_PLACES : 0;
+	p->m.drawn.noise = &p->noise;
+	p->m.drawn.numbers = p->on_counts ? "the count of every kind" : "every answer";
+	p->m.drawn.unit = p->on_counts ? pow(10, a->places) : 1;
 	*out = &p->m;
 	return 0;
 }
@@ -332,21 +332,21 @@ draws(const struct dp_mech *m)
 #define OPS(c_name, ...) \
 	const struct dp_mech_ops dp_##c_name##_ops = { \
 		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = c_name##_create, \
-		.step = step, .answer = answer, .law = law, .error = error, \
-		.together = together, .draws = draws, __VA_ARGS__ \
+		.step = step, .answer = answer, .law.at = law, .error = error, \
+		.bound.together = together, .drawn.number = draws, __VA_ARGS__ \
 	}
 
 OPS(laplace, .name = "laplace", .traits = DP_TRAIT_ENDLESS,
-    .source = "Laplace noise on every answer, and no projection");
+    .say.source = "Laplace noise on every answer, and no projection");
 OPS(gauss_answers, .name = "gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
-    .source = "Gaussian noise on every answer, and no projection");
+    .say.source = "Gaussian noise on every answer, and no projection");
 OPS(counts, .name = "counts", .traits = DP_TRAIT_ENDLESS,
-    .source = "the answers to noisy counts of each kind, and no projection");
+    .say.source = "the answers to noisy counts of each kind, and no projection");
 OPS(projected, .name = "projected", .traits = DP_TRAIT_ENDLESS,
-    .source = "laplace, then the nearest answers that so many lines can have");
+    .say.source = "laplace, then the nearest answers that so many lines can have");
 OPS(projected_gauss, .name = "projected-gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
-    .source = "gauss, then the nearest answers that so many lines can have");
+    .say.source = "gauss, then the nearest answers that so many lines can have");
 OPS(projected_counts, .name = "projected-counts", .traits = DP_TRAIT_ENDLESS,
-    .source = "counts, then the nearest answers that so many lines can have");
+    .say.source = "counts, then the nearest answers that so many lines can have");
 OPS(book, .name = "book", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
-    .source = "K-projected Laplace with the printed noise (Dwork, Roth 2014, Algorithm 18)");
+    .say.source = "K-projected Laplace with the printed noise (Dwork, Roth 2014, Algorithm 18)");

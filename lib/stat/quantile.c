@@ -129,7 +129,7 @@ law_counts(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	const struct dp_quantile *k = plan_of(m);
 	const struct dp_mech *in = m->part[0].inner;
 
-	in->ops->law(in, out / k->G, t, l);
+	in->ops->law.at(in, out / k->G, t, l);
 }
 
 static void
@@ -187,16 +187,17 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 #define OPERATIONS \
-	.source = "computed of private numbers of events in bins", .add = add, .valid = valid, \
-	.note = note, .draws = draws, .destroy = destroy, .certify = certify
+	.say.source = "computed of private numbers of events in bins", .open.add = add,	\
+	.valid = valid,	\
+	.say.note = note, .drawn.number = draws, .destroy = destroy, .drawn.certify = certify
 
 static const struct dp_mech_ops ops = {
-	.name = "quantile", .step = step, .law = dp_quantile_law,
-	.interval = dp_quantile_interval, .error = dp_quantile_error, OPERATIONS
+	.name = "quantile", .step = step, .law.at = dp_quantile_law,
+	.bound.interval = dp_quantile_interval, .error = dp_quantile_error, OPERATIONS
 };
 
 static const struct dp_mech_ops counts_ops = {
-	.name = "histogram", .step = step_counts, .law = law_counts, .error = error_counts,
+	.name = "histogram", .step = step_counts, .law.at = law_counts, .error = error_counts,
 	OPERATIONS
 };
 
@@ -245,18 +246,18 @@ plan(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_mec
 	k->layout = layout_of(rule, counter, k->G, counts);
 	if ((e = set_room(k)) != 0 || (e = k->layout->create(k, rule, counter)) != 0)
 		return e;
-	k->scale = k->m.parts == 0 ? 1 : pow(10, k->m.part[0].inner->decimals);
+	k->scale = k->m.parts == 0 ? 1 : pow(10, k->m.part[0].inner->estimate.decimals);
 	k->m.inputs = k->G;
 	if (counts) {
 		k->m.outputs = k->windows * k->G;
-		k->m.alike = k->G;
-		k->m.decimals = k->m.part[0].inner->decimals;
-		k->m.drift = k->m.part[0].inner->drift;
-		k->m.between = k->m.part[0].inner->between;
+		k->m.estimate.alike = k->G;
+		k->m.estimate.decimals = k->m.part[0].inner->estimate.decimals;
+		k->m.off.drift = k->m.part[0].inner->off.drift;
+		k->m.estimate.between = k->m.part[0].inner->estimate.between;
 		return 0;
 	}
 	k->m.outputs = k->windows * k->asked->n;
-	k->m.gaps = true;
+	k->m.estimate.gaps = true;
 	k->m.column += sums_size(k);
 	k->m.beside += sums_size(k);
 	dp_quantile_set_least(k, rule);

@@ -121,7 +121,7 @@ dp_quantile_interval(const struct dp_mech *m, const void *col, unsigned out, uin
 	variances(k, out / k->asked->n, t, c.v);
 	if (m->parts != 0)
 		c.drift = (k->G + 1) *
-		    (m->part[0].inner->drift + (k->scale > 1 ? 1 / k->scale : 0));
+		    (m->part[0].inner->off.drift + (k->scale > 1 ? 1 / k->scale : 0));
 	keep(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
 	*lo = dp_quantile_rounded(b->edge[end[0]], k->asked->coarse, -1);
 	*hi = dp_quantile_rounded(b->edge[end[1] + 1] - 1, k->asked->coarse, 1);

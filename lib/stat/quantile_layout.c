@@ -29,7 +29,7 @@ tree_create(struct dp_quantile *k, const struct dp_mech_rule *rule,
 		return e;
 	k->moved = privacy.l1;
 	k->windows = 1;
-	k->m.distribution = DP_NORMTREE_NOISE;
+	k->m.drawn.distribution = DP_NORMTREE_NOISE;
 	z->all[0] = dp_normtree_variance(k->tree, NULL, 0, (uint64_t)1 << h);
 	for (j = 1; j <= k->G; j++) {	/* E[a | P] = P/2 */
 		z->own[0][j] = dp_normtree_variance(k->tree, NULL, 0, j);
@@ -80,7 +80,7 @@ parts_create(struct dp_quantile *k, const struct dp_mech_rule *rule,
 	if ((e = dp_parts_create(&k->m, rule, each, share)) != 0)
 		return e;
 	k->windows = k->m.part[0].inner->outputs;
-	k->m.distribution = k->m.part[0].inner->distribution;
+	k->m.drawn.distribution = k->m.part[0].inner->drawn.distribution;
 	k->m.inputs = k->G;
 	return 0;
 }

@@ -128,9 +128,9 @@ create(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_m
 	if ((e = dp_parts_create(&k->m, &own, &counter, whole)) != 0)
 		goto out;
 	k->windows = k->m.part[0].inner->outputs;
-	k->m.distribution = k->m.part[0].inner->distribution;
+	k->m.drawn.distribution = k->m.part[0].inner->drawn.distribution;
 	/* of what is told of the noise, a unit is what an event moves all of u by */
-	k->m.part[0].inner->unit *= sqrt((double)rule->band[0].reach.l2squared /
+	k->m.part[0].inner->drawn.unit *= sqrt((double)rule->band[0].reach.l2squared /
 	    (double)own.band[0].reach.l2squared);
 out:
 	free(v);

@@ -45,11 +45,11 @@ struct column {
 static void
 set_interval(struct dp_recompute *k)
 {
-	k->m.drift = k->half;
+	k->m.off.drift = k->half;
 	if (k->show != DP_MAXSUM_BOTH || k->m.inputs == 1)
 		return;
-	k->m.drift += fmin(dp_choose_gap(&k->choose, k->m.inputs, k->beta / 2), 0x1p62);
-	k->m.worst_of = 2;
+	k->m.off.drift += fmin(dp_choose_gap(&k->choose, k->m.inputs, k->beta / 2), 0x1p62);
+	k->m.off.worst_of = 2;
 }
 
 static int
@@ -78,7 +78,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return e;
 	}
 	set_interval(k);
-	k->m.first = k->r;
+	k->m.estimate.first = k->r;
 	snprintf(k->what[0], sizeof k->what[0], "the sum, once in %" PRIu64 " steps", k->r);
 	snprintf(k->what[1], sizeof k->what[1], "the choice, once in %" PRIu64 " steps", k->r);
 	*out = &k->m;
@@ -205,10 +205,10 @@ static bool
 note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
 	(void)unit;
-	if (i > 0 || m->first <= 1)
+	if (i > 0 || m->estimate.first <= 1)
 		return false;
 	snprintf(text, size, "nothing is released before step %" PRIu64 ": up to there estimates "
-	    "are left empty (json: null)", m->first);
+	    "are left empty (json: null)", m->estimate.first);
 	return true;
 }
 
@@ -229,10 +229,11 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 
 const struct dp_mech_ops dp_maxsum_recompute_ops = {
 	.name = "recompute",
-	.source = "found anew at regular steps and held between, centred (after Jain et al. 2021)",
+	.say.source = "found anew at regular steps and held between, centred (after Jain et al. "
+	    "2021)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
-	.refuses = dp_maxsum_no_margin,
+	.say.refuses = dp_maxsum_no_margin,
 	.create = create, .start = start, .step = step, .valid = valid,
-	.law = law, .error = error, .family = family, .draws = draws, .note = note,
-	.certify = certify
+	.law.at = law, .error = error, .drawn.family = family, .drawn.number = draws,
+	.say.note = note, .drawn.certify = certify
 };

@@ -181,8 +181,9 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 
 const struct dp_mech_ops dp_transform_rising_ops = {
 	.name = "rising",
-	.source = "an answer that never falls, released when it has moved on (Lyu, Su, Li 2017)",
-	.noise = "discrete Laplace", .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
+	.say.source = "an answer that never falls, released when it has moved on (Lyu, Su, Li "
+	    "2017)",
+	.say.noise = "discrete Laplace", .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
 	.create = create, .start = start, .step = step, .valid = valid, .error = error,
-	.family = family, .draws = draws, .note = note
+	.drawn.family = family, .drawn.number = draws, .say.note = note
 };

@@ -29,7 +29,7 @@ dp_top_begin(struct dp_top **out, const struct dp_mech_ops *ops, const struct dp
 		return DP_EINVAL;
 	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, column)) == NULL)
 		return DP_ENOMEM;
-	k->m.gaps = true;
+	k->m.estimate.gaps = true;
 	k->plan.most = rule->privacy.l1;
 	k->plan.tau = 1;
 	*out = k;

@@ -33,8 +33,8 @@ laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	}
 	dp_top_keep(k, rule, f);
 	k->m.brief = true;
-	k->m.noise = &k->noise;
-	k->m.noisy = "every name's events of a step";
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every name's events of a step";
 	*out = &k->m;
 	return 0;
 }
@@ -96,11 +96,12 @@ laplace_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 const struct dp_mech_ops dp_gated_laplace_ops = {
 	.name = "gated-laplace",
-	.source = "fresh noise for each name of a step (Korolova et al. 2009); named over a "
+	.say.source = "fresh noise for each name of a step (Korolova et al. 2009); named over a "
 	    "threshold",
 	.traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_each,
-	.create = laplace_create, .late = laplace_late, .step = laplace_step, .law = laplace_law,
-	.error = laplace_error, .valid = laplace_valid, .note = dp_top_note,
+	.create = laplace_create, .names.late = laplace_late, .step = laplace_step,
+	.law.at = laplace_law,
+	.error = laplace_error, .valid = laplace_valid, .say.note = dp_top_note,
 	.destroy = dp_top_destroy
 };

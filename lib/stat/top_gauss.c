@@ -33,7 +33,7 @@ noise_of(const struct dp_mech *m)
 static double
 slack(const struct dp_mech *noise, uint64_t T)
 {
-	return 0.5 + 8 * (double)T * noise->unit;
+	return 0.5 + 8 * (double)T * noise->drawn.unit;
 }
 
 /*
@@ -167,7 +167,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	noise_of(m)->ops->law(noise_of(m), out, t, l);
+	noise_of(m)->ops->law.at(noise_of(m), out, t, l);
 }
 
 static void
@@ -195,9 +195,9 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 
 const struct dp_mech_ops dp_gated_blt_ops = {
 	.name = "gated-blt",
-	.source = "buffered linear Toeplitz noise for each name; named once over a threshold",
+	.say.source = "buffered linear Toeplitz noise for each name; named once over a threshold",
 	.traits = DP_TRAIT_DELTA,
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_running,
-	.create = create, .late = late, .step = step, .law = law, .error = error,
-	.valid = valid, .note = note, .destroy = dp_top_destroy
+	.create = create, .names.late = late, .step = step, .law.at = law, .error = error,
+	.valid = valid, .say.note = note, .destroy = dp_top_destroy
 };

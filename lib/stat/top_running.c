@@ -85,7 +85,7 @@ tree_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	dp_top_keep(k, rule, f);
 	k->m.column = offsetof(struct column, wait) + k->tree->h * sizeof(int32_t);
 	k->m.column = (k->m.column + 7) & ~(size_t)7;
-	k->m.distribution = DP_NORMTREE_NOISE;
+	k->m.drawn.distribution = DP_NORMTREE_NOISE;
 	*out = &k->m;
 	return 0;
 }
@@ -173,9 +173,10 @@ tree_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 
 const struct dp_mech_ops dp_gated_tree_ops = {
 	.name = "gated-normtree",
-	.source = "a norm tree for each name, from its first event on; named once over a threshold",
+	.say.source = "a norm tree for each name, from its first event on; named once over a "
+	    "threshold",
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_running,
-	.create = tree_create, .late = tree_late, .step = tree_step, .abreast = tree_abreast,
-	.law = tree_law, .error = tree_error, .valid = tree_valid,
-	.unfit = tree_unfit, .note = dp_top_note, .destroy = dp_top_destroy
+	.create = tree_create, .names.late = tree_late, .step = tree_step,
+	.many.abreast = tree_abreast, .law.at = tree_law, .error = tree_error, .valid = tree_valid,
+	.say.unfit = tree_unfit, .say.note = dp_top_note, .destroy = dp_top_destroy
 };

@@ -99,7 +99,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	}
 	dp_top_keep(k, rule, f);
 	k->m.column = sizeof(struct column) + (k->W + (k->tree->h + 1) / 2) * sizeof(int64_t);
-	k->m.distribution = DP_NORMTREE_NOISE;
+	k->m.drawn.distribution = DP_NORMTREE_NOISE;
 	*out = &k->m;
 	return 0;
 }
@@ -210,10 +210,10 @@ unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 
 const struct dp_mech_ops dp_gated_window_ops = {
 	.name = "gated-window",
-	.source = "windows over a row of norm trees for each name; named over a threshold",
+	.say.source = "windows over a row of norm trees for each name; named over a threshold",
 	.traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_window,
-	.create = create, .late = late, .step = step, .abreast = abreast, .gone = gone,
-	.law = law, .cycle = cycle, .error = error, .valid = valid,
-	.unfit = unfit, .note = dp_top_note, .destroy = dp_top_destroy
+	.create = create, .names.late = late, .step = step, .many.abreast = abreast,
+	.names.gone = gone, .law.at = law, .law.cycle = cycle, .error = error, .valid = valid,
+	.say.unfit = unfit, .say.note = dp_top_note, .destroy = dp_top_destroy
 };

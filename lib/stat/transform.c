@@ -367,10 +367,10 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 #define LAPLACE	"discrete Laplace"
 #define OPS(label, about, distribution, trait, f) \
 const struct dp_mech_ops dp_transform_##f##_ops = { \
-	.name = label, .source = about, .noise = distribution, .traits = trait, \
+	.name = label, .say.source = about, .say.noise = distribution, .traits = trait, \
 	.tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic, .create = f##_create, \
-	.start = start, .step = step, .error = error, .valid = valid, .family = family, \
-	.draws = draws, .note = note \
+	.start = start, .step = step, .error = error, .valid = valid, .drawn.family = family, \
+	.drawn.number = draws, .say.note = note \
 }
 
 OPS("transform", "an answer released when it has moved (this toolkit, after Dwork et al. 2010)",

@@ -99,9 +99,9 @@ draws(const struct dp_mech *m)
 
 const struct dp_mech_ops dp_maxsum_trivial_ops = {
 	.name = "trivial",
-	.source = "the middle of what can be, without a look at the data",
-	.noise = "none",
+	.say.source = "the middle of what can be, without a look at the data",
+	.say.noise = "none",
 	.traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
-	.create = create, .step = step, .error = error, .draws = draws
+	.create = create, .step = step, .error = error, .drawn.number = draws
 };

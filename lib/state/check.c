@@ -154,11 +154,11 @@ keep_parts(struct dp_state *s)
 {
 	struct dp_stateform *f = &s->form;
 
-	if ((s->head = malloc(f->head.n + 1)) == NULL)
+	if ((s->read.head = malloc(f->head.n + 1)) == NULL)
 		return -1;
-	memcpy(s->head, f->head.p, f->head.n);
-	s->head[f->head.n] = '\0';
-	f->head.p = s->head;
+	memcpy(s->read.head, f->head.p, f->head.n);
+	s->read.head[f->head.n] = '\0';
+	f->head.p = s->read.head;
 	dp_buf_add(&s->record, f->record.p, f->record.n);
 	f->record.p = s->record.p;
 	if (s->record.error == 0)
@@ -183,15 +183,15 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 	if (st.st_size > (off_t)DP_STATE_MAX)
 		return dp_state_say(why, DP_ESTATE, path,
 		    "too large to be a state file");
-	s->nraw = (size_t)st.st_size;
-	if ((s->raw = malloc(s->nraw + 1)) == NULL ||
-	    (n = dp_state_read_up_to(fd, s->raw, s->nraw)) < 0)
+	s->read.n = (size_t)st.st_size;
+	if ((s->read.raw = malloc(s->read.n + 1)) == NULL ||
+	    (n = dp_state_read_up_to(fd, s->read.raw, s->read.n)) < 0)
 		return dp_state_errno(why, path);
-	if ((size_t)n != s->nraw) {	/* it shrank as we read */
+	if ((size_t)n != s->read.n) {	/* it shrank as we read */
 		errno = EIO;
 		return dp_state_errno(why, path);
 	}
-	e = dp_stateform_read(&s->form, s->raw, s->nraw, true, &what);
+	e = dp_stateform_read(&s->form, s->read.raw, s->read.n, true, &what);
 	if (e == DP_ESTATE)
 		return dp_state_say(why, e, path, "refused as damaged (%s); "
 		    "nothing is guessed and no older copy is used: a new "

@@ -107,8 +107,8 @@ next_piece(const struct dp_state *s, uint64_t i, char block[static PIPE_BUF + 1]
 void
 dp_state_watch(struct dp_state *s, void (*sent)(void *arg, const char *p, size_t n), void *arg)
 {
-	s->sent = sent;
-	s->arg = arg;
+	s->watch.sent = sent;
+	s->watch.arg = arg;
 }
 
 int
@@ -129,8 +129,8 @@ dp_state_emit(struct dp_state *s, uint64_t from, char *why)
 		if (dp_state_at(s, DP_AT_EMIT) == 0 &&
 		    dp_state_put(s, s->fd.out < 0 ? STDOUT_FILENO : s->fd.out,
 		    p, (size_t)n, off) == 0) {
-			if (s->sent != NULL)
-				s->sent(s->arg, p, (size_t)n);
+			if (s->watch.sent != NULL)
+				s->watch.sent(s->watch.arg, p, (size_t)n);
 			continue;
 		}
 		s->stalled = errno == EINTR && stopped(s);

@@ -82,10 +82,10 @@ dp_state_shut(int *fd)
 void
 dp_state_forget(struct dp_state *s)
 {
-	if (s->raw != NULL)
-		explicit_bzero(s->raw, s->nraw);
-	free(s->raw);
-	s->raw = NULL;
+	if (s->read.raw != NULL)
+		explicit_bzero(s->read.raw, s->read.n);
+	free(s->read.raw);
+	s->read.raw = NULL;
 	s->form.body = (struct dp_slice){ NULL, 0 };
 }
 

@@ -73,8 +73,10 @@ struct dp_state_fds {
 };
 
 struct dp_state {
-	void (*sent)(void *arg, const char *p, size_t n);	/* dp_state_watch(); or NULL */
-	void *arg;
+	struct {			/* dp_state_watch() */
+		void (*sent)(void *arg, const char *p, size_t n);	/* or NULL */
+		void *arg;
+	} watch;
 	struct dp_place at, out_at, witness_at;
 	struct dp_state_fds fd;
 	/* The rule's. */
@@ -92,9 +94,11 @@ struct dp_state {
 					   read: from here on output is owed */
 	struct dp_state_hook hook;
 	struct dp_stateform form;	/* what S holds */
-	char *head;			/* form.head points here */
-	char *raw;			/* S as read; form.body points here */
-	size_t nraw;
+	struct {			/* S as read */
+		char *head;		/* form.head points here */
+		char *raw;		/* form.body points here */
+		size_t n;
+	} read;
 	struct dp_buf record;		/* form.record points here */
 	struct dp_buf image;		/* S.tmp in the making */
 	char next_batch[DP_STATE_ID + 1];

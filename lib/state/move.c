@@ -33,7 +33,7 @@ check_target(const struct dp_state *s, struct dp_state *t, char *why)
 	if ((t->fd.state = dp_place_open(&t->at, "", O_RDONLY, 0)) < 0)
 		return dp_state_errno(why, t->at.path);
 	e = dp_state_read(t, t->fd.state, t->at.path, why);
-	same = e == 0 && t->nraw == s->nraw && memcmp(t->raw, s->raw, s->nraw) == 0;
+	same = e == 0 && t->read.n == s->read.n && memcmp(t->read.raw, s->read.raw, s->read.n) == 0;
 	dp_state_shut(&t->fd.state);
 	dp_state_forget(t);
 	if (same)

@@ -44,7 +44,7 @@ dp_state_free(struct dp_state *s)
 	dp_state_forget(s);
 	dp_buf_free(&s->record);
 	dp_buf_free(&s->image);
-	free(s->head);
+	free(s->read.head);
 	dp_place_clear(&s->at);
 	dp_place_clear(&s->out_at);
 	dp_place_clear(&s->witness_at);
@@ -198,9 +198,9 @@ dp_state_create(struct dp_state *s, const char *head, const struct dp_buf *body,
 	s->claimed = false;
 	if ((e = check_parts(s->at.path, head, body, why)) != 0)
 		return e;
-	if ((s->head = strdup(head)) == NULL)
+	if ((s->read.head = strdup(head)) == NULL)
 		return dp_state_say(why, DP_ENOMEM, s->at.path, "out of memory");
-	s->form.head = (struct dp_slice){ s->head, strlen(s->head) };
+	s->form.head = (struct dp_slice){ s->read.head, strlen(s->read.head) };
 	f = s->form;
 	f.generation = 1;
 	f.body = (struct dp_slice){ body->p, body->n };
@@ -306,7 +306,7 @@ dp_state_at(const struct dp_state *s, enum dp_state_point p)
 const char *
 dp_state_head(const struct dp_state *s)
 {
-	return s->head;
+	return s->read.head;
 }
 
 int
@@ -319,8 +319,8 @@ dp_state_set_head(struct dp_state *s, const char *head)
 		return DP_EINVAL;
 	if ((copy = strdup(head)) == NULL)
 		return DP_ENOMEM;
-	free(s->head);
-	s->head = copy;
+	free(s->read.head);
+	s->read.head = copy;
 	s->form.head = (struct dp_slice){ copy, lines.n };
 	return 0;
 }

@@ -46,7 +46,7 @@ lower_bound(const struct dp_report *r)
 		return 0;
 	return record_moves(o) * (double)k * r->unit * dp_task_lower_bound(&o->task,
 	    T / steps, dp_q_double(o->priv.epsilon), dp_q_double(o->priv.delta),
-	    1 - r->conf);
+	    1 - r->bound.conf);
 }
 
 /* An event is one step's here; estimates that are not printed leave fewer, longer steps. */
@@ -70,12 +70,12 @@ all_steps(const struct dp_report *r, double gamma)
 {
 	const struct dp_mech *m = r->p->mech;
 	const uint64_t n = dp_report_printed(r);
-	const double any = dp_report_bound(r, r->out, r->worst, gamma / (double)n);
+	const double any = dp_report_bound(r, r->bound.out, r->bound.step, gamma / (double)n);
 	double w;
 
-	if (m->ops->all_steps == NULL || n == 1 || r->o->priv.exact)
+	if (m->ops->bound.all_steps == NULL || n == 1 || r->o->priv.exact)
 		return any;
-	w = m->ops->all_steps(m, r->p->report, gamma, round(r->bound_max / r->unit),
+	w = m->ops->bound.all_steps(m, r->p->report, gamma, round(r->bound.max / r->unit),
 	    round(any / r->unit));
 	if (isnan(w))
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -86,24 +86,25 @@ static void
 predict(struct dp_report *r)
 {
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
-	const double missed = (1 - r->conf) / r->p->mech->worst_of;
-	const double off = isinf(r->p->mech->drift) ? 0 : r->p->mech->drift * r->unit;
+	const double missed = (1 - r->bound.conf) / r->p->mech->off.worst_of;
+	const double off = isinf(r->p->mech->off.drift) ? 0 : r->p->mech->off.drift * r->unit;
 	unsigned i;
 
 	/* The bound of a quantile of all steps' loss is that quantile. */
-	r->margin = r->p->mech->margin * r->unit;
-	r->bound_max = r->bound_all = dp_report_error(r, e->max) + r->margin;
+	r->bound.margin = r->p->mech->off.margin * r->unit;
+	r->bound.max = r->bound.all = dp_report_error(r, e->max) + r->bound.margin;
 	if (r->rmse) {
-		/* r->out: the output whose worst step it is. */
-		for (i = 0; i < r->p->mech->outputs; i += r->p->mech->alike)
-			if (dp_report_rmse(r, i, r->worst) > dp_report_rmse(r, r->out, r->worst))
-				r->out = i;
-		r->bound_max = off + dp_report_bound(r, r->out, r->worst, missed);
-		r->bound_all = off + all_steps(r, missed);
+		/* r->bound.out: the output whose worst step it is. */
+		for (i = 0; i < r->p->mech->outputs; i += r->p->mech->estimate.alike)
+			if (dp_report_rmse(r, i, r->bound.step) >
+			    dp_report_rmse(r, r->bound.out, r->bound.step))
+				r->bound.out = i;
+		r->bound.max = off + dp_report_bound(r, r->bound.out, r->bound.step, missed);
+		r->bound.all = off + all_steps(r, missed);
 	}
-	if (r->p->mech->ops->together != NULL && !r->o->priv.exact)
-		r->together = r->unit * r->p->mech->ops->together(r->p->mech, r->o->horizon,
-		    1 - r->conf);
+	if (r->p->mech->ops->bound.together != NULL && !r->o->priv.exact)
+		r->bound.together = r->unit * r->p->mech->ops->bound.together(r->p->mech,
+		    r->o->horizon, 1 - r->bound.conf);
 	r->lower = lower_bound(r);
 	r->unbiased = unbiased_bound(r);
 }
@@ -118,8 +119,8 @@ dp_report_words(struct dp_report *r, const struct dp_tool *tool, const struct dp
 	done = *o;
 	*r = (struct dp_report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
 	    .unit = dp_report_unit(o),
-	    .conf = 1 - s->beta,
-	    .worst = p->eligible[p->chosen].error.worst };
+	    .bound.conf = 1 - s->beta,
+	    .bound.step = p->eligible[p->chosen].error.worst };
 	r->once = tool->prints == DP_PRINT_END || (o->time.once && o->horizon == 1);
 	r->spare = dp_mech_spares(p->ops, &o->task, &done.task);
 	r->cover = dp_task_cover(&done.task);

@@ -27,13 +27,15 @@ struct dp_report {
 	const struct dp_mech_rule *s;
 	const struct dp_plan *p;
 	double unit;			/* one grid unit, in the user's units */
-	double conf;			/* confidence of the bounds */
-	double bound_max, bound_all;	/* grid units: at the worst step, at all steps together */
-	double margin;			/* of the mechanism, which is in both; the user's units */
+	struct {			/* on errors, from above */
+		double conf;		/* confidence */
+		double max, all;	/* grid units: at the worst step, at all steps together */
+		double margin;		/* of the mechanism, which is in both; the user's units */
+		double together;	/* for all outputs, the user's units; 0: none */
+		uint64_t step;		/* with the largest, */
+		unsigned out;		/* and its output */
+	} bound;
 	double lower, unbiased;		/* lower bounds, task.h; 0: none */
-	double together;		/* bound for all outputs, the user's units; 0: none */
-	uint64_t worst;			/* step with the largest bound */
-	unsigned out;			/* output with the largest bound */
 	bool rmse;			/* errors are variances (else quantiles of the loss) */
 	bool regret;			/* errors are bounds on the expected regret */
 	bool spare;			/* the mechanism makes no use of expiry */

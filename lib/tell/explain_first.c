@@ -62,7 +62,7 @@ when(const struct dp_report *r, char text[static 80])
 static const char *
 probability(const struct dp_report *r, char text[static 32])
 {
-	snprintf(text, 32, "%.6g", r->conf);
+	snprintf(text, 32, "%.6g", r->bound.conf);
 	return text;
 }
 
@@ -97,7 +97,7 @@ biased(const struct dp_report *r)
 	for (i = 0; i < r->o->outputs; i++)
 		if (r->o->output[i].kind == DP_OUTPUT_BIASED)
 			return true;
-	return isinf(r->p->mech->drift);
+	return isinf(r->p->mech->off.drift);
 }
 
 static void
@@ -115,7 +115,7 @@ expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	    "%.10g%s with probability %s", biased(r) ? "the noise to put " : "", what,
 	    biased(r) ? "" : "to be ", about(rms, off),
 	    in != NULL ? " " : "", in != NULL ? in : "",
-	    r->bound_all, at, probability(r, p));
+	    r->bound.all, at, probability(r, p));
 }
 
 static void
@@ -128,10 +128,10 @@ expect_loss(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	probability(r, p);
 	if (r->o->output[0].kind != DP_OUTPUT_CHOICE)
 		snprintf(text, DP_TASK_TEXT, "Expect %s to be off by no more than %.10g%s with "
-		    "probability %s", what, r->bound_all, at, p);
+		    "probability %s", what, r->bound.all, at, p);
 	else
 		snprintf(text, DP_TASK_TEXT, "Expect the column chosen to be no more than %.10g "
-		    "behind the leader%s%s with probability %s", r->bound_all,
+		    "behind the leader%s%s with probability %s", r->bound.all,
 		    r->p->mech->outputs > 1 ? ", and the sum as near to the largest," : "", at, p);
 }
 
@@ -147,7 +147,7 @@ dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	else if (r->regret)
 		snprintf(text, DP_TASK_TEXT, "Expect the choices of %llu steps to cost at most "
 		    "%.6g more than the best single column", (unsigned long long)r->p->report,
-		    r->bound_all);
+		    r->bound.all);
 	else if (r->rmse)
 		expect_error(r, text);
 	else

@@ -30,22 +30,23 @@ json_rmse(const struct dp_report *r)
 	}
 	if (!r->rmse) {
 		printf(",\"rmse\":null,\"loss_quantile\":"
-		    "{\"confidence\":%.10g,\"max\":%.10g", r->conf,
-		    r->bound_all);
-		json_number(",\"mean\":", dp_report_error(r, e->mean) + r->margin);
+		    "{\"confidence\":%.10g,\"max\":%.10g", r->bound.conf,
+		    r->bound.all);
+		json_number(",\"mean\":", dp_report_error(r, e->mean) + r->bound.margin);
 		printf("},\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}",
-		    r->conf, r->bound_max, r->bound_all);
+		    r->bound.conf, r->bound.max, r->bound.all);
 		return;
 	}
 	printf(",\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,"
 	    "\"last\":%.10g,\"worst_step\":%llu}", dp_report_error(r, e->max),
-	    dp_report_error(r, e->mean), dp_report_rmse(r, r->out, 1),
-	    dp_report_rmse(r, r->out, (n + 1) / 2), dp_report_rmse(r, r->out, n),
-	    (unsigned long long)r->worst);
+	    dp_report_error(r, e->mean), dp_report_rmse(r, r->bound.out, 1),
+	    dp_report_rmse(r, r->bound.out, (n + 1) / 2), dp_report_rmse(r, r->bound.out, n),
+	    (unsigned long long)r->bound.step);
 	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,"
 	    "\"first\":%.10g,\"last\":%.10g}",
-	    r->conf, r->bound_max, r->bound_all, dp_report_bound(r, r->out, 1, 1 - r->conf),
-	    dp_report_bound(r, r->out, n, 1 - r->conf));
+	    r->bound.conf, r->bound.max, r->bound.all,
+	    dp_report_bound(r, r->bound.out, 1, 1 - r->bound.conf),
+	    dp_report_bound(r, r->bound.out, n, 1 - r->bound.conf));
 }
 
 static void
@@ -130,15 +131,15 @@ dp_explain_json(const struct dp_report *r)
 	printf("}");
 	json_rmse(r);
 	json_eligible(r);
-	if (p->mech->ops->together != NULL)
-		printf(",\"together\":%.10g", r->together);
+	if (p->mech->ops->bound.together != NULL)
+		printf(",\"together\":%.10g", r->bound.together);
 	printf(",\"loss\":[");
 	for (i = 0; dp_report_loss(r, i, &age, &b); i++)
 		printf("%s{\"age\":%llu,\"epsilon\":%.10g}",
 		    i == 0 ? "" : ",", (unsigned long long)age, b);
 	printf("],\"columns\":[");
-	for (i = 0; r->rmse && !r->once && p->mech->outputs > p->mech->alike &&
-	    i < p->mech->outputs; i += p->mech->alike)
+	for (i = 0; r->rmse && !r->once && p->mech->outputs > p->mech->estimate.alike &&
+	    i < p->mech->outputs; i += p->mech->estimate.alike)
 		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
 		    i == 0 ? "" : ",", dp_report_law_name(r, i),
 		    dp_report_rmse(r, i, 1), dp_report_rmse(r, i, p->report));

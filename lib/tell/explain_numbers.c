@@ -38,7 +38,8 @@ dp_report_law_name(const struct dp_report *r, unsigned out)
 {
 	const struct dp_mech *m = r->p->mech;
 
-	return m->alike == 1 ? r->o->output[out].name : r->o->task.window[out / m->alike];
+	return m->estimate.alike == 1 ? r->o->output[out].name :
+	    r->o->task.window[out / m->estimate.alike];
 }
 
 /* A predicted error, in the user's units and the task's measure. */
@@ -57,8 +58,8 @@ dp_report_distribution(const struct dp_report *r, unsigned i)
 
 	if (r->o->priv.exact)
 		return "none";
-	if (r->p->mech->distribution != NULL)
-		return r->p->mech->distribution;
+	if (r->p->mech->drawn.distribution != NULL)
+		return r->p->mech->drawn.distribution;
 	return dp_mech_family(r->p->mech, i, &z, &what) ? dp_noise_name(z->kind) : "none";
 }
 

@@ -113,18 +113,18 @@ static void
 print_steps(const struct dp_report *r)
 {
 	static const char *const name[] = { "first", "middle", "last", "worst" };
-	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->worst };
+	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->bound.step };
 	const struct dp_mech *m = r->p->mech;
 	unsigned i, k;
 
-	for (k = 0; r->rmse && !r->once && k < m->outputs; k += m->alike) {
-		if (m->outputs > m->alike)
+	for (k = 0; r->rmse && !r->once && k < m->outputs; k += m->estimate.alike) {
+		if (m->outputs > m->estimate.alike)
 			printf("\n%s steps", dp_report_law_name(r, k));
 		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
 		for (i = 0; i < 4; i++)
 			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i],
 			    (unsigned long long)at[i], dp_report_rmse(r, k, at[i]), "",
-			    dp_report_bound(r, k, at[i], 1 - r->conf));
+			    dp_report_bound(r, k, at[i], 1 - r->bound.conf));
 	}
 }
 
@@ -149,13 +149,13 @@ print_answers(const struct dp_report *r)
 		else
 			snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
 		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "",
-		    dp_report_bound(r, i, 1, 1 - r->conf));
+		    dp_report_bound(r, i, 1, 1 - r->bound.conf));
 	}
 	if (i < n)
 		printf("and %u more\n", n - i);
-	if (r->together > 0 && r->together < r->bound_max)	/* else it says nothing */
+	if (r->bound.together > 0 && r->bound.together < r->bound.max)	/* else it says nothing */
 		printf("\nWith probability %.6g the root mean square of the errors of all answers "
-		    "stays below %.6g.\n", r->conf, r->together);
+		    "stays below %.6g.\n", r->bound.conf, r->bound.together);
 }
 
 static void
@@ -165,8 +165,8 @@ print_regret(const struct dp_report *r)
 
 	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
 	    "expected to cost at most\n%.6g more than the best single column does",
-	    (unsigned long long)r->p->report, r->bound_all);
-	printf(r->bound_all < most ? "; no choices could cost %.10g more.\n" :
+	    (unsigned long long)r->p->report, r->bound.all);
+	printf(r->bound.all < most ? "; no choices could cost %.10g more.\n" :
 	    ": that says nothing, as no choices could cost %.10g more.\n", most);
 }
 
@@ -177,16 +177,16 @@ print_loss(const struct dp_report *r)
 	const bool choice = r->p->ops->answers == NULL &&
 	    r->o->output[0].kind == DP_OUTPUT_CHOICE;
 
-	printf("\nWith probability %.6g ", r->conf);
+	printf("\nWith probability %.6g ", r->bound.conf);
 	if (!choice)
 		printf("%s stays within +-%.6g", r->o->task.statistic != NULL &&
 		    r->o->task.statistic->error != NULL ? r->o->task.statistic->error :
-		    "the error", r->bound_all);
+		    "the error", r->bound.all);
 	else if (r->p->mech->outputs == 1)
-		printf("the column chosen is at most %.6g behind the leader", r->bound_all);
+		printf("the column chosen is at most %.6g behind the leader", r->bound.all);
 	else
 		printf("the column chosen is at most %.6g behind the leader, and the sum as near "
-		    "to\nthe largest", r->bound_all);
+		    "to\nthe largest", r->bound.all);
 }
 
 static void
@@ -205,12 +205,12 @@ print_bounds(const struct dp_report *r)
 		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
 		    r->o->print.every == 1 ? "steps" : "estimates printed",
 		    r->p->ops->answers != NULL ? ", for each symbol by itself" :
-		    r->rmse && (r->p->mech->outputs > r->p->mech->alike ||
+		    r->rmse && (r->p->mech->outputs > r->p->mech->estimate.alike ||
 		    dp_options_columns(r->o, r->tool) > 1) ? ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
 	case DP_LOWER_ALL:
 		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
-		    "times smaller).\n", r->lower, r->bound_all / r->lower);
+		    "times smaller).\n", r->lower, r->bound.all / r->lower);
 		if (r->unbiased > 0)
 			printf("No unbiased one has an rms error below %.4g, on average over the "
 			    "steps (%.3g times smaller).\n", r->unbiased, dp_report_error(r,
@@ -219,7 +219,7 @@ print_bounds(const struct dp_report *r)
 	case DP_LOWER_STEP:
 		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
 		    "at one step (the worst step's interval here\nis %.3g times that).\n",
-		    r->lower, r->bound_max / r->lower);
+		    r->lower, r->bound.max / r->lower);
 		break;
 	case DP_LOWER_PAN:
 		printf(";\nno mechanism with this guarantee, memory included, has an rms error "
@@ -229,7 +229,7 @@ print_bounds(const struct dp_report *r)
 	case DP_LOWER_LOCAL:
 		printf(";\nno randomiser of single lines with this guarantee can promise less "
 		    "than %.6g (%.3g times smaller)\nfor one symbol, at the last of them.\n",
-		    r->lower, r->bound_max / r->lower);
+		    r->lower, r->bound.max / r->lower);
 		break;
 	case DP_LOWER_NONE:
 		printf(".\n");
@@ -294,7 +294,7 @@ dp_explain_text(const struct dp_report *r)
 	print_guarantee(r);
 	printf("\nestimates     %s\n", r->text.estimates);
 	printf("of            %s\n", dp_report_values(r));
-	printf("mechanism     %s: %s\n", p->ops->name, p->ops->source);
+	printf("mechanism     %s: %s\n", p->ops->name, p->ops->say.source);
 	if (r->o->horizon != 0)
 		printf("horizon       %llu step%s\n", (unsigned long long)r->o->horizon,
 		    r->o->horizon == 1 ? "" : "s");

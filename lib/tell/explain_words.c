@@ -211,7 +211,7 @@ dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 
 	if (dp_blind(r->tool, r->o, r->s, r->p, text) && i-- == 0)
 		return true;
-	for (n = 0; m->ops->note != NULL && m->ops->note(m, n, r->unit, text, DP_NOTE); n++)
+	for (n = 0; m->ops->say.note != NULL && m->ops->say.note(m, n, r->unit, text, DP_NOTE); n++)
 		if (n == i)
 			return true;
 	if (top_note(r, text) && n++ == i)

@@ -12,7 +12,7 @@ void
 dp_print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
 	/* an answer at the end of no lines is one of step 0 */
-	v->none = (r->plan.mech->first > 1 && t < r->plan.mech->first) ||
+	v->none = (r->plan.mech->estimate.first > 1 && t < r->plan.mech->estimate.first) ||
 	    r->print.est[c] == DP_NONE;
 	if (r->print.raw || dp_print_choice(r, c))
 		v->est = r->print.est[c];
@@ -120,7 +120,7 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 	size_t c;
 
 	for (c = 0; c < r->print.nest; c++) {
-		if ((p = dp_print_room(r, p, 1600 + r->plan.mech->text)) == NULL)
+		if ((p = dp_print_room(r, p, 1600 + r->plan.mech->answers.text)) == NULL)
 			return NULL;
 		dp_print_finish(r, t, c, &v);
 		p = put_estimate(r, p, c, &v);
@@ -167,8 +167,8 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 {
 	static const char name[][DP_PRINT_SLACK] = { "\"estimate\":", "\"lo\":", "\"hi\":" };
 	static const size_t len[] = { 11, 5, 5 };
-	const size_t most = 8192 + r->plan.mech->text;
-	const bool many = r->print.member != NULL;
+	const size_t most = 8192 + r->plan.mech->answers.text;
+	const bool many = r->print.json.member != NULL;
 	size_t c, first = 1, at;
 
 	p = put_text(p, name[which], len[which]);
@@ -180,8 +180,9 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 		if ((p = dp_print_room(r, p, most)) == NULL)
 			return NULL;
 		if (many) {
-			at = r->print.member[c] + first;	/* without the first one's comma */
-			p = put_text(p, r->print.names.p + at, r->print.member[c + 1] - at);
+			at = r->print.json.member[c] + first;	/* without the first one's comma */
+			p = put_text(p, r->print.json.names.p + at,
+			    r->print.json.member[c + 1] - at);
 			first = 0;
 		}
 		p = which == 0 ? put_estimate(r, p, c, &v[c]) :
@@ -214,7 +215,7 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	size_t c;
 	char *p;
 
-	if ((dp_print_named(r) && r->print.member == NULL && dp_print_members(r) != 0) ||
+	if ((dp_print_named(r) && r->print.json.member == NULL && dp_print_members(r) != 0) ||
 	    (p = dp_out_room(r->print.out, 128)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->print.nest; c++)

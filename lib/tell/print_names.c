@@ -119,15 +119,16 @@ dp_print_members(struct dp_run *r)
 	char text[8192], *end;
 	size_t c;
 
-	if ((r->print.member = calloc(r->print.nest + 1, sizeof *r->print.member)) == NULL)
+	if ((r->print.json.member = calloc(r->print.nest + 1,
+	    sizeof *r->print.json.member)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->print.nest; c++) {
 		text[0] = ',';
 		end = dp_print_text(text + 1, name_of(r, c, (char [512]){ 0 }), DP_JSON);
 		*end++ = ':';
-		dp_buf_add(&r->print.names, text, (size_t)(end - text));
-		r->print.member[c + 1] = r->print.names.n;
+		dp_buf_add(&r->print.json.names, text, (size_t)(end - text));
+		r->print.json.member[c + 1] = r->print.json.names.n;
 	}
-	dp_buf_add(&r->print.names, (char [DP_PRINT_SLACK]){ 0 }, DP_PRINT_SLACK);
-	return r->print.names.error;
+	dp_buf_add(&r->print.json.names, (char [DP_PRINT_SLACK]){ 0 }, DP_PRINT_SLACK);
+	return r->print.json.names.error;
 }

@@ -17,7 +17,7 @@ find_widths(struct dp_run *r, uint64_t t)
 	for (i = 0; i < r->print.outputs && r->print.bound.widths != NULL; i++) {
 		if ((e = dp_widths_at(r->print.bound.widths, i, t, &w)) != 0)
 			return e;
-		r->print.bound.half[i] = (dp_wide)ceil(r->plan.mech->drift + w) * r->print.unit;
+		r->print.bound.half[i] = (dp_wide)ceil(r->plan.mech->off.drift + w) * r->print.unit;
 	}
 	return 0;
 }
@@ -31,7 +31,7 @@ find_ends(struct dp_run *r, uint64_t t)
 	int e;
 
 	for (c = 0; c < r->print.nest; c++)
-		if (dp_print_bounds(r, c) && (e = m->ops->interval(m,
+		if (dp_print_bounds(r, c) && (e = m->ops->bound.interval(m,
 		    r->col.p + c / r->print.outputs * m->column, (unsigned)dp_print_output(r, c),
 		    t, 1 - r->o->print.confidence, &r->print.bound.ends[2 * c],
 		    &r->print.bound.ends[2 * c + 1])) != 0)
@@ -100,7 +100,7 @@ dp_print_round(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 	if (o->print.nonnegative)
 		v->est = v->est < 0 ? 0 : v->est;
 	if (o->print.monotone && !v->none) {
-		if (t > r->plan.mech->first && v->est < r->print.last[c])
+		if (t > r->plan.mech->estimate.first && v->est < r->print.last[c])
 			v->est = r->print.last[c];
 		r->print.last[c] = v->est;
 		v->hi = o->print.confidence > 0 && v->hi < v->est ? v->est : v->hi;

@@ -92,7 +92,7 @@ static void
 sample(struct dp_run *r, int family, const struct dp_tidy *row, const char *value)
 {
 	static const char *const suffix[] = { "", "_lo", "_hi", "_" DP_PRINT_CERTAIN };
-	struct dp_buf *b = &r->print.family[family];
+	struct dp_buf *b = &r->print.samples.family[family];
 
 	dp_buf_puts(b, dp_print_metric(r));
 	dp_buf_puts(b, suffix[family]);
@@ -136,10 +136,10 @@ dp_print_again(struct dp_run *r, uint64_t t, int64_t begin)
 	int i;
 
 	for (i = 0; i < DP_FAMILIES; i++)
-		dp_buf_reset(&r->print.family[i]);
-	r->print.shown_t = t;
-	r->print.shown_begin = begin;
-	r->print.told = true;
+		dp_buf_reset(&r->print.samples.family[i]);
+	r->print.samples.t = t;
+	r->print.samples.begin = begin;
+	r->print.samples.told = true;
 }
 
 /* Text of HELP, a line: of two characters that are escaped it has none. */
@@ -186,14 +186,14 @@ put_families(struct dp_run *r, struct dp_buf *b)
 	    "reproducible.  " : "", said);
 	help(b, name, suffix[ESTIMATE], text);
 	for (i = ESTIMATE; i < DP_FAMILIES; i++) {
-		if (i != ESTIMATE && r->print.family[i].n == 0)
+		if (i != ESTIMATE && r->print.samples.family[i].n == 0)
 			continue;
 		snprintf(end, sizeof end, "%s end of the noise interval, confidence %.6g.",
 		    i == LO ? "Lower" : "Upper", r->o->print.confidence);
 		if (i != ESTIMATE)
 			help(b, name, suffix[i], i == CERTAIN ? "1: one of the largest keys, "
 			    "if the noise intervals of all hold." : end);
-		dp_buf_add(b, r->print.family[i].p, r->print.family[i].n);
+		dp_buf_add(b, r->print.samples.family[i].p, r->print.samples.family[i].n);
 	}
 }
 
@@ -205,24 +205,24 @@ dp_print_last(struct dp_run *r)
 	char text[64];
 	int e, i;
 
-	if (r->o->print.format != DP_PROMETHEUS || !r->print.told)
+	if (r->o->print.format != DP_PROMETHEUS || !r->print.samples.told)
 		return 0;
 	for (i = 0; i < DP_FAMILIES; i++)
-		if (r->print.family[i].error != 0)
-			return r->print.family[i].error;
+		if (r->print.samples.family[i].error != 0)
+			return r->print.samples.family[i].error;
 	put_families(r, &b);
 	if (dp_options_timed(r->o)) {
 		help(&b, name, "_timestamp_seconds", "Start of the bucket that the values are of.");
 		snprintf(text, sizeof text, "%s_timestamp_seconds", name);
 		dp_buf_puts(&b, name);
 		snprintf(text, sizeof text, "_timestamp_seconds %lld\n",
-		    (long long)r->print.shown_begin);
+		    (long long)r->print.samples.begin);
 		dp_buf_puts(&b, text);
 	}
 	if (r->o->print.number) {
 		help(&b, name, "_step", "Number of the step that the values are of.");
 		dp_buf_puts(&b, name);
-		snprintf(text, sizeof text, "_step %llu\n", (unsigned long long)r->print.shown_t);
+		snprintf(text, sizeof text, "_step %llu\n", (unsigned long long)r->print.samples.t);
 		dp_buf_puts(&b, text);
 	}
 	e = dp_print_lines(r, &b);

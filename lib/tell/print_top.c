@@ -23,7 +23,7 @@ half_width(struct dp_run *r, uint64_t t, dp_wide *half)
 	const int e = dp_widths_at(r->print.bound.sure, 0, t, &w);
 
 	if (e == 0)
-		*half = (dp_wide)ceil(r->plan.mech->drift + w) * r->print.unit;
+		*half = (dp_wide)ceil(r->plan.mech->off.drift + w) * r->print.unit;
 	return e;
 }
 

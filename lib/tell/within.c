@@ -52,7 +52,7 @@ error_at(struct dp_run *r, unsigned n, char why[static DP_PLAN_WHY])
 	if (report.regret)
 		dp_die(DP_EX_USAGE, "--within: refused here (what is predicted is an expected "
 		    "regret, which no error at a step is)");
-	error = report.bound_all;
+	error = report.bound.all;
 	dp_plan_free(&r->plan);
 	return isnan(error) ? INFINITY : error;
 }

@@ -94,6 +94,29 @@ found() {
 	    sed 's/$/:2: a comment that begins with ".."/')" words
 }
 
+@test "structs: 20 members and no more; a struct in it, bit-fields, functions, comments" {
+	rm -r copy/lib copy/cmd
+	mkdir copy/lib copy/cmd
+	{
+		echo 'struct many { /* a, b, c; */ struct { int a, b, c; } one; /* d,'
+		echo ' * e; */ int (*two)(int a, int b), three[2];'
+		printf '\tint m%d;\n' $(seq 17)
+		echo '};'
+		echo 'enum { A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U };'
+		echo 'const char s[] = ";;;;;;;;;;;;;;;;;;;;;;;;;";'
+	} >copy/lib/a.h
+	lint structs
+	sed -i 's/int m7;/unsigned m7 : 1, n : 1;/' copy/lib/a.h
+	found 'lib/a.h:1: a struct of 21 members' structs
+	sed -i 's/^struct many/typedef union\n/' copy/lib/a.h
+	found 'lib/a.h:2: a struct of 21 members' structs
+	printf 'struct dp_a {\n\tint a;\n\tstruct {\n' >copy/cmd/a.c
+	printf '\t\tint m%d;\n' $(seq 21) >>copy/cmd/a.c
+	printf '\t} b;\n};\n' >>copy/cmd/a.c
+	rm copy/lib/a.h
+	found 'cmd/a.c:3: a struct of 21 members' structs
+}
+
 @test "lengths: 400 lines and no more" {
 	rm -r copy/lib copy/cmd
 	mkdir -p copy/lib/normtree copy/cmd

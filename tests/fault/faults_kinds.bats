@@ -38,7 +38,7 @@ kinds() {
 }
 
 @test "kinds: potentials twice as steep, and a certificate that does not mind" {
-	kinds table 's/w->fade = decay\(2 \* e\)/w->fade = decay(4 * e)/
+	kinds table 's/w->beyond.fade = decay\(2 \* e\)/w->beyond.fade = decay(4 * e)/
 	    s/const double q = decay\(e\)/const double q = decay(2 * e)/'
 }
 

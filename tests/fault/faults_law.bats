@@ -73,7 +73,7 @@ load faults
 @test "law: what lies between whole numbers is taken for whole" {
 	fault noise/law_invert.c 's/if \(!l->between\)$/if (true)/' unit/t_law:between
 	fault noise/law_invert.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law:between
-	fault mech/mech.c 's/\(\*m\)->between = .*/;/' unit/t_width
+	fault mech/mech.c 's/\(\*m\)->estimate.between = .*/;/' unit/t_width
 }
 
 @test "responses: bounds of half the flips, or of one error less" {

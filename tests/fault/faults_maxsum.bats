@@ -150,7 +150,7 @@ faulty_tool() {
 }
 
 @test "margin: what may be lost leaves it out" {
-	fault stat/columns.c 's/m->margin = .*/m->margin = 0;/' unit/t_maxsum
+	fault stat/columns.c 's/m->off.margin = .*/m->off.margin = 0;/' unit/t_maxsum
 }
 
 @test "margin: of one column, not of a difference of two" {

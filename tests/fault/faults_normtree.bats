@@ -25,16 +25,16 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "k falls by e^(-3e): the certificate refuses" {
-	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(3 * e)/'
+	table 's/w->beyond.fade = decay\(2 \* e\)/w->beyond.fade = decay(3 * e)/'
 }
 
 @test "level 1: k begins too steep for what is beyond A, and the certificate does not look" {
-	table 's/fmax\(decay\(2 \* e \* \(y - c\)\), w->fade\)/decay(2 * e * (y - c))/
-	    s/least = w->open \? w->fade : q \* q/least = q * q/'
+	table 's/fmax\(decay\(2 \* e \* \(y - c\)\), w->beyond.fade\)/decay(2 * e * (y - c))/
+	    s/least = w->open \? w->beyond.fade : q \* q/least = q * q/'
 }
 
 @test "potentials that are 2-Lipschitz, and a certificate that does not mind" {
-	table 's/w->fade = decay\(2 \* e\)/w->fade = decay(4 * e)/
+	table 's/w->beyond.fade = decay\(2 \* e\)/w->beyond.fade = decay(4 * e)/
 	    s/const double q = decay\(e\)/const double q = decay(2 * e)/'
 }
 

@@ -4,8 +4,8 @@
 load faults
 
 @test "top: intervals of one key decide for all" {
-	faulty_tools run/driver.c 's/\(r->plan\.mech->worst_of \* \(double\)o->keys\.n\)/1/' top \
-	    'certain: the key' dpcount
+	faulty_tools run/driver.c 's/\(r->plan\.mech->off\.worst_of \* \(double\)o->keys\.n\)/1/' \
+	    top 'certain: the key' dpcount
 }
 
 @test "top: certain with half the distance" {

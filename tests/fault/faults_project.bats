@@ -33,7 +33,8 @@ load faults
 }
 
 @test "project: a user's lines moved as one" {
-	fault noise/neighbour.c 's/\(dp_uwide\)r->l1 \* K, l2/(dp_uwide)r->l1, l2/' unit/t_neighbour
+	fault noise/neighbour.c 's/\(dp_uwide\)r->vector\.l1 \* K, l2/(dp_uwide)r->vector.l1, l2/' \
+	    unit/t_neighbour
 }
 
 @test "project: halved scale: epsilon is refuted from outputs alone" {

@@ -38,7 +38,8 @@ receipt() {
 }
 
 @test "what was owed is not counted as released" {
-	receipt state/emit.c 's/if \(s->sent != NULL\)/if (s->sent != NULL \&\& from != 0)/' \
+	receipt state/emit.c \
+	    's/if \(s->watch\.sent != NULL\)/if (s->watch.sent != NULL \&\& from != 0)/' \
 	    'a state: each run' dpcount
 }
 

@@ -51,7 +51,7 @@ load faults
 }
 
 @test "recompute: an interval that takes the choice for right" {
-	fault stat/recompute.c 's/k->m\.drift \+= .*/;/' unit/t_recompute
+	fault stat/recompute.c 's/k->m\.off\.drift \+= .*/;/' unit/t_recompute
 }
 
 @test "recompute: a state's choice that is no column" {

@@ -67,7 +67,7 @@ load faults
 	fault tell/print_round.c 's/below\(v \+ coarse \/ 2/below(v/' unit/t_tell_print
 	fault tell/print_round.c 's/-below\(-v->hi/below(v->hi/' unit/t_tell_print
 	fault tell/print_round.c 's/q - \(q \* coarse > v\)/q/' unit/t_tell_print
-	fault tell/print_round.c 's/t > r->plan\.mech->first && //' unit/t_tell_print
+	fault tell/print_round.c 's/t > r->plan\.mech->estimate.first && //' unit/t_tell_print
 	fault tell/print_names.c "s/\(unsigned char\)\*s < ' '/false/" unit/t_tell_print
 }
 

@@ -23,17 +23,18 @@ load faults
 	fault run/step.c 's/r->o->horizon != 0 && r->t == r->o->horizon\) \|\|/false) ||/' \
 	    unit/t_run_step:test_each
 	fault run/step.c 's/r->t % r->o->print\.every == 0/true/' unit/t_run_step:test_every
-	fault run/step.c 's/\(r->asks \? r->answered : !r->stepped\)/false/' \
+	fault run/step.c 's/\(r->answer.asks \? r->answer.out : !r->print.stepped\)/false/' \
 	    unit/t_run_step:test_at_end
-	fault run/step.c 's/\(r->asks \? r->answered : !r->stepped\)/!r->stepped/' \
+	fault run/step.c \
+	    's/\(r->answer.asks \? r->answer.out : (!r->print.stepped)\)/\1/' \
 	    unit/t_run_step:test_end
-	fault run/step.c 's/ \|\| \(r->asks && dp_step_last\(r\) && r->answered\)//' \
+	fault run/step.c 's/ \|\| \(r->answer.asks && dp_step_last\(r\) && r->answer.out\)//' \
 	    unit/t_run_step:test_end
 	fault run/step.c 's/set \? v->value : 0/v->value/' unit/t_run_step:test_alone
 }
 
 @test "steps: an answer before the line twice, or none" {
-	fault run/step.c 's/ \|\| r->answered \|\|/ ||/' unit/t_run_step:test_before
+	fault run/step.c 's/ \|\| r->answer.out \|\|/ ||/' unit/t_run_step:test_before
 	fault run/step.c '/^dp_step_end\(/,/^}/s/return answer_next.*/return 0;/' \
 	    unit/t_run_step:test_before
 	fault run/step.c '/^take\(/,/^}/s/^\tif \(e != 0\)/\tif (e != 0 \&\& e != DP_EHALT)/' \

@@ -113,7 +113,7 @@ load faults
 
 @test "state: a state without memory for its head" {
 	fault state/check.c \
-		's/if \(\((s->head = malloc\(f->head.n \+ 1\))\) == NULL\)/\1; if (false)/' \
+		's/if \(\((s->read.head = malloc\(f->head.n \+ 1\))\) == NULL\)/\1; if (false)/' \
 		unit/t_statefail
 }
 

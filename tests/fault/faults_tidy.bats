@@ -13,7 +13,8 @@ load faults
 }
 
 @test "tidy: samples of earlier steps stay" {
-	faulty_tools tell/print_tidy.c 's/dp_buf_reset\(&r->print\.family\[i\]\)/(void)r/' tidy \
+	faulty_tools tell/print_tidy.c \
+	    's/dp_buf_reset\(&r->print\.samples\.family\[i\]\)/(void)r/' tidy \
 	    'empty tables' dpcount
 }
 

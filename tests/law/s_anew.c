@@ -53,7 +53,7 @@ answered(const struct trial *w, struct column *c)
 static void
 anew(struct column *c)
 {
-	if (c->m->ops->anew(c->m, c->state, c->rng) != 0)
+	if (c->m->ops->open.anew(c->m, c->state, c->rng) != 0)
 		abort();
 }
 

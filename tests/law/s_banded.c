@@ -82,7 +82,7 @@ measure(struct dp_mech_rule r, struct dp_rng *rng)
 	for (i = 0; i < 3; i++)
 		for (o = 0; o < m->outputs; o++) {
 			dp_law_clear(&law);
-			m->ops->law(m, o, at[i], &law);
+			m->ops->law.at(m, o, at[i], &law);
 			v = dp_law_variance(&law) + 1. / 12;
 			mean = sum[i][o] / sqrt(v / R);
 			s = ((squares[i][o] - sum[i][o] * sum[i][o]) / v - 1) / sqrt(2. / R);
@@ -107,7 +107,7 @@ ratio(const struct dp_banded *b, const double *c, const double *shift, const int
 
 	memset(own, 0, sizeof own);
 	for (t = 0; t < T; t += DP_FILL)
-		if (dp_banded_ops.fill(&b->f.m, own, rng, t, w + t) != 0)
+		if (dp_banded_ops.many.fill(&b->f.m, own, rng, t, w + t) != 0)
 			abort();
 	for (t = 0; t < T; t++)
 		w[t] += x[t] * ((int64_t)1 << b->form.s);

@@ -128,7 +128,7 @@ filtered(struct dp_mech_rule rule, unsigned out, uint64_t n, struct dp_rng *rng)
 	}
 	for (i = 0; i < 3; i++) {
 		dp_law_clear(&law);
-		dp_blt_ops.law(&b->f.m, out, step[i], &law);
+		dp_blt_ops.law.at(&b->f.m, out, step[i], &law);
 		v[i] = dp_law_variance(&law);
 		judge(w != 0 ? "window" : "exp", step[i], at[i].sum, at[i].squares, v[i]);
 	}

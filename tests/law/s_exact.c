@@ -49,7 +49,7 @@ tells(struct column *c, int64_t before, int64_t after)
 	const struct dp_id id = { .word = { (uint64_t)before, (uint64_t)after },
 	    .sign = after < before ? -1 : 1 };
 
-	if (c->m->ops->see(c->m, c->state, c->rng, &id) != 0)
+	if (c->m->ops->open.see(c->m, c->state, c->rng, &id) != 0)
 		abort();
 }
 

@@ -215,7 +215,7 @@ first_order(const struct dp_mech *m, double best)
 	char text[480];
 	double a, c;
 
-	if (m->ops->note == NULL || !m->ops->note(m, 0, 1, text, sizeof text))
+	if (m->ops->say.note == NULL || !m->ops->say.note(m, 0, 1, text, sizeof text))
 		return INFINITY;
 	check(sscanf(strstr(text, "to cost "), "to cost %lf L + %lf", &a, &c) == 2);
 	check(a > 1 && c > 0);

@@ -62,13 +62,13 @@ world(struct world *w, const char *name, uint64_t T, unsigned n, struct dp_q eps
 	}
 	w->b = dp_q_double(z->param);
 	w->weigh = z->kind == DP_NOISE_WEIGH;
-	if (!w->m->ops->note(w->m, 0, 1, text, sizeof text) ||
+	if (!w->m->ops->say.note(w->m, 0, 1, text, sizeof text) ||
 	    sscanf(text, w->doubling ? "a choice is made from all costs so far, after %" SCNu64 :
 	    "a choice is made from all costs so far, anew every %" SCNu64, &w->block) != 1 ||
-	    !w->m->ops->note(w->m, w->doubling ? 2 : 1, 1, text, sizeof text) ||
+	    !w->m->ops->say.note(w->m, w->doubling ? 2 : 1, 1, text, sizeof text) ||
 	    sscanf(strstr(text, "to cost ") , "to cost %lf L + %lf", &w->a, &w->c) != 2)
 		return false;
-	return !w->doubling || (w->m->ops->note(w->m, 1, 1, text, sizeof text) &&
+	return !w->doubling || (w->m->ops->say.note(w->m, 1, 1, text, sizeof text) &&
 	    sscanf(strstr(text, "at most "), "at most %lf", &w->one_law) == 1);
 }
 
@@ -260,7 +260,7 @@ said_paid(const struct world *w)
 	char text[480];
 	unsigned n;
 
-	return w->m->ops->note(w->m, 0, 1, text, sizeof text) &&
+	return w->m->ops->say.note(w->m, 0, 1, text, sizeof text) &&
 	    sscanf(strstr(text, "up to "), "up to %u of them", &n) == 1 ? (double)n : -1;
 }
 

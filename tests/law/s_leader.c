@@ -55,7 +55,7 @@ plan(const char *name, enum dp_what what, struct dp_maxsum *own, enum dp_maxsum_
 static double
 grid(const struct dp_mech *m, dp_wide y)
 {
-	return (double)y * pow(10, -(double)m->decimals);
+	return (double)y * pow(10, -(double)m->estimate.decimals);
 }
 
 static void
@@ -152,7 +152,7 @@ loss_of_choices(const char *name, enum dp_what what, bool before, struct dp_rng 
 	int r;
 
 	dp_mech_error(m, T, &e);
-	gap = (int64_t)(e.max + m->margin) + 1;
+	gap = (int64_t)(e.max + m->off.margin) + 1;
 	first[before ? 1 : 0] = gap;
 	second[0] = before ? 2 * gap : 0;
 	for (r = 0; r < R; r++) {

@@ -151,7 +151,7 @@ holds(unsigned k)
 			sees(&c, j, 1);
 		c.t = found[k].lines;
 		(void)asks(&c);
-		check(m->ops->interval(m, c.state, 0, c.t, 0.05, &lo, &hi) == 0);
+		check(m->ops->bound.interval(m, c.state, 0, c.t, 0.05, &lo, &hi) == 0);
 		check(lo >= 0 && lo <= hi && (found[k].days || hi <= (dp_wide)c.t));
 		missed += (double)lo > D || (double)hi < D;
 		length += (double)(hi - lo) / R;

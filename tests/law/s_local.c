@@ -187,7 +187,7 @@ measure(const char *what, struct dp_rng *rng)
 		}
 	}
 	for (i = 0; i < K; i++) {
-		v = lines[i] * m->all + (100 - lines[i]) * m->none;
+		v = lines[i] * m->answers.all + (100 - lines[i]) * m->answers.none;
 		got = squares[i] / R;
 		all += got;
 		check(fabs(sum[i] / R) < Z_LIMIT * sqrt(v / R));

@@ -64,7 +64,8 @@ struct counts {
 static int64_t
 effect(const struct dp_mech *m, const struct dp_task *k, uint64_t at, uint64_t t)
 {
-	return t < at ? 0 : (int64_t)llrint(dp_task_weight(k, t - at) * pow(10, m->decimals));
+	return t < at ? 0 : (int64_t)llrint(dp_task_weight(k, t - at) *
+	    pow(10, m->estimate.decimals));
 }
 
 static void

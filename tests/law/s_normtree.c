@@ -150,13 +150,13 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 	for (k = 0; k <= 2 * WIDE; k++)
 		w[k] = fine_root(&p, (int64_t)k - WIDE);
 	judge("fine root", p.h, 0, w, n[0]);
-	free(p.memory);
+	free(p.held.memory);
 }
 
 static double
 unit(const struct dp_mech *m)
 {
-	return pow(10, -(double)m->decimals);
+	return pow(10, -(double)m->estimate.decimals);
 }
 
 static void

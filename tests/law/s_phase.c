@@ -149,7 +149,7 @@ law(const char *name, const char *task, uint64_t tau, uint64_t epsilon, bool del
 	if (!far) {		/* the output's part, and the cells' */
 		E = exp((double)epsilon - (1 << 25) / dp_q_double(noise_of(m, 0)->param));
 		v = pow(dp_mech_unit(m, 0), 2) * dp_noise_variance(noise_of(m, 0));
-		check(m->ops->note(m, 0, 1, text, sizeof text));
+		check(m->ops->say.note(m, 0, 1, text, sizeof text));
 		kappa = strtod(strstr(text, "divided by ") + 11, NULL);
 	} else
 		E = kappa = 0;

@@ -89,7 +89,7 @@ ask(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t n, double *
 	if (m->ops->answer(m, col, rng, n, est) != 0)
 		abort();
 	for (j = 0; j < m->outputs; j++)
-		y[j] = (double)est[j] * pow(10, -(double)m->decimals);
+		y[j] = (double)est[j] * pow(10, -(double)m->estimate.decimals);
 }
 
 static void
@@ -171,10 +171,10 @@ never_loses(size_t which, unsigned places, int32_t part)
 		records(m, col, j, j == 3 ? 20 : j % 3 == 0);
 		truth[j] = (j > 0 ? truth[j - 1] : 0) + (double)(col[j] * a.entry[24 * j + j]);
 	}
-	bound = m->ops->together(m, 40, .05);
+	bound = m->ops->bound.together(m, 40, .05);
 	check(row[which].on_counts ? bound == 0 : bound > 0 && bound < INFINITY);
-	check(m->ops->together(m, 0, .05) == 0);
-	check(same < 0 || other->ops->together(other, 40, .05) == 0);
+	check(m->ops->bound.together(m, 0, .05) == 0);
+	check(same < 0 || other->ops->bound.together(other, 40, .05) == 0);
 	dp_mech_error(m, 1 << 20, &predicted);
 	if (dp_rng_open_seed(&rng, 5) != 0 || dp_rng_open_seed(&again, 5) != 0)
 		abort();
@@ -270,7 +270,7 @@ enumerate(size_t which)
 	for (c = 0; c < sizeof text / sizeof text[0]; c++) {
 		a = matrix(text[c]);
 		m = mechanism(which, &q);
-		outside = point_law(m->noise, p);
+		outside = point_law(m->drawn.noise, p);
 		if (row[which].on_counts) {	/* those move, in two places */
 			dp_matrix_free(&a);
 			a = matrix("1,0\n0,1\n");

@@ -76,7 +76,7 @@ look(struct seen *a, const struct dp_mech *m, const void *col, uint64_t t, const
 			d = f[j] - F[j] - k->asked->q[i] * (f[k->G] - F[k->G]);
 			a->squares[i][p] += d * d;
 		}
-		check(m->ops->interval(m, col, i, t, GAMMA, &lo, &hi) == 0);
+		check(m->ops->bound.interval(m, col, i, t, GAMMA, &lo, &hi) == 0);
 		d = (double)truth(k, F, k->asked->q[i]);
 		a->misses[i] += d < (double)lo || d > (double)hi;
 		a->kept += (double)(hi - lo + 1) / k->G;

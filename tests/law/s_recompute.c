@@ -211,7 +211,7 @@ lazy_runs(enum dp_maxsum_show show, int how, double part, int n)
 	r.own.ceiling = K;
 	m = planned(&r, "lazy", none);
 	predicted = maxsum_loss(m, T);
-	if (!m->ops->note(m, 0, 1, text, sizeof text) ||
+	if (!m->ops->say.note(m, 0, 1, text, sizeof text) ||
 	    sscanf(strstr(text, "more than "), "more than %lf", &ends) != 1)
 		abort();
 	for (i = 0; i < n; i++) {

@@ -342,7 +342,7 @@ passed(void)
 	int64_t a;
 	uint64_t t;
 
-	check(m->ops->note(m, 0, 1, text, sizeof text) &&
+	check(m->ops->say.note(m, 0, 1, text, sizeof text) &&
 	    sscanf(strstr(text, "more than "), "more than %lf", &said) == 1 &&
 	    sscanf(strstr(text, "probability "), "probability %lf", &sure) == 1);
 	if (dp_rng_open_seed(&rng, 9) != 0)

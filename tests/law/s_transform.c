@@ -394,8 +394,8 @@ laplace_output(void)
 		z[2] = i / 121 - 5;
 		for (p = q = 1, t = 0; t < 3; t++) {
 			y = transform_step(m, &last, rng, (uint64_t)t + 1, a[t], &z[t], 1);
-			p *= pmf(m->noise, z[t]);
-			q *= pmf(m->noise, y - b[t]);
+			p *= pmf(m->drawn.noise, z[t]);
+			q *= pmf(m->drawn.noise, y - b[t]);
 		}
 		worst = fmax(worst, fabs(log(p / q)));
 	}
@@ -443,7 +443,7 @@ gauss_output(const char *name)
 	const bool fresh = strcmp(name, "output-gauss") == 0;
 	struct dp_mech *m = transform_make((struct wish){ .name = name, .T = 4, .r = 50,
 	    .changes = 4, .hold = true, .eps = 1, .delta = delta });
-	const struct dp_noise *z = fresh ? m->noise : &transform_plan(m)->noise[2];
+	const struct dp_noise *z = fresh ? m->drawn.noise : &transform_plan(m)->noise[2];
 	struct dp_rng *rng;
 	double s = sqrt(dp_q_double(z->param)), above[2] = { 0, 0 }, p, q, sum, sd;
 	int64_t x, jump;
@@ -488,7 +488,7 @@ chased(struct dp_mech *m, struct dp_rng *rng, double far)
 	struct column c;
 	int64_t y = 0, a;
 	int i, passed = 0, t;
-	bool fresh = m->ops->family == NULL;
+	bool fresh = m->ops->drawn.family == NULL;
 
 	for (i = 0; i < LOSS_RUNS; i++) {
 		if (column_new(&c, m, rng) != 0)
@@ -545,13 +545,13 @@ loss(const char *name)
 	dp_mech_error(m, LOSS_T, &e);
 	over = chased(m, rng, e.max);
 	/* several threshold noises: the bound is for steps chosen by them, here they are not */
-	under = chased(m, rng, floor((transform_plan(m)->levels > 1 && m->ops->family != NULL ?
-	    .75 : .85) * e.max));
+	under = chased(m, rng, floor((transform_plan(m)->levels > 1 &&
+	    m->ops->drawn.family != NULL ? .75 : .85) * e.max));
 	check(over <= mean + limit && under >= mean - limit);
 	if (!(over <= mean + limit && under >= mean - limit))
 		printf("%s: bound %g passed by %g, .85 of it by %g of %g\n", name, e.max, over,
 		    under, mean);
-	if (m->ops->family != NULL) {
+	if (m->ops->drawn.family != NULL) {
 		moved = changed(m, rng);
 		check(moved <= mean / 2 + limit);
 		if (moved > mean / 2 + limit)

@@ -113,7 +113,7 @@ measure(size_t which, uint64_t T, uint64_t R, struct dp_rng *rng)
 		a[i].step = ((uint64_t[]){ 1, (T + 1) / 2, T, e.worst })[i];
 	for (i = 0; i < 4; i++)
 		exact[i] = truth(&s.task, a[i].step);
-	unit = pow(10, m->decimals);
+	unit = pow(10, m->estimate.decimals);
 	for (r = 0; r < R; r++) {
 		if (column_new(&c, m, rng) != 0)
 			abort();

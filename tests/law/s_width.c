@@ -35,7 +35,7 @@ measure(const char *name, struct dp_task task, uint64_t T, bool known, struct dp
 	s.report = T;
 	if ((m = make(name, &s)) == NULL || dp_widths_create(&k, m, GAMMA) != 0)
 		abort();
-	unit = pow(10, m->decimals);
+	unit = pow(10, m->estimate.decimals);
 	for (t = 1; t <= T; t++) {
 		if (dp_widths_at(k, 0, t, &here) != 0)
 			abort();

@@ -64,7 +64,7 @@ noise_step(struct column *c, int64_t x, double *y)
 	unsigned i;
 
 	for (i = 0; i < c->m->outputs; i++)
-		y[i] = (double)est[i] * pow(10, -(double)c->m->decimals);
+		y[i] = (double)est[i] * pow(10, -(double)c->m->estimate.decimals);
 	return e;
 }
 

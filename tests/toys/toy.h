@@ -39,8 +39,8 @@ toy_new(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_m
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->m.inputs = rule->inputs;
-	k->m.noise = &k->noise;
-	k->m.noisy = "everything";
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "everything";
 	if ((e = dp_privacy_laplace(&k->noise, &rule->privacy, share)) != 0) {
 		dp_mech_free(&k->m);
 		return e;
@@ -62,7 +62,7 @@ toy_error(const struct dp_mech *m, double n, struct dp_error *e)
 	struct dp_law law;
 
 	dp_law_clear(&law);
-	dp_law_add(&law, m->noise, 1, 1);
+	dp_law_add(&law, m->drawn.noise, 1, 1);
 	e->max = e->mean = dp_law_bound(&law, 0.05 / n);
 	e->worst = 1;
 }

@@ -59,7 +59,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "leader", .source = "noise on every number", .traits = DP_TRAIT_ENDLESS,
+	.name = "leader", .say.source = "noise on every number", .traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN,
 	.statistic = &smallest, .create = create, .step = step, .answer = answer, .error = error
 };

@@ -52,7 +52,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "once", .source = "noise on the sum", .traits = DP_TRAIT_ENDLESS,
+	.name = "once", .say.source = "noise on the sum", .traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN,
 	.statistic = &total, .create = create, .step = step, .answer = answer, .error = error
 };

@@ -38,13 +38,13 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	(void)out;
 	(void)t;
-	dp_law_add(l, m->noise, 1, 1);
+	dp_law_add(l, m->drawn.noise, 1, 1);
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "until", .source = "noise on every value", .traits = DP_TRAIT_ENDLESS,
+	.name = "until", .say.source = "noise on every value", .traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN,
-	.statistic = &until, .create = create, .step = step, .law = law
+	.statistic = &until, .create = create, .step = step, .law.at = law
 };
 
 TOY_REGISTRY(&ops)

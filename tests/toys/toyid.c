@@ -66,9 +66,9 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "cells", .source = "noise on every count of cells", .traits = 0,
+	.name = "cells", .say.source = "noise on every count of cells", .traits = 0,
 	.tasks = DP_TASK_OWN, .statistic = &cells,
-	.create = create, .step = step, .answer = answer, .see = see, .error = error
+	.create = create, .step = step, .answer = answer, .open.see = see, .error = error
 };
 
 TOY_REGISTRY(&ops)

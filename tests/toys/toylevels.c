@@ -40,7 +40,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return e;
 	}
 	m->outputs = BINS;
-	m->decimals = DECIMALS;
+	m->estimate.decimals = DECIMALS;
 	*out = m;
 	return 0;
 }
@@ -93,10 +93,10 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "levels", .source = "two levels of pan-private counts",
+	.name = "levels", .say.source = "two levels of pan-private counts",
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, .statistic = &levels,
-	.create = create, .step = step, .add = dp_parts_add, .valid = dp_parts_valid,
-	.interval = interval, .error = error
+	.create = create, .step = step, .open.add = dp_parts_add, .valid = dp_parts_valid,
+	.bound.interval = interval, .error = error
 };
 
 TOY_REGISTRY(&ops)

@@ -44,7 +44,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->m);
 		return e;
 	}
-	k->m.decimals = DECIMALS;
+	k->m.estimate.decimals = DECIMALS;
 	k->lo = rule->lo;
 	k->hi = rule->hi;
 	*out = &k->m;
@@ -103,10 +103,10 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "ratio", .source = "the ratio of two pan-private counts",
+	.name = "ratio", .say.source = "the ratio of two pan-private counts",
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, .statistic = &mean,
-	.create = create, .step = step, .add = dp_parts_add, .valid = dp_parts_valid,
-	.interval = interval, .error = error
+	.create = create, .step = step, .open.add = dp_parts_add, .valid = dp_parts_valid,
+	.bound.interval = interval, .error = error
 };
 
 TOY_REGISTRY(&ops)

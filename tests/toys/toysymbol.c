@@ -26,7 +26,7 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 
 	/* The column's only word is not used: the size stands in the plan. */
 	if (e == 0)
-		(*m)->unit = (double)a->n;
+		(*m)->drawn.unit = (double)a->n;
 	return e;
 }
 
@@ -34,7 +34,7 @@ static int
 step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	const int64_t n = (int64_t)m->unit;
+	const int64_t n = (int64_t)m->drawn.unit;
 	int64_t z;
 	int e;
 
@@ -54,7 +54,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "moved", .source = "noise on every symbol's place", .traits = DP_TRAIT_ENDLESS,
+	.name = "moved", .say.source = "noise on every symbol's place", .traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN,
 	.statistic = &moved, .create = create, .step = step, .error = error
 };

@@ -54,7 +54,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "noisy", .source = "noise on every number", .traits = DP_TRAIT_ENDLESS,
+	.name = "noisy", .say.source = "noise on every number", .traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN, .statistic = &largest, .create = create, .step = step, .error = error
 };
 

@@ -46,7 +46,7 @@ decay_step(struct column *c, int64_t x)
 
 	if (c->m->ops->step(c->m, c->state, c->rng, ++c->t, &x, &w) != 0)
 		return NAN;
-	for (i = 0; i < c->m->decimals; i++)	/* powl() takes longer than the step */
+	for (i = 0; i < c->m->estimate.decimals; i++)	/* powl() takes longer than the step */
 		unit *= 10;
 	return (double)((long double)w / unit);
 }

@@ -116,8 +116,8 @@ kinds_up_to(struct dp_normtree_shape *s, unsigned h, uint64_t T)
 static inline void
 drop_tree(struct dp_normtree *p)
 {
-	free(p->memory);
-	free(p->places);
+	free(p->held.memory);
+	free(p->moments.places);
 	*p = (struct dp_normtree){ .A = 0 };
 }
 

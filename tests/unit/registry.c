@@ -28,7 +28,7 @@ main(void)
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
 		if (o->tasks & DP_TASK_OWN)	/* a statistic of its own is a task of its own */
 			printf("%s %s%s\ntask %s\n", o->name, o->statistic->name,
-			    o->traits & DP_TRAIT_EXACT ? " exact" : o->law == NULL ?
+			    o->traits & DP_TRAIT_EXACT ? " exact" : o->law.at == NULL ?
 			    " lawless" : "", o->statistic->name);
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
 		for (what = 1; what <= o->tasks && what < DP_TASK_OWN; what *= 2)

@@ -49,7 +49,7 @@ run_create_of(struct dp_mech **m, const struct dp_mech_rule *rule, const struct 
 	if (*m == NULL)
 		return DP_ENOMEM;
 	(*m)->inputs = rule->inputs;
-	(*m)->noisy = "nothing";
+	(*m)->drawn.numbers = "nothing";
 	return 0;
 }
 
@@ -123,14 +123,14 @@ run_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static const struct dp_mech_ops run_ops = {
-	.name = "noted", .source = "this test",
+	.name = "noted", .say.source = "this test",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.tasks = DP_TASK_OWN, .statistic = &run_statistic, .create = run_create,
-	.step = run_step, .add = run_add, .law = run_law
+	.step = run_step, .open.add = run_add, .law.at = run_law
 };
 
 static const struct dp_mech_ops run_ops_asked = {
-	.name = "asked", .source = "this test", .traits = DP_TRAIT_ENDLESS,
+	.name = "asked", .say.source = "this test", .traits = DP_TRAIT_ENDLESS,
 	.tasks = DP_TASK_OWN, .statistic = &run_statistic_asked, .create = run_create_asked,
 	.step = run_step, .answer = run_answer, .error = run_error
 };

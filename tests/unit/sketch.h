@@ -47,7 +47,7 @@ sees(struct column *c, uint64_t place, int64_t n)
 	struct dp_id id = { .word = { place, 0 }, .sign = n < 0 ? -1 : 1 };
 
 	for (n = n < 0 ? -n : n; n > 0; n--)
-		if (c->m->ops->see(c->m, c->state, c->rng, &id) != 0)
+		if (c->m->ops->open.see(c->m, c->state, c->rng, &id) != 0)
 			abort();
 }
 

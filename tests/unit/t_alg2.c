@@ -217,8 +217,8 @@ bias(void)
 			fail("alg2");
 			continue;
 		}
-		check(m->ops->note(m, 0, 1, text, sizeof text));
-		check(!m->ops->note(m, 2, 1, other, sizeof other));
+		check(m->ops->say.note(m, 0, 1, text, sizeof text));
+		check(!m->ops->say.note(m, 2, 1, other, sizeof other));
 		p = strstr(text, "divided by ");
 		q = strstr(text, "factor of up to ");
 		kappa = p == NULL ? 0 : strtod(p + 11, NULL);

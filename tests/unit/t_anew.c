@@ -22,7 +22,7 @@ look_loss(const struct dp_mech *m)
 static void
 anew(struct column *c)
 {
-	if (c->m->ops->anew(c->m, c->state, c->rng) != 0)
+	if (c->m->ops->open.anew(c->m, c->state, c->rng) != 0)
 		abort();
 }
 
@@ -84,7 +84,7 @@ oracles(const char *name, bool cells)
 		if (j < 3)
 			anew(&c);
 	}
-	check(m->ops->anew(m, c.state, c.rng) == DP_EHALT);
+	check(m->ops->open.anew(m, c.state, c.rng) == DP_EHALT);
 	check(m->ops->valid(m, c.state, 1));
 	((uint64_t *)c.state)[2] = 4;	/* a forged number of looks */
 	check(!m->ops->valid(m, c.state, 1));
@@ -238,7 +238,7 @@ exactly(const char *name)
 		if (i % 40 == 39)
 			anew(&c);
 	}
-	check(m->ops->anew(m, c.state, NULL) == DP_EHALT && asks(&c) == 90);
+	check(m->ops->open.anew(m, c.state, NULL) == DP_EHALT && asks(&c) == 90);
 	column_free(&c);
 	dp_mech_free(m);
 }

@@ -188,7 +188,7 @@ proof(struct dp_rng *rng)
 			    (own = calloc(b->form.p, sizeof(int64_t))) == NULL)
 				abort();
 			for (t = 0; t < N; t += DP_FILL)
-				check(dp_banded_ops.fill(&b->f.m, own, known, t, w + t) == 0);
+				check(dp_banded_ops.many.fill(&b->f.m, own, known, t, w + t) == 0);
 			for (sum = 0, bad = 0, t = 0; t < N; t++) {
 				bad += w[t] != step(&b->form, w, t, z[t]);
 				for (moving[t] = 0, i = 0; i < b->form.p && i <= t; i++)

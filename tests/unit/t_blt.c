@@ -646,7 +646,7 @@ no_noise(void)
 		dp_mech_free(m);
 	}
 	for (i = 0; i < 256; i += DP_FILL) {
-		check(g->f.m.ops->fill(&g->f.m, col, NULL, i, w) == 0);
+		check(g->f.m.ops->many.fill(&g->f.m, col, NULL, i, w) == 0);
 		for (t = 0; t < DP_FILL; t++)
 			bad += w[t] != 0;
 	}

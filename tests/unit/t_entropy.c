@@ -22,8 +22,8 @@ life(const struct dp_mech *m, struct dp_rng *rng)
 	int e = column_new(&c, m, rng);
 
 	for (c.t = 1; c.t <= T && e == 0; c.t++) {
-		if (o->see != NULL)
-			e = o->see(m, c.state, rng, &id);
+		if (o->open.see != NULL)
+			e = o->open.see(m, c.state, rng, &id);
 		if (e == 0)
 			e = o->step(m, c.state, rng, c.t, x, o->answer != NULL ? NULL : est);
 		if (e == 0 && o->answer != NULL && c.t % 2 == 0)

@@ -491,14 +491,14 @@ static struct dp_mech *
 stub(uint64_t T, unsigned outputs, unsigned decimals)
 {
 	static const struct dp_mech_ops ops = { .name = "stub", .start = stub_start,
-	    .step = stub_step, .law = stub_law,
+	    .step = stub_step, .law.at = stub_law,
 	    .valid = stub_valid, .destroy = stub_destroy };
 	struct dp_mech *m = dp_mech_alloc(&ops, sizeof(struct dp_mech), T, 16);
 
 	if (m == NULL)
 		abort();
 	m->outputs = outputs;
-	m->decimals = decimals;
+	m->estimate.decimals = decimals;
 	return m;
 }
 
@@ -533,7 +533,7 @@ wrapping(void)
 	check(dp_expire_wrap(&m, stub(0, 1, 0), 2) == 0);
 	check(column_new(&c, m, NULL) == 0);
 	check(m->ops->valid(m, c.state, 0) && !m->ops->valid(m, c.state, 5));
-	check(m->ops->steps(m, c.state, NULL, 1, x, y, 6, &done) == DP_EENTROPY && done == 4);
+	check(m->ops->many.steps(m, c.state, NULL, 1, x, y, 6, &done) == DP_EENTROPY && done == 4);
 	check(y[0] == 8 && y[1] == 9 && y[2] == 11 && y[3] == 14);
 	column_free(&c);
 	check(column_new(&c, m, NULL) == 0);

@@ -30,7 +30,7 @@ shown(struct column *c, uint64_t a, uint64_t b, int sign)
 {
 	const struct dp_id id = { .word = { a, b }, .sign = sign };
 
-	if (c->m->ops->see(c->m, c->state, c->rng, &id) != 0)
+	if (c->m->ops->open.see(c->m, c->state, c->rng, &id) != 0)
 		abort();
 }
 

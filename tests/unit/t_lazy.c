@@ -359,7 +359,7 @@ after_fires(const struct dp_mech *m, double fires, double centre)
 	const char *what;
 	double loss, b;
 
-	check(m->ops->note(m, 0, 1, text, sizeof text));
+	check(m->ops->say.note(m, 0, 1, text, sizeof text));
 	loss = atof(strstr(text, "more than ") + 10);	/* whatever the sums are */
 	loss = fmin(loss, maxsum_loss(m, 100000));
 	check(dp_mech_family(m, 2, &z, &what));

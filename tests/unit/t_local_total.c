@@ -39,8 +39,8 @@ coins(void)
 		    dp_q_make(c[i].num, c[i].den)) == 0);
 		check(memcmp(want.word, l->coin.word, sizeof want.word) == 0);
 		check(near(l->p, p[i]) && near(l->q, q[i]) && near(l->gap, p[i] - q[i]));
-		check(near(m->none, q[i] * (1 - q[i]) / (p[i] - q[i]) / (p[i] - q[i])));
-		check(near(m->all, p[i] * (1 - p[i]) / (p[i] - q[i]) / (p[i] - q[i])));
+		check(near(m->answers.none, q[i] * (1 - q[i]) / (p[i] - q[i]) / (p[i] - q[i])));
+		check(near(m->answers.all, p[i] * (1 - p[i]) / (p[i] - q[i]) / (p[i] - q[i])));
 		dp_mech_free(m);
 	}
 	/* a tiny epsilon: the gap is not lost in p - q */
@@ -125,29 +125,31 @@ variances(void)
 
 	for (i = 0; i < 3; i++) {
 		m = randomiser("rr", oracle[i].K, -1, oracle[i].eps, 1);
-		check(fabs(100 * m->all + 900 * m->none - oracle[i].want) < 5e-4);
+		check(fabs(100 * m->answers.all + 900 * m->answers.none - oracle[i].want) < 5e-4);
 		/* the mean over all symbols, whatever the lines are: all are one symbol */
 		dp_mech_law(m, 0, 1000, &law);
-		check(near(dp_law_variance(&law), 1000 * (m->all + ((double)oracle[i].K - 1) *
-		    m->none) / (double)oracle[i].K));
+		check(near(dp_law_variance(&law), 1000 *
+		    (m->answers.all + ((double)oracle[i].K - 1) *
+		    m->answers.none) / (double)oracle[i].K));
 		/* Hoeffding's bound */
 		check(dp_law_bound(&law, .05) == ceil(sqrt(1000 * log(40) / 2) /
 		    dp_local_of(m)->gap));
 		dp_mech_error(m, 1000, &e);
 		check(near(e.max, dp_law_variance(&law)) && e.worst == 1000);
 		check(near(e.mean, e.max * 1001 / 2000));
-		check(near(e.none, 1000 * m->none) && near(e.all, 1000 * m->all));
+		check(near(e.none, 1000 * m->answers.none) && near(e.all, 1000 * m->answers.all));
 		dp_mech_error(m, 100, &e);	/* every step by its law */
-		check(near(e.max, dp_law_variance(&law) / 10) && near(e.all, 100 * m->all));
+		check(near(e.max, dp_law_variance(&law) / 10) && near(e.all, 100 * m->answers.all));
 		check(near(e.mean, e.max * 101 / 200));
 		dp_mech_free(m);
 	}
 	m = randomiser("sue", 9, -1, 1, 1);	/* the same for all data */
-	check(near(m->none, exp(.5) / pow(exp(.5) - 1, 2)) && near(m->all, m->none));
+	check(near(m->answers.none, exp(.5) / pow(exp(.5) - 1, 2)) &&
+	    near(m->answers.all, m->answers.none));
 	dp_mech_free(m);
 	m = randomiser("oue", 9, -1, 1, 1);
-	check(near(m->none, 4 * exp(1) / pow(exp(1) - 1, 2)));
-	check(near(m->all, pow((exp(1) + 1) / (exp(1) - 1), 2)));
+	check(near(m->answers.none, 4 * exp(1) / pow(exp(1) - 1, 2)));
+	check(near(m->answers.all, pow((exp(1) + 1) / (exp(1) - 1), 2)));
 	dp_mech_free(m);
 }
 
@@ -209,7 +211,7 @@ identity(void)
 		check(lo == 2 && hi == 2);
 		dp_totals_interval(t, 0, .05, &lo, &hi);
 		check(lo == 0 && hi == 0);
-		check(m->none == 0 && m->all == 0);
+		check(m->answers.none == 0 && m->answers.all == 0);
 		dp_totals_free(t);
 		dp_rng_free(rng);
 		dp_mech_free(m);

@@ -72,7 +72,7 @@ loss_by(const char *name, const struct dp_mech_rule *rule, struct dp_q epsilon)
 		abort();
 	s.privacy.columns = 2;
 	m = plan(name, &s);
-	x = maxsum_loss(m, s.report) + m->margin;
+	x = maxsum_loss(m, s.report) + m->off.margin;
 	dp_mech_free(m);
 	return x;
 }
@@ -168,7 +168,7 @@ margins(void)
 	own.keep = true;
 	own.margin = dp_q_make(H, 1);
 	m = plan("normtree", &s);
-	check(m->margin == H && maxsum_loss(m, 50) == 0);
+	check(m->off.margin == H && maxsum_loss(m, 50) == 0);
 	if (column_new(&c, m, NULL) != 0)
 		abort();
 	for (t = 0; t < 9; t++)
@@ -412,17 +412,17 @@ blends(const char *name, uint64_t T, uint64_t horizon)
 
 	for (t = 1; t < T; t++) {
 		dp_law_clear(&l);
-		m->ops->blend(m, t, 1, 0, &l);
+		m->ops->law.blend(m, t, 1, 0, &l);
 		check(fabs(dp_law_variance(&l) / dp_mech_variance(m, t) - 1) < 1e-9);
 		dp_law_clear(&l);
-		m->ops->blend(m, t, 0, 1, &l);
+		m->ops->law.blend(m, t, 0, 1, &l);
 		check(fabs(dp_law_variance(&l) / dp_mech_variance(m, t + 1) - 1) < 1e-9);
 		/* parallelogram: the cross term is one number, whatever the weights */
 		dp_law_clear(&l);
-		m->ops->blend(m, t, 1, 1, &l);
+		m->ops->law.blend(m, t, 1, 1, &l);
 		v = dp_law_variance(&l);
 		dp_law_clear(&l);
-		m->ops->blend(m, t, -1, 1, &l);
+		m->ops->law.blend(m, t, -1, 1, &l);
 		v += dp_law_variance(&l);
 		check(fabs(v / 2 / (dp_mech_variance(m, t) + dp_mech_variance(m, t + 1)) - 1) <
 		    1e-9);
@@ -459,7 +459,7 @@ increments(const char *name, uint64_t T, uint64_t horizon)
 	}
 	for (t = 1; t < T; t++) {
 		dp_law_clear(&l);
-		m->ops->blend(m, t, -1, 1, &l);
+		m->ops->law.blend(m, t, -1, 1, &l);
 		/* kurtosis at most 6; two roundings add up to 1/2 */
 		check(sum[t] / R > dp_law_variance(&l) * (1 - 6 * sqrt(5. / R)) &&
 		    sum[t] / R < (dp_law_variance(&l) + 0.5) * (1 + 6 * sqrt(5. / R)));

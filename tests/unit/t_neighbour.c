@@ -343,7 +343,8 @@ limits(void)
 	r = (struct dp_relation){ .hi = ((int64_t)1 << 50) - 1 };
 	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == ((uint64_t)1 << 50) - 1);
 	/* every line apart by so much: of one line; never by more than the range is wide */
-	r = (struct dp_relation){ .lines = true, .lo = -4, .hi = 90, .unit = 7, .apart = "7" };
+	r = (struct dp_relation){ .lines = true, .lo = -4, .hi = 90, .unit = 7,
+	    .every.apart = "7" };
 	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 7 && d.l2squared == 49 && d.linf == 7);
 	check(d.cells == 0);
 	r.unit = 1000;
@@ -385,7 +386,7 @@ sentences(void)
 		    "lines and one line's event differs (including 'nothing happened')" },
 		{ { .sum = 5, .per_user = 3 }, "they differ in the events of one user, all present "
 		    "or all absent, of which at most 3 are counted" },
-		{ { .lines = true, .unit = 5, .apart = "1/2" },
+		{ { .lines = true, .unit = 5, .every.apart = "1/2" },
 		    "they have the same number of lines and, line by line, numbers that differ by "
 		    "at most 1/2 (what moves none by more is protected: the caller knows what)" },
 		{ { .lines = true },
@@ -527,8 +528,8 @@ static void
 symbols(void)
 {
 	const uint64_t big = (uint64_t)1 << 50;
-	struct dp_relation r = { .lines = true, .hi = 1, .of = DP_RECORD_SYMBOL, .l1 = 7,
-	    .l2squared = 13 };
+	struct dp_relation r = { .lines = true, .hi = 1, .of = DP_RECORD_SYMBOL, .vector.l1 = 7,
+	    .vector.l2squared = 13 };
 	struct dp_distance d;
 
 	check(dp_relation_distance(&r, &d) == 0);
@@ -543,16 +544,16 @@ symbols(void)
 	r.per_user = big;
 	check(dp_relation_distance(&r, &d) == DP_ERANGE);
 	r.per_user = 0;
-	r.l1 = big;
+	r.vector.l1 = big;
 	check(dp_relation_distance(&r, &d) == DP_ERANGE);
-	r.l1 = 5;
-	r.l2squared = 0;
+	r.vector.l1 = 5;
+	r.vector.l2squared = 0;
 	check(dp_relation_distance(&r, &d) == DP_EINVAL);
-	r.l2squared = (uint64_t)1 << 60;
-	check(dp_relation_distance(&r, &d) == 0 && !d.wide && d.l2squared == r.l2squared);
+	r.vector.l2squared = (uint64_t)1 << 60;
+	check(dp_relation_distance(&r, &d) == 0 && !d.wide && d.l2squared == r.vector.l2squared);
 	r.per_user = 2;
 	check(dp_relation_distance(&r, &d) == 0 && d.wide && d.l1 == 10);
-	r.l1 = 0;	/* none given: one entry */
+	r.vector.l1 = 0;	/* none given: one entry */
 	r.per_user = 0;
 	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 1);
 }

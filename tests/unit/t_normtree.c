@@ -160,7 +160,7 @@ beyond(unsigned level, uint64_t num, uint64_t den)
 		return;
 	dp_normtree_start(&w, p->A, 0, space);
 	w.open = false;
-	w.q[0] = (double)value(of->beyond[0]);
+	w.beyond.q[0] = (double)value(of->beyond[0]);
 	for (v = 0; v <= w.last; v++)
 		w.g[0][v] = (double)entry(of->child[0], p->A, of->beyond[0], v);
 	dp_normtree_weigh_beyond(&w);
@@ -394,14 +394,14 @@ refused(void)
 	dp_normtree_shape(&s, 4);
 	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == 0);
 	check(p.loss <= 1 && p.loss > 0.999998);
-	free(p.memory);
+	free(p.held.memory);
 	s.kind[1].share *= 1.01;
 	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == DP_ERANGE);
-	free(p.memory);
+	free(p.held.memory);
 	dp_normtree_shape(&s, 4);
 	p.A = 3;			/* g is not straight yet */
 	check(dp_normtree_set(&p, &s, 0.1, DP_NORMTREE_DRAW) == DP_ERANGE);
-	free(p.memory);
+	free(p.held.memory);
 	whole = tree(20, 1, 1);
 	check(tree(20, 1, 1000000000) == NULL && whole != NULL);
 	dp_normtree_free(whole);
@@ -416,17 +416,17 @@ numbers(struct work *w, const struct dp_normtree *p, unsigned l, double e)
 	unsigned P;
 
 	w->open = v->open;
-	w->q[0] = w->open ? 1 : (double)value(v->beyond[0]);
-	w->fade = (double)value(v->fade);
-	w->wedge = 0;
+	w->beyond.q[0] = w->open ? 1 : (double)value(v->beyond[0]);
+	w->beyond.fade = (double)value(v->fade);
+	w->beyond.wedge = 0;
 	for (P = 0; P <= p->A; P++) {
 		w->k[P] = (double)value(v->fall[P]);
-		w->wedge += P > 0 ? w->k[P] : 0;
+		w->beyond.wedge += P > 0 ? w->k[P] : 0;
 	}
-	w->wedge += w->k[p->A] * w->fade / (1 - w->fade);
+	w->beyond.wedge += w->k[p->A] * w->beyond.fade / (1 - w->beyond.fade);
 	for (P = 0; P <= w->last; P++)	/* from step to step, as they are made */
 		w->g[0][P] = P <= p->A ? (double)value(v->child[0][P]) :
-		    w->g[0][P - 1] * w->q[0];
+		    w->g[0][P - 1] * w->beyond.q[0];
 	for (P = 0; P <= p->A; P++) {
 		(void)dp_normtree_weights(w, 0, P, DP_NORMTREE_NOTHING, sum);
 		w->N[P] = dp_normtree_both(w, P, sum);
@@ -507,7 +507,7 @@ forged(void)
 		s.root = plan[i].root;
 		s.kind[0].corner = plan[i].corner;
 		check(dp_normtree_set(&p, &s, plan[i].rate, DP_NORMTREE_DRAW) == DP_ERANGE);
-		free(p.memory);
+		free(p.held.memory);
 	}
 }
 
@@ -605,16 +605,18 @@ asleep(uint64_t den)
 		if (i > 0)
 			s.privacy.params = &list;
 		check(dp_normtree_reserve(&p, &shape, &s.privacy) == 0);
-		check(!p->awake && !p->measured);
-		check(p->bytes == one->bytes && p->loss <= one->loss && p->loss >= one->loss);
+		check(!p->awake && !p->moments.known);
+		check(p->held.bytes == one->held.bytes && p->loss <= one->loss &&
+		    p->loss >= one->loss);
 		check(dp_normtree_wake(p) == 0 && p->awake);
-		check(memcmp(p->memory, one->memory, one->bytes) == 0);
-		check(memcmp(p->var, one->var, sizeof p->var) == 0);
+		check(memcmp(p->held.memory, one->held.memory, one->held.bytes) == 0);
+		check(memcmp(p->moments.var, one->moments.var, sizeof p->moments.var) == 0);
 		dp_normtree_rest(p);
-		check(!p->awake && p->measured && memcmp(p->memory, one->memory, one->bytes) != 0);
-		check(memcmp(p->split, one->split, sizeof p->split) == 0);
+		check(!p->awake && p->moments.known &&
+		    memcmp(p->held.memory, one->held.memory, one->held.bytes) != 0);
+		check(memcmp(p->moments.split, one->moments.split, sizeof p->moments.split) == 0);
 		check(dp_normtree_wake(p) == 0);
-		check(memcmp(p->memory, one->memory, one->bytes) == 0);
+		check(memcmp(p->held.memory, one->held.memory, one->held.bytes) == 0);
 		dp_normtree_free(p);
 	}
 	dp_normtree_free(one);
@@ -643,12 +645,12 @@ again(const struct dp_normtree_shape *shape)
 	s.privacy.memo = &memo;
 	check(dp_normtree_measure(&p[0], shape, &s.privacy, true) == 0 && p[0]->awake);
 	check(dp_normtree_measure(&p[1], shape, &s.privacy, true) == 0 && p[1]->awake);
-	memset(p[0]->memory, 0x55, dp_normtree_tables(p[0]));
-	memset(p[1]->memory, 0x55, dp_normtree_tables(p[1]));
+	memset(p[0]->held.memory, 0x55, dp_normtree_tables(p[0]));
+	memset(p[1]->held.memory, 0x55, dp_normtree_tables(p[1]));
 	check(dp_normtree_measure(&p[2], shape, &s.privacy, false) == 0 && !p[2]->awake);
 	dp_normtree_free(p[0]);
 	check(dp_normtree_create(&p[0], shape, &s.privacy) == 0 && p[0]->awake);
-	check(memcmp(p[0]->memory, one->memory, one->bytes) == 0);
+	check(memcmp(p[0]->held.memory, one->held.memory, one->held.bytes) == 0);
 	check(dp_rng_open_seed(&rng, 5) == 0 && dp_rng_open_seed(&other, 5) == 0);
 	for (i = 0; same && i < (uint64_t)1 << shape->h; i += block)
 		same = dp_normtree_fill(one, wait[0], rng, i, w[0]) == 0 &&
@@ -675,10 +677,10 @@ measured_once(void)
 	s.privacy.memo = &memo;
 	memset(&shape, 0x55, sizeof shape);
 	dp_normtree_segment(&shape, 0);
-	check(dp_normtree_measure(&p, &shape, &s.privacy, false) == 0 && p->measured);
+	check(dp_normtree_measure(&p, &shape, &s.privacy, false) == 0 && p->moments.known);
 	memset(&shape, 0x2a, sizeof shape);
 	dp_normtree_segment(&shape, 0);
-	check(dp_normtree_reserve(&q, &shape, &s.privacy) == 0 && q->measured && !q->awake);
+	check(dp_normtree_reserve(&q, &shape, &s.privacy) == 0 && q->moments.known && !q->awake);
 	dp_normtree_free(p);
 	dp_normtree_free(q);
 	dp_memo_free(&memo);
@@ -726,8 +728,8 @@ predicts_laws(void)
 	for (t = 200; m != NULL && dry != NULL && t < 1 << 17; t *= 25) {
 		dp_law_clear(&law[0]);
 		dp_law_clear(&law[1]);
-		m->ops->blend(m, t, .25, .75, &law[0]);
-		dry->ops->blend(dry, t, .25, .75, &law[1]);
+		m->ops->law.blend(m, t, .25, .75, &law[0]);
+		dry->ops->law.blend(dry, t, .25, .75, &law[1]);
 		w = dp_law_variance(&law[0]);
 		check(near(dp_law_variance(&law[1]), w, 0) && w > 10);
 		check(near(dp_mech_variance(m, t), dp_mech_variance(dry, t), 0));

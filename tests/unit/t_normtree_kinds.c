@@ -861,7 +861,8 @@ replay(void)
 	list.replay = true;
 	s.kind[0].share *= .9;		/* a rule that is another by now */
 	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
-	check(q->bytes == p->bytes && memcmp(q->memory, p->memory, p->bytes) == 0);
+	check(q->held.bytes == p->held.bytes && memcmp(q->held.memory, p->held.memory,
+	    p->held.bytes) == 0);
 	check(!q->shape.chain && q->loss <= p->loss && q->loss >= p->loss);
 	dp_normtree_free(q);
 	dp_normtree_shape(&chain, 4);
@@ -875,9 +876,9 @@ replay(void)
 	check(dp_normtree_create(&p, &chain, &set.privacy) == 0);
 	list.replay = true;
 	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
-	check(q->shape.chain && q->bytes == p->bytes);
-	check(memcmp(q->memory, p->memory, p->bytes) == 0);
-	check(memcmp(q->split, p->split, sizeof p->split) == 0);
+	check(q->shape.chain && q->held.bytes == p->held.bytes);
+	check(memcmp(q->held.memory, p->held.memory, p->held.bytes) == 0);
+	check(memcmp(q->moments.split, p->moments.split, sizeof p->moments.split) == 0);
 	dp_normtree_free(p);
 	dp_normtree_free(q);
 	dp_params_free(&list);
@@ -920,9 +921,9 @@ errors(unsigned h, uint64_t T)
 	dp_normtree_error(&p, NULL, 0, T, &e);
 	check(near(e.max, most_v, 1e-9) && near(e.mean, sum / (double)T, 1e-9) &&
 	    near(dp_normtree_variance(&p, NULL, 0, e.worst), most_v, 1e-9));
-	for (i = 0; p.places != NULL && i < p.places->n; i++) {
-		at = &p.places->at[i];
-		split = dp_normtree_numbers(p.places) + at->split;
+	for (i = 0; p.moments.places != NULL && i < p.moments.places->n; i++) {
+		at = &p.moments.places->at[i];
+		split = dp_normtree_numbers(p.moments.places) + at->split;
 		for (part = 0, u = 1; u <= (uint64_t)1 << at->level; u++) {
 			part += dp_normtree_place_at(at, split, u);
 			check(near(dp_normtree_place_sum(at, split, u), part, 1e-9));

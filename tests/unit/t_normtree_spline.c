@@ -130,7 +130,7 @@ loss(unsigned h, unsigned fine, double rate)
 		if (most > p.loss + 1e-11 || most <= 0.95 * p.loss)
 			printf("h %u, D %d: %.9g of %.9g\n", h, 1 << fine, most, p.loss);
 	}
-	free(p.memory);
+	free(p.held.memory);
 }
 
 /* The law of n uniforms from 0 .. D - 1, from their least sum on. */
@@ -233,11 +233,11 @@ errors(unsigned h, unsigned fine)
 			law[0][P + BOX] /= sum;
 		for (l = h; l > 0; l--) {
 			v = descend(l, law[(h - l) % 2], &s, law[(h - l + 1) % 2]);
-			check(fabs(v / p.var[l] - 1) < 1e-3);
-			check(fabs(s / p.split[l - 1] - 1) < (l == h ? 1e-3 : 5e-3));
+			check(fabs(v / p.moments.var[l] - 1) < 1e-3);
+			check(fabs(s / p.moments.split[l - 1] - 1) < (l == h ? 1e-3 : 5e-3));
 		}
 	}
-	free(p.memory);
+	free(p.held.memory);
 }
 
 /*
@@ -294,7 +294,7 @@ forged(unsigned h, unsigned fine, double rate, double share, double corner)
 	}
 	shape.root = share;
 	e = dp_normtree_set(&p, &shape, rate, DP_NORMTREE_HASH);
-	free(p.memory);
+	free(p.held.memory);
 	return e;
 }
 

@@ -272,8 +272,8 @@ uneven(void)
 	memcpy(s.kind, kinds, sizeof kinds);
 	if (p == NULL || dp_normtree_find_reach(&s, 0, 2, &loss) != 0 ||
 	    dp_normtree_set(p, &s, 2, DP_NORMTREE_DRAW) != 0 ||
-	    (p->sweeps = dp_normtree_sweeps_create()) == NULL ||
-	    (p->room = malloc(dp_normtree_room(p))) == NULL)
+	    (p->laws.sweeps = dp_normtree_sweeps_create()) == NULL ||
+	    (p->laws.room = malloc(dp_normtree_room(p))) == NULL)
 		abort();
 	return p;
 }

@@ -40,7 +40,7 @@ own_draws(const struct dp_mech *m)
 }
 
 static const struct dp_mech_ops whole_ops = { .name = "whole", .start = own_start,
-    .draws = own_draws, .destroy = own_destroy };
+    .drawn.number = own_draws, .destroy = own_destroy };
 
 static struct dp_mech_rule
 rule_of(uint64_t T)
@@ -60,9 +60,9 @@ make_whole(void)
 
 	if (w == NULL || dp_privacy_laplace(&w->own, &rule.privacy, dp_q_make(1, 7)) != 0)
 		abort();
-	w->m.noise = &w->own;
-	w->m.noisy = "its own";
-	w->m.unit = .125;
+	w->m.drawn.noise = &w->own;
+	w->m.drawn.numbers = "its own";
+	w->m.drawn.unit = .125;
 	check(dp_part_create(&w->m, &dp_tree_ops, &rule, 1, 1) == 0);
 	check(dp_part_create(&w->m, &dp_pan_ops, &rule, 3, .5) == 0);
 	check(w->m.parts == 2);
@@ -78,7 +78,7 @@ static void
 families(void)
 {
 	struct whole *w = make_whole();
-	const struct dp_noise *z, *tree = w->m.part[0].inner->noise;
+	const struct dp_noise *z, *tree = w->m.part[0].inner->drawn.noise;
 	const char *what;
 	unsigned n, own;
 
@@ -87,7 +87,7 @@ families(void)
 		const struct dp_noise *seen;
 
 		check(dp_mech_family(&w->m, n, &seen, &what) && seen == z);
-		check(dp_mech_unit(&w->m, n) == w->m.unit *
+		check(dp_mech_unit(&w->m, n) == w->m.drawn.unit *
 		    dp_mech_unit(w->m.part[1].inner, n - 1));
 	}
 	own = n;
@@ -264,8 +264,8 @@ bands(void)
 	check(m->inputs == 6 && m->beside == 6 * sizeof(dp_wide) && m->column % 16 == 0);
 	for (g = 0; g < 3; g++) {
 		check(m->part[g].n == g + 1);
-		check(dp_noise_variance(m->part[g].inner->noise) >
-		    (g == 0 ? 0 : 50) * dp_noise_variance(m->part[0].inner->noise));
+		check(dp_noise_variance(m->part[g].inner->drawn.noise) >
+		    (g == 0 ? 0 : 50) * dp_noise_variance(m->part[0].inner->drawn.noise));
 	}
 	check(m->column == m->part[2].at + 3 * m->part[2].stride + m->beside);
 	dp_mech_free(m);

@@ -587,10 +587,10 @@ buckets(void)
 		return;
 	}
 	check((m->column - 16) / 8 == 16);
-	check(c.m->ops->see(m, c.state, c.rng, &id[0]) == 0);
-	check(d.m->ops->see(m, d.state, d.rng, &id[1]) == 0);
+	check(c.m->ops->open.see(m, c.state, c.rng, &id[0]) == 0);
+	check(d.m->ops->open.see(m, d.state, d.rng, &id[1]) == 0);
 	check(memcmp(c.state, d.state, m->column) == 0);	/* another in its place */
-	check(d.m->ops->see(m, d.state, d.rng, &id[2]) == 0);
+	check(d.m->ops->open.see(m, d.state, d.rng, &id[2]) == 0);
 	check(memcmp(cells_of(&c), cells_of(&d), 15 * 8) == 0);
 	check(cells_of(&c)[15] != cells_of(&d)[15]);
 	column_free(&c);
@@ -605,7 +605,7 @@ buckets(void)
 			abort();
 		for (c.t = 50, i = 0; i < 50; i++) {
 			one.word[0] = word(rng);
-			check(m->ops->see(m, c.state, NULL, &one) == 0);
+			check(m->ops->open.see(m, c.state, NULL, &one) == 0);
 		}
 		lost += (50 - asks(&c)) / 2000;
 		column_free(&c);
@@ -678,7 +678,7 @@ meets(uint64_t n, uint64_t tau, uint64_t t, uint64_t each, bool deletes, double 
 			id.sign = deletes && k % 2 == 1 ? -1 : 1;
 			off -= ramp(&r, (double)each);
 			for (i = 0; i < each; i++)
-				check(m->ops->see(m, c.state, NULL, &id) == 0);
+				check(m->ops->open.see(m, c.state, NULL, &id) == 0);
 		}
 		c.t = t;
 		off += asks(&c);	/* rounded */

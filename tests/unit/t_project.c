@@ -391,7 +391,7 @@ answers(const char *name, enum dp_hull set, bool exact, const char *x, const int
 		good = good && p->ops->step(p, c.state, rng, ++c.t, &place, NULL) == 0;
 	}
 	good = good && p->ops->answer(p, c.state, rng, c.t, est) == 0 && rng->left == 0;
-	unit = pow(10, p->decimals);
+	unit = pow(10, p->estimate.decimals);
 	good = good && fabs((double)est[0] - a * unit) < .5 && fabs((double)est[1] - b * unit) < .5;
 	if (!good)
 		printf("%s: %g, %g\n", name, (double)est[0] / unit, (double)est[1] / unit);
@@ -437,7 +437,7 @@ scale(const char *name, const char *text, uint64_t num, uint64_t den, struct dp_
 	struct dp_matrix m = matrix(text);
 	struct dp_queries q = { .matrix = &m };
 	struct dp_mech *p = mechanism(name, &q, num, den, delta);
-	double b = p == NULL ? -1 : dp_q_double(p->noise->param);
+	double b = p == NULL ? -1 : dp_q_double(p->drawn.noise->param);
 
 	dp_mech_free(p);
 	dp_matrix_free(&m);
@@ -499,10 +499,10 @@ units(void)
 	struct dp_mech *p;
 
 	p = mechanism("counts", &q, 1, 1, dp_q_make(0, 1));
-	check(p->unit == 100 && p->decimals == 0 && dp_mech_draws(p) == 2);
+	check(p->drawn.unit == 100 && p->estimate.decimals == 0 && dp_mech_draws(p) == 2);
 	dp_mech_free(p);
 	p = mechanism("projected", &q, 1, 1, dp_q_make(0, 1));
-	check(p->unit == 1 && p->decimals == 6 && dp_mech_draws(p) == 1);
+	check(p->drawn.unit == 1 && p->estimate.decimals == 6 && dp_mech_draws(p) == 1);
 	dp_mech_free(p);
 	dp_matrix_free(&m);
 }
@@ -528,7 +528,7 @@ many_weights(const char *even, const char *odd, double variance, double lo[2], d
 	m = matrix(text);
 	q = (struct dp_queries){ .matrix = &m };
 	p = mechanism("counts", &q, 1, 1, dp_q_make(0, 1));
-	exact = dp_noise_variance(p->noise) * variance;
+	exact = dp_noise_variance(p->drawn.noise) * variance;
 	dp_mech_law(p, 0, 1, &law);
 	check(!law.full && dp_law_variance(&law) >= exact && dp_law_variance(&law) <= exact * 1.03);
 	for (i = 0; i < 2; i++)

@@ -149,7 +149,7 @@ drift(const char *name, int64_t lo, int64_t hi, size_t S, uint64_t block)
 	dp_mech_free(m);
 	r.own.show = DP_MAXSUM_VALUE;
 	m = block != 0 ? forced(&r, block) : maxsum_make(name, &r);
-	check(maxsum_loss(m, (uint64_t)T) == loss[0] && (block == 0 || m->drift == loss[0]));
+	check(maxsum_loss(m, (uint64_t)T) == loss[0] && (block == 0 || m->off.drift == loss[0]));
 	dp_mech_free(m);
 }
 
@@ -355,7 +355,7 @@ buckets(void)
 	maxsum_rule(&r, DP_MAXSUM_VALUE, 24, 1000, 1, 0, 1, false);
 	maxsum_privacy(&r, false, one, none);
 	check(maxsum_make("trivial", &r) == NULL);
-	check((m = maxsum_make("recompute", &r)) != NULL && m->drift == 0);
+	check((m = maxsum_make("recompute", &r)) != NULL && m->off.drift == 0);
 	check(maxsum_loss(m, 24) == noise_of(24, each_of(24)));
 	dp_mech_free(m);
 	r.rule.horizon = r.rule.report = 1;
@@ -402,7 +402,8 @@ interval(void)
 			for (x[7] = lead[k]; c.t < T; x[7] = 0) {
 				check(maxsum_step(&c, x, y) == 0);
 				dp_mech_law(m, 1, c.t, &l);
-				half = m->drift + dp_law_bound(&l, r.rule.beta / m->worst_of);
+				half = m->off.drift +
+				    dp_law_bound(&l, r.rule.beta / m->off.worst_of);
 				within += fabs((double)((int64_t)y[1] - lead[k])) <= half;
 			}
 			column_free(&c);
@@ -412,7 +413,8 @@ interval(void)
 	dp_rng_free(rng);
 	dp_mech_free(m);
 	r.own.show = DP_MAXSUM_VALUE;		/* a value alone is never behind */
-	check((m = maxsum_make("recompute", &r)) != NULL && m->drift == 0 && m->worst_of == 1);
+	check((m = maxsum_make("recompute", &r)) != NULL && m->off.drift == 0 &&
+	    m->off.worst_of == 1);
 	dp_mech_free(m);
 }
 

@@ -66,11 +66,11 @@ exact(const struct dp_mech_ops *o, enum dp_what what)
 
 	if (o->create(&m, &r) != 0)
 		return false;
-	rounding = m->decimals == 0 ? 0 : 1e-4;
+	rounding = m->estimate.decimals == 0 ? 0 : 1e-4;
 	good = column_new(&c, m, NULL) == 0;
 	for (t = 1; t <= T && good; t++) {
 		good = column_step(&c, value(t), &est) == 0;
-		y = (double)est * pow(10, -(double)m->decimals);
+		y = (double)est * pow(10, -(double)m->estimate.decimals);
 		want = truth(&r.task, t, &factor);
 		good = good && y <= want + rounding && y >= want * factor - rounding;
 	}

@@ -55,7 +55,7 @@ make(struct one *x, int64_t coarse, dp_wide half)
 	memset(x, 0, sizeof *x);
 	x->o.output = &x->output;
 	x->o.print.confidence = .95;
-	x->m.first = 1;
+	x->m.estimate.first = 1;
 	x->half = half;
 	x->r = (struct dp_run){ .o = &x->o, .plan.mech = &x->m, .print = { .outputs = 1, .nest = 1,
 	    .coarse = coarse, .est = &x->est, .last = &x->last, .bound = { .half = &x->half } } };
@@ -64,7 +64,7 @@ make(struct one *x, int64_t coarse, dp_wide half)
 static struct dp_interval
 printed(struct one *x, uint64_t t, dp_wide est)
 {
-	struct dp_interval v = { .none = t < x->m.first };
+	struct dp_interval v = { .none = t < x->m.estimate.first };
 
 	x->est = est;
 	dp_print_round(&x->r, t, 0, &v);
@@ -113,7 +113,7 @@ test_monotone(void)
 
 	make(&x, 1, 3);
 	x.o.print.monotone = true;
-	x.m.first = 2;
+	x.m.estimate.first = 2;
 	x.last = 99;			/* of no step: before the first there is none */
 	v = printed(&x, 1, 50);
 	check(x.last == 99);

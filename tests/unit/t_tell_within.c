@@ -41,7 +41,7 @@ error(struct dp_run *r, struct dp_q epsilon)
 	if (dp_plan_make(&r->plan, &r->setting, r->o->priv.mechanism, why) != 0)
 		return INFINITY;
 	dp_report_make(&report, &tool, r->o, &r->setting, &r->plan);
-	e = report.bound_all;
+	e = report.bound.all;
 	dp_plan_free(&r->plan);
 	return e;
 }

@@ -444,7 +444,7 @@ told(const struct dp_statistic *what)
 	    est[3] == (brief ? 2 : 3));
 	check(!window_of || m->column > TOP_WINDOW * sizeof(int64_t));
 	memset(col, 0, m->column);
-	check(m->ops->late(m, col, NULL, 0, true) == 0);
+	check(m->ops->names.late(m, col, NULL, 0, true) == 0);
 	for (t = 0; t < 4; t++)
 		check(m->ops->step(m, col, NULL, t + 1, &x[t], &est[t]) == 0);
 	check(est[0] == 0 && est[1] == 1 && est[2] == (brief ? 0 : 1));
@@ -465,12 +465,12 @@ windows_end(void)
 	dp_wide est;
 	uint64_t t;
 
-	check(m->ops->late(m, col, NULL, 1, false) == 0);
+	check(m->ops->names.late(m, col, NULL, 1, false) == 0);
 	for (t = 2; t <= T; t++) {
 		check(m->ops->step(m, col, NULL, t, &x[t - 1], &est) == 0);
 		check(est == (want[t - 1] < 0 ? DP_NONE : want[t - 1]));
 		/* told of until step 9; steps 9 and 10 are a tree, which is in windows until 14 */
-		check(m->ops->gone(m, col, t) == (t >= 14));
+		check(m->ops->names.gone(m, col, t) == (t >= 14));
 	}
 	free(col);
 	dp_mech_free(m);

@@ -250,7 +250,7 @@ paper_threshold(void)
 		check(k->own == all[i].own && k->small == !all[i].own);
 		check(k->own ? k->threshold == 50 + (int64_t)floor(2 * k->alpha) &&
 		    k->bound <= 50 + 4 * k->alpha : (double)k->threshold >= 50 + 2 * k->alpha - 1);
-		check(m->ops->note(m, 4, .5, text, sizeof text) &&
+		check(m->ops->say.note(m, 4, .5, text, sizeof text) &&
 		    sscanf(text, "the paper's Theorem 5.2 has an error of %lf at most (D + 4 "
 		    "alpha); its threshold of %lf", &error, &threshold) == 2);
 		check(fabs(error - (50 + 4 * k->alpha) / 2) < 1e-2);
@@ -259,7 +259,7 @@ paper_threshold(void)
 		dp_mech_free(m);
 	}
 	m = transform_make((struct wish){ .name = "pan", .T = 64, .r = 1, .changes = 5, .eps = 1 });
-	check(!m->ops->note(m, 4, 1, text, sizeof text));
+	check(!m->ops->say.note(m, 4, 1, text, sizeof text));
 	dp_mech_free(m);
 }
 
@@ -322,13 +322,13 @@ what_is_spent(void)
 			}
 	/* fresh noise on T answers */
 	m = transform_make((struct wish){ .name = "output", .T = 100, .r = 3, .eps = 2 });
-	check(dp_q_cmp(m->noise->param, dp_q_make(150, 1)) == 0);
+	check(dp_q_cmp(m->drawn.noise->param, dp_q_make(150, 1)) == 0);
 	dp_mech_free(m);
 	m = transform_make((struct wish){ .name = "output-gauss", .T = 100, .r = 3, .eps = 2,
 	    .delta = 1e-6 });
 	/* shift 30: the analytic Gaussian's sigma / shift for epsilon 2 is 2.1 to 2.2 */
-	check(sqrt(dp_q_double(m->noise->param)) > 30 * 2 &&
-	    sqrt(dp_q_double(m->noise->param)) < 30 * 2.4);
+	check(sqrt(dp_q_double(m->drawn.noise->param)) > 30 * 2 &&
+	    sqrt(dp_q_double(m->drawn.noise->param)) < 30 * 2.4);
 	dp_mech_free(m);
 }
 

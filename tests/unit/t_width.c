@@ -54,7 +54,7 @@ all(const struct dp_task *k, uint64_t T, bool known)
 		abort();
 	rule.privacy.dry = true;
 	for (i = 0; (ops = dp_plan_list(i)) != NULL; i++) {
-		if (ops->law == NULL || (ops->tasks & k->what) == 0 ||
+		if (ops->law.at == NULL || (ops->tasks & k->what) == 0 ||
 		    dp_mech_create(&m, ops, &rule) != 0)
 			continue;
 		w = widths(m, .05);
@@ -184,15 +184,15 @@ overfull(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	(void)out;
 	(void)t;
 	for (i = 0; i <= DP_LAW_TERMS; i++)
-		dp_law_add(l, m->noise, 1 + (i & 1), 1);
+		dp_law_add(l, m->drawn.noise, 1 + (i & 1), 1);
 }
 
 static void
 refused(void)
 {
 	static struct dp_noise z;
-	static const struct dp_mech_ops ops = { .name = "overfull", .law = overfull };
-	struct dp_mech m = { .ops = &ops, .outputs = 1, .noise = &z };
+	static const struct dp_mech_ops ops = { .name = "overfull", .law.at = overfull };
+	struct dp_mech m = { .ops = &ops, .outputs = 1, .drawn.noise = &z };
 	struct dp_widths *k;
 	double w;
 

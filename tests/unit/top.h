@@ -71,7 +71,7 @@ top_run(const struct dp_mech *m, struct dp_rng *rng, void *col, const int64_t *x
 		est[t - 1] = DP_NONE;
 		if (!begun && x[t - 1] != 0) {
 			begun = true;
-			check(m->ops->late(m, col, rng, t - 1, false) == 0);
+			check(m->ops->names.late(m, col, rng, t - 1, false) == 0);
 		}
 		if (begun)
 			check(m->ops->step(m, col, rng, t, &x[t - 1], &est[t - 1]) == 0);

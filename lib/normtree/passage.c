@@ -11,10 +11,12 @@
  * sum p(a | P) F_left(a, x) where it is in the left half, else as above with F_right in R's place,
  * and 1 for P >= x holds no more.
  *
- * All terms are positive.  What is left out counts as reached: splits with a part beyond `reach`,
- * or rarer than RARE, and heights above HIGH more than asked for, which are taken for HIGH more.
- * Draws are within exp(+-2^-40) of the tables' law (normtree.h), so all of a tree's are within
- * exp(+-2^-40 nodes); ROUNDED is for doubles.
+ * All terms are positive, and so are those that are left out and count as reached: splits with a
+ * part beyond `reach', or rarer than RARE.  Heights above HIGH more than asked for are taken for
+ * HIGH more.  Nothing is found as what is lacking of 1, so rounding is within a factor: of a level
+ * exp(+-(4 reach + 9) 2^-52), as L + (1 - L) R moves by no larger one than L and R do, and of all
+ * levels together below ROUNDED.  Draws are within exp(+-2^-40) of the tables' law (normtree.h), so
+ * all of a tree's are within exp(+-2^-40 nodes).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +25,9 @@
 #include "passage.h"
 #include "splits.h"
 
-#define RARE	1e-19
+#define RARE	1e-25
 #define HIGH	24		/* heights beyond the last one asked for */
 #define ROUNDED	1e-9
-#define LEAST	1e-14
 
 struct passage {
 	const struct dp_normtree *p;
@@ -36,6 +37,7 @@ struct passage {
 	double *of[DP_NORMTREE_KINDS];	/* a kind's: [P + reach][x - 1] */
 	double *memory[DP_NORMTREE_KINDS];
 	double *partial, *next;		/* F of the node that holds the last step */
+	double *root, outside;		/* [P + reach]: the root's law; P(|P| > reach) */
 };
 
 static double *
@@ -44,16 +46,16 @@ at(const struct passage *q, double *G, ptrdiff_t P)
 	return G + (size_t)(P + (ptrdiff_t)q->reach) * q->high;
 }
 
-/* to[x - 1] += one (L(a, x) + (1 - L(a, x)) R(b, x - a)), x = 1 .. high */
+/* to[x - 1] += one (L(a, x) + (1 - L(a, x)) R(b, x - a)), x = low + 1 .. high */
 static void
 add(const struct passage *q, double *restrict to, double one, const double *restrict left,
-    const double *restrict right, ptrdiff_t a)
+    const double *restrict right, ptrdiff_t a, ptrdiff_t low)
 {
-	const ptrdiff_t n = q->high, from = a > 0 ? (a < n ? a : n) : 0;
+	const ptrdiff_t n = q->high, from = a > low ? (a < n ? a : n) : low;
 	const ptrdiff_t end = a < 0 ? (n + a > 0 ? n + a : 0) : n;
 	ptrdiff_t i;
 
-	for (i = 0; i < from; i++)	/* a >= x */
+	for (i = low; i < from; i++)	/* a >= x */
 		to[i] += one;
 	for (; i < end; i++)
 		to[i] += one * (left[i] + (1 - left[i]) * right[i - a]);
@@ -67,27 +69,28 @@ combine(const struct passage *q, double *left, double *right, bool whole, bool b
 {
 	const ptrdiff_t R = q->reach, n = q->high;
 	const double *p;
-	ptrdiff_t P, a, x;
+	ptrdiff_t P, a, x, low;
 	double *out, one, left_out;
 
 	for (P = -R; P <= R; P++) {
 		p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
 		out = at(q, to, P);
-		memset(out, 0, (size_t)n * sizeof *out);
-		for (left_out = 1, a = P - R < -R ? -R : P - R; a <= R && a <= P + R; a++) {
+		low = !whole || P < 0 ? 0 : P < n ? P : n;	/* so many heights are reached */
+		for (x = 0; x < n; x++)
+			out[x] = x < low;
+		left_out = q->splits.outside[llabs(P)];
+		for (a = low < n ? -R : R + 1; a <= R; a++) {
 			one = p[P < 0 ? -a : a];
-			if (one < RARE)
-				continue;
-			left_out -= one;
-			if (both)
-				add(q, out, one, at(q, left, a), at(q, right, P - a), a);
+			if (one < RARE || (both && llabs(P - a) > R))
+				left_out += one;
+			else if (both)
+				add(q, out, one, at(q, left, a), at(q, right, P - a), a, low);
 			else
-				for (x = 0; x < n; x++)
+				for (x = low; x < n; x++)
 					out[x] += one * at(q, left, a)[x];
 		}
-		left_out = fmax(left_out, 0) + LEAST;
-		for (x = 0; x < n; x++)
-			out[x] = (whole && x < P) ? 1 : fmin(out[x] + left_out, 1);
+		for (x = low; x < n; x++)
+			out[x] = fmin(out[x] + left_out, 1);
 	}
 }
 
@@ -139,27 +142,42 @@ first(struct passage *q, unsigned kind, uint64_t T)
 	return to;
 }
 
+static double
+draws(const struct dp_normtree *p)
+{
+	return 1 + ROUNDED + ldexp(1, (int)p->h + 1 - 39);
+}
+
+/* The root's law, and the probability that it is beyond. */
+static void
+set_root(const struct dp_normtree *p, struct dp_normtree_splits *s, double *law, double *outside)
+{
+	const double beyond = dp_normtree_number(p->beyond);
+	double sum;
+	const double *root = dp_normtree_root_weights(s, p, &sum);
+	const ptrdiff_t R = s->reach;
+	ptrdiff_t P;
+
+	for (P = -R; P <= R; P++)
+		law[P + R] = root[llabs(P)] / sum;
+	*outside = 2 * root[R] * beyond / (1 - beyond) / sum;
+}
+
 static void
 finish(struct passage *q, uint64_t T, unsigned n, double *tail)
 {
-	const double nodes = ldexp(1, (int)q->p->h + 1);
-	double *F = first(q, q->p->shape.kinds - 1, T), sum, left_out = 1, one;
-	const double *root = dp_normtree_root_weights(&q->splits, q->p, &sum);
+	double *F = first(q, q->p->shape.kinds - 1, T);
 	const ptrdiff_t R = q->reach;
 	ptrdiff_t P;
 	unsigned x;
 
 	for (x = 0; x < n; x++)
-		tail[x] = 0;
-	for (P = -R; P <= R; P++) {
-		one = root[llabs(P)] / sum;
-		left_out -= one;
+		tail[x] = q->outside;
+	for (P = -R; P <= R; P++)
 		for (x = 0; x < n; x++)
-			tail[x] += one * at(q, F, P)[x];
-	}
-	left_out = fmax(left_out, 0) + LEAST;
+			tail[x] += q->root[P + R] * at(q, F, P)[x];
 	for (x = 0; x < n; x++)
-		tail[x] = fmin((tail[x] + left_out) * (1 + ROUNDED + ldexp(nodes, -39)), 1);
+		tail[x] = fmin(tail[x] * draws(q->p), 1);
 }
 
 static void
@@ -173,35 +191,84 @@ set_step(struct passage *q)
 			at(q, q->step, P)[x] = P > x;
 }
 
+static bool
+known(const struct dp_normtree *p)
+{
+	return !p->exact && p->fine == 0 && p->unit == 1 && !p->row;
+}
+
+static bool
+asked(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < times; i++)
+		if (T[i] == 0 || T[i] > (uint64_t)1 << p->h || (!p->shape.chain && T[i] >
+		    p->shape.T))
+			return false;
+	return known(p) && n > 0;
+}
+
 int
-dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
+dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n,
+    double *tail)
 {
 	struct passage *q;
 	double *space = NULL;
+	size_t row;
 	unsigned i;
 	int e = DP_ENOMEM;
 
-	if (p->exact || p->fine != 0 || p->unit != 1 || p->row || T == 0 || n == 0 ||
-	    T > (uint64_t)1 << p->h || (!p->shape.chain && T > p->shape.T))
+	if (!asked(p, T, times, n))
 		return DP_EINVAL;
 	if ((q = calloc(1, sizeof *q)) == NULL)
 		return DP_ENOMEM;
 	q->p = p;
 	q->high = n + HIGH;
 	q->reach = p->A > q->high ? p->A : q->high;
-	space = malloc(3 * size(q) + dp_normtree_splits_size(q->reach));
+	row = 2 * (size_t)q->reach + 1;
+	space = malloc(3 * size(q) + row * sizeof *space + dp_normtree_splits_size(q->reach));
 	if (space != NULL) {
 		q->step = space;
 		q->partial = space + size(q) / sizeof *space;
 		q->next = q->partial + size(q) / sizeof *space;
-		dp_normtree_splits_in(&q->splits, q->reach, q->next + size(q) / sizeof *space);
+		q->root = q->next + size(q) / sizeof *space;
+		dp_normtree_splits_in(&q->splits, q->reach, q->root + row);
+		set_root(p, &q->splits, q->root, &q->outside);
 		set_step(q);
-		if ((e = rise(q)) == 0)
-			finish(q, T, n, tail);
+		e = rise(q);
+		for (i = 0; i < times && e == 0; i++)
+			finish(q, T[i], n, tail + (size_t)i * n);
 	}
 	for (i = 0; i < p->shape.kinds; i++)
 		free(q->memory[i]);
 	free(space);
 	free(q);
 	return e;
+}
+
+int
+dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
+{
+	return dp_normtree_passages(p, &T, 1, n, tail);
+}
+
+int
+dp_normtree_root_law(const struct dp_normtree *p, unsigned R, double *law, double *outside)
+{
+	struct dp_normtree_splits s;
+	double *memory;
+	unsigned i;
+
+	if (!known(p) || R < p->A)
+		return DP_EINVAL;
+	if ((memory = malloc(dp_normtree_splits_size(R))) == NULL)
+		return DP_ENOMEM;
+	dp_normtree_splits_in(&s, R, memory);
+	set_root(p, &s, law, outside);
+	for (i = 0; i <= 2 * R; i++)
+		law[i] *= draws(p);
+	*outside *= draws(p);
+	free(memory);
+	return 0;
 }

@@ -7,11 +7,21 @@
 #include "normtree.h"
 
 /*
- * tail[x - 1], x = 1 .. n: at least P(N_t >= x at one of the steps t = 1 .. T), N the noise of a
- * count; p is awake.  Not below some T 10^-14.  DP_EINVAL: not known, as on a finer grid, of a row
- * of trees, or beyond the shape's steps; DP_ENOMEM.  Cost: O(kinds reach^2 n); 0.1 s for T = 84.
+ * tail[i n + x - 1], x = 1 .. n, i < times: at least P(N_t >= x at one of the steps t = 1 .. T[i]),
+ * N the noise of a count, and no less than some 10^-20 a step; p is awake.  DP_EINVAL: not known,
+ * as on a finer grid, of a row of trees, or beyond the shape's steps; DP_ENOMEM.  Cost: O(kinds
+ * reach^2 n); 0.1 s for T = 84.
  */
+int	dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times,
+	    unsigned n, double *tail) DP_MUSTUSE;
+/* The same of one T. */
 int	dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
+	    DP_MUSTUSE;
+/*
+ * law[R + P] = P(noise of the whole tree = P), |P| <= R, R at least its A, rounded up; *outside is
+ * at least the probability of all others.  p is as above.
+ */
+int	dp_normtree_root_law(const struct dp_normtree *p, unsigned R, double *law, double *outside)
 	    DP_MUSTUSE;
 /*
  * Of windows over an endless row of trees as p, a chain of 2^h <= W steps, which is awake:

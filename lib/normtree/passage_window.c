@@ -11,7 +11,10 @@
  * As all is even only rows B >= 0, or E >= 0, are found, and mirrored.
  *
  * All terms are positive.  What is left out (beyond `reach', rarer than was asked for) is what a
- * law's sum lacks of 1, and counts as reached.  Draws are within exp(+-2^-40) of the tables' law.
+ * law's sum lacks of 1, and counts as reached, with what rounding may have added to that sum: at
+ * each of its stages (a split a level, a convolution a tree) numbers are sums of `side' products at
+ * most, of probabilities over sums of 3 `side' terms.  Draws are within exp(+-2^-40) of the tables'
+ * law.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +25,6 @@
 
 #define HIGH	24		/* heights beyond the last one asked for */
 #define ROUNDED	1e-9
-#define LEAST	1e-14
 
 struct windows {
 	const struct dp_normtree *p;
@@ -148,6 +150,7 @@ window(const struct windows *q, size_t i, size_t m, uint64_t whole, unsigned n, 
 {
 	const size_t L = (size_t)1 << q->p->h;
 	const ptrdiff_t R = q->reach;
+	const double rounded = ldexp(4 * (double)(q->p->h + whole + 4) * (double)q->side, -53);
 	double *sum = room, *next = room + q->side, *other, above = 0, all = 0;
 	ptrdiff_t y;
 
@@ -160,7 +163,7 @@ window(const struct windows *q, size_t i, size_t m, uint64_t whole, unsigned n, 
 	}
 	for (y = -R; y <= R; y++)
 		all += sum[y + R];
-	all = fmax(1 - all, 0) + LEAST;
+	all = fmax(1 - all, 0) + rounded;
 	for (y = R; y >= 1; y--) {
 		above += sum[y + R];
 		if (y <= (ptrdiff_t)n)

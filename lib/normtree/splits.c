@@ -10,7 +10,7 @@ dp_normtree_splits_size(unsigned reach)
 {
 	const size_t row = 2 * (size_t)reach + 1;
 
-	return ((row + 1) * (reach + 1) + 2 * (5 * (size_t)reach + 1)) * sizeof(double) +
+	return ((row + 2) * (reach + 1) + 2 * (5 * (size_t)reach + 1)) * sizeof(double) +
 	    (reach / 2 + 1) * 2 * sizeof(unsigned);	/* several may follow each other */
 }
 
@@ -22,7 +22,8 @@ dp_normtree_splits_in(struct dp_normtree_splits *s, unsigned reach, double *memo
 	s->g[0] = s->split + (2 * (size_t)reach + 1) * (reach + 1);
 	s->g[1] = s->g[0] + 5 * (size_t)reach + 1;
 	s->fall = s->g[1] + 5 * (size_t)reach + 1;
-	s->spread = (void *)(s->fall + reach + 1);
+	s->outside = s->fall + reach + 1;
+	s->spread = (void *)(s->outside + reach + 1);
 }
 
 static double
@@ -52,21 +53,26 @@ fall(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsi
 	    pow(dp_normtree_number(v->fade), y - v->A);
 }
 
-/* The splits of P, whose sum is taken as far as they go on, or change it: beyond R terms fall. */
+/*
+ * The splits of P, whose sum is taken as far as they go on, or change it: beyond R >= A terms fall
+ * by `ratio' a step or faster, so those after one of them come to that over 1 - ratio at most.
+ */
 static void
 set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P,
     double rare)
 {
 	const unsigned R = s->reach, far = 4 * R;
 	const double *g = s->g[0], *h = s->g[1];
-	double *to = s->split + (size_t)P * (2 * R + 1) + R, sum = 0, k = 1, one, other;
+	const double fade = dp_normtree_number(v->fade), ratio = v->open ? fade :
+	    dp_normtree_number(v->beyond[0]) * dp_normtree_number(v->beyond[1]);
+	double *to = s->split + (size_t)P * (2 * R + 1) + R, sum = 0, out = 0, k = 1,
+	    one = 0, other = 0;
 	unsigned y, a;
 
 	for (a = 0; a <= P; a++)
 		sum += to[a] = g[a] * h[P - a];
 	for (y = 1; y <= far; y++) {	/* -y and P + y, in both orders */
-		k = y <= v->A + 1 ? fall(s, v, P, y) :
-		    k * (v->open ? dp_normtree_number(v->fade) : 1);
+		k = y <= v->A + 1 ? fall(s, v, P, y) : k * (v->open ? fade : 1);
 		one = g[y] * h[P + y] * k;
 		other = g[P + y] * h[y] * k;
 		if (y > R && one + other < sum * UNSEEN)
@@ -74,9 +80,14 @@ set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v,
 		sum += one + other;
 		if (y <= R)
 			to[-(ptrdiff_t)y] = one;
+		else
+			out += one;
 		if (P + y <= R)
 			to[P + y] = other;
+		else
+			out += other;
 	}
+	s->outside[P] = (out + (one + other) / (1 - ratio)) / sum;
 	for (y = 0; y <= 2 * R; y++)
 		to[(ptrdiff_t)y - R] /= sum;
 	for (y = P / 2 + R; y > P && to[(ptrdiff_t)(P / 2) - y] < rare &&

@@ -11,6 +11,7 @@ struct dp_normtree_splits {
 	unsigned reach;			/* of P and of a */
 	double *split;			/* p(a | P): [P][a + reach], P >= 0 */
 	unsigned *spread;		/* [P]: a farther off P / 2 is rarer than was asked for */
+	double *outside;		/* [P]: probability that |a| > reach, rounded up */
 	double *g[2];			/* a kind's tables, left and right, 0 .. 5 reach */
 	double *fall;			/* and its k, 0 .. A */
 };
@@ -20,7 +21,7 @@ size_t	dp_normtree_splits_size(unsigned reach);
 void	dp_normtree_splits_in(struct dp_normtree_splits *, unsigned reach, double *memory);
 /*
  * p(a | P) of a kind, P = 0 .. reach: weights over their sum as far as |a| <= 5 reach, so each is
- * rounded up.
+ * rounded up.  `outside' holds where reach is no less than the tree's A.
  */
 void	dp_normtree_set_splits(struct dp_normtree_splits *, const struct dp_normtree *,
 	    unsigned kind, double rare);

@@ -9,7 +9,7 @@
 
 extern const struct dp_mech_ops dp_gated_tree_ops;
 
-#define LEAST	4e-14		/* times T: what passage.h does not tell from less */
+#define LEAST	1e-20		/* times T: what passage.h does not tell from less */
 
 #define DECLARED	1
 #define NAMED		2

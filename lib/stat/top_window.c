@@ -10,7 +10,7 @@
 extern const struct dp_mech_ops dp_gated_window_ops;
 
 #define RARE	1e-9		/* of f: what is left out of its sum, by W steps */
-#define LEAST	1e-13		/* times W: what passage.h does not tell from less */
+#define LEAST	2e-12		/* times W: what passage.h does not tell from less */
 
 struct column {
 	int64_t declared;

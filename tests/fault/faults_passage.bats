@@ -36,3 +36,8 @@ load faults
 @test "late: the right child kept where the left one is next" {
 	fault normtree/late.c 's/if \(side == 0\)/if (side == 1)/' unit/t_normtree_passage
 }
+
+@test "passage: splits beyond the reach are less than they are" {
+	fault normtree/splits.c 's/= \(out \+ \(one \+ other\)/= (0 * out + (one + other)/' \
+	    unit/t_normtree_passage
+}

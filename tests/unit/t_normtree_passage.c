@@ -188,6 +188,8 @@ thresholds(void)
 			;
 		printf("T = %u: tau = %u\n", T[i], x + 1);
 		check(x + 1 <= most[i]);
+		/* nothing that is left out counts where it is rare: of 2 and 8 steps */
+		check(i > 1 || tail[HEIGHTS - 1] < 1e-18);
 		dp_normtree_free(p);
 	}
 }
@@ -240,6 +242,31 @@ windows(uint64_t W, uint64_t num, uint64_t den, uint64_t seed)
 	free(w);
 }
 
+/* Splits within the reach, and what is outside of it, are all there are. */
+static void
+outside(bool chain, uint64_t T)
+{
+	struct dp_normtree *p = tree(chain, T, 1, 1);
+	struct dp_normtree_splits s;
+	double *memory = malloc(dp_normtree_splits_size(p->A)), sum, most = 0;
+	unsigned i, P;
+	int a;
+
+	if (memory == NULL)
+		abort();
+	dp_normtree_splits_in(&s, p->A, memory);
+	for (i = 0; i < p->shape.kinds; i++)
+		for (dp_normtree_set_splits(&s, p, i, 1e-25), P = 0; P <= p->A; P++) {
+			for (sum = s.outside[P], a = -(int)p->A; a <= (int)p->A; a++)
+				sum += dp_normtree_split_of(&s, P)[a];
+			check(fabs(sum - 1) < 1e-9);
+			most = fmax(most, s.outside[P]);
+		}
+	check(most > .01);
+	free(memory);
+	dp_normtree_free(p);
+}
+
 static void
 refused(void)
 {
@@ -281,6 +308,8 @@ main(void)
 	windows(24, 1, 1, 17);
 	windows(24, 4, 1, 18);
 	thresholds();
+	outside(true, 16);
+	outside(false, 24);
 	refused();
 	return done();
 }

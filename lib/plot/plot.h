@@ -73,7 +73,5 @@ void	dp_plot_ask(struct dp_plot *, char **command, int n);
 int	dp_plot_run(struct dp_plot *, char **command, int n);
 /* After the last picture is in its place: dies of a signal that came meanwhile. */
 void	dp_plot_ran(void);
-/* All n bytes; -1: errno. */
-int	dp_plot_put(int fd, const char *p, size_t n);
 
 #endif

@@ -13,6 +13,7 @@
 #include "plot.h"
 #include "replace.h"
 #include "spawn.h"
+#include "stream/out.h"
 
 #define WIDTH	960	/* pixels */
 #define HEIGHT	480
@@ -291,7 +292,7 @@ dp_plot_draw(struct dp_plot *p, bool again)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (p->to.name != NULL && dp_replace(p->to.name, out->p, out->n) != 0)
 		dp_die(DP_EX_SYSTEM, "%s: %s", p->to.name, strerror(errno));
-	if (p->to.name == NULL && dp_plot_put(STDOUT_FILENO, out->p, out->n) != 0)
+	if (p->to.name == NULL && dp_write_all(STDOUT_FILENO, out->p, out->n) != 0)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 }
 

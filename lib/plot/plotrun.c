@@ -13,6 +13,7 @@
 
 #include "plot.h"
 #include "spawn.h"
+#include "stream/out.h"
 
 /* The command while it runs, and what it has printed, until a picture shows all of it. */
 static struct {
@@ -28,24 +29,6 @@ static struct {
 } run;
 
 static volatile sig_atomic_t stopped;	/* by this signal; 0: none */
-
-int
-dp_plot_put(int fd, const char *p, size_t n)
-{
-	ssize_t k;
-
-	while (n > 0) {
-		if ((k = write(fd, p, n)) >= 0) {
-			p += k;
-			n -= (size_t)k;
-		} else if (errno == EAGAIN) {
-			(void)poll(&(struct pollfd){ fd, POLLOUT, 0 }, 1, -1);
-		} else if (errno != EINTR) {
-			return -1;
-		}
-	}
-	return 0;
-}
 
 /* Where lines go that no picture shows: the next place, and a word of it. */
 static void
@@ -77,7 +60,7 @@ next_sink(void)
 static void
 pour(const char *p, size_t n)
 {
-	while (n > 0 && (run.sink < 0 || dp_plot_put(run.sink, p, n) != 0)) {
+	while (n > 0 && (run.sink < 0 || dp_write_all(run.sink, p, n) != 0)) {
 		if (run.tried > 0 && run.sink == STDERR_FILENO)
 			return;
 		next_sink();

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "replace.h"
+#include "stream/out.h"
 
 #define TRIES	100		/* against others that replace the same file */
 
@@ -88,19 +89,8 @@ named(const struct place *w)
 static int
 put(int fd, const char *p, size_t n, mode_t mode)
 {
-	ssize_t k;
-
-	if (ftruncate(fd, 0) != 0)
-		return -1;
-	while (n > 0) {
-		if ((k = write(fd, p, n)) >= 0) {
-			p += k;
-			n -= (size_t)k;
-		} else if (errno != EINTR) {
-			return -1;
-		}
-	}
-	return fchmod(fd, mode) != 0 || fsync(fd) != 0 ? -1 : 0;
+	return ftruncate(fd, 0) != 0 || dp_write_all(fd, p, n) != 0 || fchmod(fd, mode) != 0 ||
+	    fsync(fd) != 0 ? -1 : 0;
 }
 
 /* From no name to the first, and to its own; another run may have taken either away. */

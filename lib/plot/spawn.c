@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "spawn.h"
+#include "stream/out.h"
 
 extern char **environ;
 
@@ -92,17 +93,8 @@ int
 dp_spawn_text(const char *p, size_t n)
 {
 	int fd = memfd_create("dputils", MFD_CLOEXEC), saved;
-	ssize_t k;
 
-	while (fd >= 0 && n > 0) {
-		if ((k = write(fd, p, n)) < 0 && errno != EINTR)
-			break;
-		if (k > 0) {
-			p += k;
-			n -= (size_t)k;
-		}
-	}
-	if (fd >= 0 && (n > 0 || lseek(fd, 0, SEEK_SET) != 0)) {
+	if (fd >= 0 && (dp_write_all(fd, p, n) != 0 || lseek(fd, 0, SEEK_SET) != 0)) {
 		saved = errno;
 		(void)close(fd);
 		errno = saved;

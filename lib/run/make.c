@@ -3,7 +3,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,22 +19,9 @@
 static int
 plain_sink(void *arg, const char *p, size_t n)
 {
-	ssize_t k;
-
-	while (n > 0) {
-		if ((k = write(STDOUT_FILENO, p, n)) < 0) {
-			if (errno == EINTR)
-				continue;
-			if (errno == EAGAIN) {	/* somebody made it non-blocking */
-				(void)poll(&(struct pollfd){ STDOUT_FILENO, POLLOUT, 0 }, 1, -1);
-				continue;
-			}
-			dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
-		}
-		dp_receipt_sent(arg, p, (size_t)k);
-		p += k;
-		n -= (size_t)k;
-	}
+	if (dp_write_all(STDOUT_FILENO, p, n) != 0)
+		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
+	dp_receipt_sent(arg, p, n);
 	return 0;
 }
 

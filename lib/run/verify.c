@@ -114,15 +114,14 @@ dp_verify(const struct dp_verify *of)
 {
 	struct dp_buf plan = { .n = 0 };
 	const char *name = of->plan != NULL ? dp_verify_read(&plan, of->plan) : NULL;
-	int status = DP_EX_OK, one;
+	int status = DP_EX_OK;
 
 	if (of->receipt != NULL)
 		status = dp_verify_receipt(of, &plan);
 	/* the plan of another run says nothing of a receipt that is refuted */
-	if (of->plan != NULL && status == DP_EX_OK) {
-		one = dp_verify_plan(&plan, name);
-		status = status != DP_EX_OK ? status : one;
-	} else if (dp_close_stdout() != DP_EX_OK)
+	if (of->plan != NULL && status == DP_EX_OK)
+		status = dp_verify_plan(&plan, name);
+	else if (dp_close_stdout() != DP_EX_OK)
 		status = DP_EX_SYSTEM;
 	dp_buf_free(&plan);
 	return status;

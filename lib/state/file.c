@@ -104,8 +104,8 @@ above_two(int fd)
 	return up;
 }
 
-static int
-place_set(struct dp_place *pl, const char *path, char *why)
+int
+dp_place_set(struct dp_place *pl, const char *path, char *why)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash != NULL ? slash + 1 : path;
@@ -172,7 +172,7 @@ dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
 	size_t i, k;
 	int e;
 
-	if ((e = place_set(&s->at, rule->path, why)) != 0)
+	if ((e = dp_place_set(&s->at, rule->path, why)) != 0)
 		return e;
 	/* a commit that died would be a state by that name, beside the one it was for */
 	for (i = 1; i < suffixes; i++)
@@ -180,9 +180,9 @@ dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
 			return dp_state_say(why, DP_EINVAL, rule->path,
 			    "names that end in %s are those of files beside a state", suffix[i]);
 	if ((rule->out != NULL &&
-	    (e = place_set(&s->out_at, rule->out, why)) != 0) ||
+	    (e = dp_place_set(&s->out_at, rule->out, why)) != 0) ||
 	    (rule->witness != NULL &&
-	    (e = place_set(&s->witness_at, rule->witness, why)) != 0))
+	    (e = dp_place_set(&s->witness_at, rule->witness, why)) != 0))
 		return e;
 	for (k = 0; k < 2; k++)
 		for (i = 0; other[k]->path != NULL && i < suffixes; i++)
@@ -225,6 +225,15 @@ dp_place_rename(const struct dp_place *pl, const char *suffix)
 
 	snprintf(name, sizeof name, "%s%s", pl->name, suffix);
 	return renameat(pl->dir, name, pl->dir, pl->name);
+}
+
+int
+dp_place_link(const struct dp_place *pl, const char *suffix)
+{
+	char name[sizeof pl->name + 8];
+
+	snprintf(name, sizeof name, "%s%s", pl->name, suffix);
+	return linkat(pl->dir, name, pl->dir, pl->name, 0);
 }
 
 bool

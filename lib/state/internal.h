@@ -127,6 +127,8 @@ void	dp_state_forget(struct dp_state *);	/* wipes raw, and body in it */
 /* Finds the directories of all files; refuses files that are one another. */
 int	dp_state_places(struct dp_state *, const struct dp_state_rule *,
 	    char *why) DP_MUSTUSE;
+/* Finds the directory of one; a sentence where there is none.  dp_place_clear() in any case. */
+int	dp_place_set(struct dp_place *, const char *path, char *why) DP_MUSTUSE;
 void	dp_place_clear(struct dp_place *);
 /*
  * Opens the file itself, or the one named after it with a suffix (".tmp"): openat(2), never through
@@ -138,6 +140,8 @@ int	dp_place_open(const struct dp_place *, const char *suffix, int flags,
 int	dp_place_unlink(const struct dp_place *, const char *suffix);
 /* Renames the file with the suffix over the file itself. */
 int	dp_place_rename(const struct dp_place *, const char *suffix);
+/* Gives the file with the suffix the name too, if there is no file of that name. */
+int	dp_place_link(const struct dp_place *, const char *suffix);
 bool	dp_place_missing(const struct dp_place *);
 int	dp_place_identity(const struct dp_place *, const char *suffix,
 	    uint64_t *inode, uint64_t *born) DP_MUSTUSE;

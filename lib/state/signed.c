@@ -1,9 +1,7 @@
 /* signed.c - keys in files, signatures under texts, and files that are whole or not there. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 
 #include "internal.h"
 #include "signed.h"
+#include "stream/out.h"
 
 #define SECRET		"dputils-secret-key 1\n"
 #define PUBLIC		"dputils-public-key 1\n"
@@ -20,96 +19,74 @@
 #define HEX(n)		(2 * (n))
 #define LINE		512		/* bytes of a key's file, at most */
 
-/* The path with a suffix; false: it is too long. */
-static bool
-beside(char to[static PATH_MAX], const char *path, const char *suffix)
-{
-	return snprintf(to, PATH_MAX, "%s%s", path, suffix) < PATH_MAX;
-}
-
 static int
-too_long(char *why, const char *path)
+lost(char *why, const char *path)
 {
-	return dp_state_say(why, DP_EINVAL, path, "the name is too long");
-}
-
-/* The folder that holds it is on the disk. */
-static int
-sync_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char folder[PATH_MAX] = ".";
-	int fd, e;
-
-	if (slash != NULL)
-		snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + (slash == path),
-		    path);
-	if ((fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
-		return -1;
-	e = fsync(fd);
-	close(fd);
-	return e;
-}
-
-static int
-put(int fd, const char *p, size_t n)
-{
-	ssize_t k;
-
-	for (; n > 0; p += k, n -= (size_t)k)
-		if ((k = write(fd, p, n)) < 0) {
-			if (errno != EINTR)
-				return -1;
-			k = 0;
-		}
-	return fsync(fd);
-}
-
-/* A file that was not there, of these bytes. */
-static int
-create(const char *path, mode_t mode, const char *p, size_t n, char *why)
-{
-	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-	int saved;
-
-	if (fd < 0 && errno == EEXIST)
-		return dp_state_say(why, DP_EINVAL, path, "exists already");
-	if (fd < 0)
-		return dp_state_errno(why, path);
-	if (put(fd, p, n) == 0 && close(fd) == 0)
-		return 0;
-	saved = errno;
-	(void)unlink(path);
-	errno = saved;
 	return dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
 }
 
-int
-dp_key_make(const char *path, char *why)
+/* Closed, with these bytes on the disk. */
+static int
+fill(int fd, const char *p, size_t n)
 {
-	char text[LINE], hex[HEX(64) + 1], public[PATH_MAX];
+	const int e = dp_write_all(fd, p, n) != 0 || fsync(fd) != 0 ? -1 : 0;
+
+	dp_state_shut(&fd);
+	return e;
+}
+
+/* A file that was not there, of this text. */
+static int
+create(const struct dp_place *at, const char *suffix, mode_t mode, const char *text, char *why)
+{
+	const int fd = dp_place_open(at, suffix, O_WRONLY | O_CREAT | O_EXCL, mode);
+
+	if (fd < 0 && errno == EEXIST)
+		return dp_state_say(why, DP_EINVAL, at->path, "%sexists already",
+		    *suffix == '\0' ? "" : "its public key (.pub) ");
+	if (fd < 0)
+		return dp_state_errno(why, at->path);
+	if (fill(fd, text, strlen(text)) == 0)
+		return 0;
+	(void)lost(why, at->path);
+	(void)dp_place_unlink(at, suffix);
+	return DP_EIO;
+}
+
+static int
+make(const struct dp_place *at, char *why)
+{
+	char text[LINE], hex[HEX(64) + 1];
 	struct dp_key k;
 	int e;
 
-	if (sodium_init() < 0)
-		return dp_state_say(why, DP_EENTROPY, path, "no random bytes");
-	if (!beside(public, path, ".pub"))
-		return too_long(why, path);
 	crypto_sign_keypair(k.signer, k.secret);
 	snprintf(text, sizeof text, SECRET "%s\n", sodium_bin2hex(hex, sizeof hex, k.secret,
 	    sizeof k.secret));
-	e = create(path, 0600, text, strlen(text), why);
+	e = create(at, "", 0600, text, why);
 	sodium_memzero(hex, sizeof hex);
 	sodium_memzero(text, sizeof text);
 	if (e == 0) {
 		snprintf(text, sizeof text, PUBLIC "%s\n", sodium_bin2hex(hex, sizeof hex, k.signer,
 		    sizeof k.signer));
-		if ((e = create(public, 0644, text, strlen(text), why)) != 0)
-			(void)unlink(path);	/* what it was for is not there */
+		if ((e = create(at, ".pub", 0644, text, why)) != 0)
+			(void)dp_place_unlink(at, "");	/* what it was for is not there */
 	}
 	dp_key_wipe(&k);
-	if (e == 0 && sync_folder(path) != 0)
-		e = dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
+	return e == 0 && fsync(at->dir) != 0 ? lost(why, at->path) : e;
+}
+
+int
+dp_key_make(const char *path, char *why)
+{
+	struct dp_place at = { .dir = -1 };
+	int e;
+
+	if (sodium_init() < 0)
+		return dp_state_say(why, DP_EENTROPY, path, "no random bytes");
+	if ((e = dp_place_set(&at, path, why)) == 0)
+		e = make(&at, why);
+	dp_place_clear(&at);
 	return e;
 }
 
@@ -247,42 +224,57 @@ there(char *why, const char *path)
 	return dp_state_say(why, DP_EINVAL, path, "exists already: a receipt is not written over");
 }
 
+/* FILE.tmp, empty. */
+static int
+open_tmp(const struct dp_place *at)
+{
+	return dp_place_open(at, ".tmp", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+}
+
 int
 dp_signed_ready(const char *path, char *why)
 {
-	char tmp[PATH_MAX];
-	int fd;
+	struct dp_place at = { .dir = -1 };
+	int e, fd;
 
-	if (!beside(tmp, path, ".tmp"))
-		return too_long(why, path);
-	if (access(path, F_OK) == 0)
-		return there(why, path);
-	if ((fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644)) < 0)
-		return dp_state_errno(why, path);
-	close(fd);
-	return unlink(tmp) != 0 ? dp_state_errno(why, path) : 0;
+	if ((e = dp_place_set(&at, path, why)) == 0 && !dp_place_missing(&at))
+		e = there(why, path);
+	if (e == 0) {
+		fd = open_tmp(&at);
+		if (fd < 0 || dp_place_unlink(&at, ".tmp") != 0)
+			e = dp_state_errno(why, path);
+		dp_state_shut(&fd);
+	}
+	dp_place_clear(&at);
+	return e;
+}
+
+/* A link takes no other file's name. */
+static int
+write_new(const struct dp_place *at, const struct dp_buf *b, char *why)
+{
+	const int fd = open_tmp(at);
+	int e = 0;
+
+	if (fd < 0)
+		return dp_state_errno(why, at->path);
+	if (fill(fd, b->p, b->n) != 0)
+		e = lost(why, at->path);
+	else if (dp_place_link(at, ".tmp") != 0)
+		e = errno == EEXIST ? there(why, at->path) : lost(why, at->path);
+	if (dp_place_unlink(at, ".tmp") != 0 && e == 0)
+		e = lost(why, at->path);
+	return e == 0 && fsync(at->dir) != 0 ? lost(why, at->path) : e;
 }
 
 int
 dp_signed_write(const char *path, const struct dp_buf *b, char *why)
 {
-	char tmp[PATH_MAX];
-	int fd, e = 0;
+	struct dp_place at = { .dir = -1 };
+	int e;
 
-	if (!beside(tmp, path, ".tmp"))
-		return too_long(why, path);
-	if ((fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644)) < 0)
-		return dp_state_errno(why, path);
-	if (put(fd, b->p, b->n) != 0)
-		e = dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
-	close(fd);
-	/* a link takes no other file's name */
-	if (e == 0 && link(tmp, path) != 0)
-		e = errno == EEXIST ? there(why, path) :
-		    dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
-	if (unlink(tmp) != 0 && e == 0)
-		e = dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
-	if (e == 0 && sync_folder(path) != 0)
-		e = dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
+	if ((e = dp_place_set(&at, path, why)) == 0)
+		e = write_new(&at, b, why);
+	dp_place_clear(&at);
 	return e;
 }

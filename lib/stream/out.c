@@ -1,8 +1,29 @@
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "out.h"
 
 #define SLACK	4096
+
+int
+dp_write_all(int fd, const char *p, size_t n)
+{
+	ssize_t k;
+
+	while (n > 0) {
+		if ((k = write(fd, p, n)) >= 0) {
+			p += k;
+			n -= (size_t)k;
+		} else if (errno == EAGAIN) {	/* somebody made it non-blocking */
+			(void)poll(&(struct pollfd){ fd, POLLOUT, 0 }, 1, -1);
+		} else if (errno != EINTR) {
+			return -1;
+		}
+	}
+	return 0;
+}
 
 int
 dp_out_new(struct dp_out **out, int (*sink)(void *, const char *, size_t), void *arg)

@@ -41,6 +41,9 @@ struct dp_out {
 	char digits[40004];		/* a copy of four may begin at the last digit */
 };
 
+/* All n bytes to fd, whose turn is waited for; -1: errno says why. */
+int	dp_write_all(int fd, const char *p, size_t n) DP_MUSTUSE;
+
 int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void *) DP_MUSTUSE;
 int	dp_out_flush(struct dp_out *) DP_MUSTUSE;
 /* That there is no line where one could be tells something, too: it goes with the lines. */

@@ -105,7 +105,7 @@ load faults
 }
 
 @test "sketch: all of epsilon for memory, and all of it for the answers" {
-	fault sketch/divide.c 's/privacy, dp_q_make\(part, WHOLE\)/privacy, dp_q_make(1, 1)/' \
+	fault sketch/divide.c 's/dp_q_make\(part, WHOLE \* d->looks\)/dp_q_make(1, 1)/' \
 	    unit/t_phase:variances
 	fault sketch/divide.c 's/: all, WHOLE \* d->k/: all, WHOLE/' unit/t_phase:variances
 }

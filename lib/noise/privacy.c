@@ -289,11 +289,15 @@ dp_privacy_round(struct dp_privacy *out, const struct dp_privacy *whole, uint64_
 static int
 weigh_scale(struct dp_q *b, const struct dp_privacy *p, uint64_t n, struct dp_q share)
 {
-	double x, spent = dp_q_double(p->rho) * dp_q_double(share);
+	double c, x, spent = dp_q_double(p->rho) * dp_q_double(share);
+	int e;
 
 	if (p->rho.num == 0)
 		return DP_EINVAL;
-	x = (double)p->spread * sqrt((double)n / (8 * spent));
+	c = sqrt(8 * spent / (double)n);
+	if (share.num == share.den && !p->quick && (e = dp_privacy_range(&c, p, n)) != 0)
+		return e;
+	x = (double)p->spread / c;
 	x = ceil(x * (1 + 1e-9) * 0x1p20);
 	if (!(x >= 1 && x <= 0x1p60))
 		return DP_ERANGE;

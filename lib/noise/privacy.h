@@ -60,6 +60,7 @@
 struct dp_privacy {
 	bool exact;		/* epsilon = inf: no noise, NOT PRIVATE */
 	bool dry;		/* only predict: noise knows its law but cannot be drawn */
+	bool quick;		/* choices by rho alone: for searches, as it takes no time */
 	struct dp_q epsilon;	/* > 0 */
 	struct dp_q delta;	/* [0, 1) */
 	struct dp_q rho;	/* derived; 0: no delta, or below 2^-46, what 2^50 draws may miss */
@@ -227,6 +228,11 @@ int	dp_privacy_gauss_shift(struct dp_noise *, const struct dp_privacy *, double 
 	    uint64_t n) DP_MUSTUSE;
 /* dp_privacy_gauss_shift()'s sigma before it is rounded up to one that can be drawn; 0: none. */
 double	dp_privacy_gauss_sigma(const struct dp_privacy *, double shift, uint64_t n);
+/*
+ * The widest range c that n choices can be found to have (range.h): sqrt(8 rho / n) at the least.
+ * DP_ENOMEM; DP_EINVAL: no delta.
+ */
+int	dp_privacy_range(double *c, const struct dp_privacy *, uint64_t n) DP_MUSTUSE;
 /* d(mu, eps) above, rounded up; mu > 0, 0 < eps <= 70. */
 double	dp_gauss_delta(double mu, double eps);
 
@@ -256,9 +262,10 @@ int	dp_privacy_laplace_shift(struct dp_noise *, const struct dp_privacy *, uint6
  * over runs is at most the product of the greatest factors given the past, from the last release
  * to the first.  CONCENTRATED takes it from there.  (Permute-and-flip is not of bounded range: at
  * its scale b it is (spread / b)^2 / 2-concentrated, four times as much.)
- * gauss, share 1: also the sigma of dp_privacy_gauss_shift() for shift = linf sqrt(n), if smaller.
+ * Share 1: gauss, also the sigma of dp_privacy_gauss_shift() for shift = linf sqrt(n), if smaller;
+ * WEIGH, also spread / c of the c that range.h finds for n <= DP_RANGE_CHOICES, if smaller.
  *
- * DP_EINVAL: n = 0, no such share, no delta where it is needed; DP_ERANGE.
+ * DP_EINVAL: n = 0, no such share, no delta where it is needed; DP_ERANGE, DP_ENOMEM.
  */
 int	dp_privacy_laplace_repeat(struct dp_noise *, const struct dp_privacy *, uint64_t n,
 	    struct dp_q share) DP_MUSTUSE;

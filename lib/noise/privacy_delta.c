@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "privacy.h"
+#include "range.h"
 
 #define DRAWS_MAX	0x1p50		/* of one run, where they are not counted */
 
@@ -199,4 +200,19 @@ dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
 	z = rho > 0 ? shift / sqrt(2 * rho) * (1 + 1e-9) : 0;
 	/* both are valid: the smaller one; 0: there is none */
 	return s > 0 && (z == 0 || s < z) ? s : z;
+}
+
+/* A choice's sampler misses far less (choose.h) than the 2^-97 that are set aside. */
+int
+dp_privacy_range(double *c, const struct dp_privacy *p, uint64_t n)
+{
+	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 1e-9);
+	const double from = sqrt(8 * dp_q_double(p->rho) / (double)n);
+
+	if (p->rho.num == 0 || n == 0)
+		return DP_EINVAL;
+	*c = from;
+	if (n > DP_RANGE_CHOICES || !pay_sampler(&eps, &delta, (double)n))
+		return 0;
+	return dp_range_widest(c, from, n, eps, delta);
 }

@@ -113,6 +113,15 @@ doublings(uint64_t T)
 	return n > 0 ? n : 1;
 }
 
+/* What a plan is judged by; INFINITY: no noise fits. */
+static double
+judged(struct dp_chooser *k, const struct dp_privacy *dry, uint64_t block, bool concentrated)
+{
+	if (fit(k, dry, block, concentrated) != 0)
+		return INFINITY;
+	return k->doubling ? even(k) : dp_chooser_worst(k);
+}
+
 /*
  * The block with the least bound, of doubling the n with the least even(), which the first choices
  * decide as they do for most data; its kind to *concentrated.
@@ -122,29 +131,28 @@ find(struct dp_chooser *k, const struct dp_privacy *privacy, uint64_t *block, bo
 {
 	const uint64_t T = k->m.horizon, most = k->doubling ? doublings(T) : T;
 	struct dp_privacy dry = *privacy;
-	double least = INFINITY, x;
-	uint64_t at;
+	double least[2] = { INFINITY, INFINITY }, x;
+	uint64_t best[2] = { 1, 1 }, at;
 	int i;
 
 	*block = k->doubling ? most : 1;
 	*concentrated = false;
 	if (privacy->exact)
 		return 0;
-	dry.dry = true;
+	dry.dry = dry.quick = true;
 	dry.params = NULL;
-	for (i = 0; i < 2 && (i == 0 || dry.rho.num != 0); i++) {
-		for (at = 1; at <= most; at += k->doubling ? 1 : at / FINER + 1) {
-			if (fit(k, &dry, at, i != 0) != 0)
-				continue;
-			x = k->doubling ? even(k) : dp_chooser_worst(k);
-			if (x >= least)
-				continue;
-			least = x;
-			*block = at;
-			*concentrated = i != 0;
-		}
-	}
-	return least < INFINITY ? 0 : DP_ERANGE;
+	for (i = 0; i < 2 && (i == 0 || dry.rho.num != 0); i++)
+		for (at = 1; at <= most; at += k->doubling ? 1 : at / FINER + 1)
+			if ((x = judged(k, &dry, at, i != 0)) < least[i]) {
+				least[i] = x;
+				best[i] = at;
+			}
+	dry.quick = false;
+	if (least[1] < INFINITY)
+		least[1] = fmin(least[1], judged(k, &dry, best[1], true));
+	*concentrated = least[1] < least[0];
+	*block = best[*concentrated];
+	return least[*concentrated] < INFINITY ? 0 : DP_ERANGE;
 }
 
 int

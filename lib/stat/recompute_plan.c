@@ -167,23 +167,28 @@ search(struct dp_recompute *k, const struct dp_privacy *dry, bool concentrated, 
 		try_releases(k, dry, concentrated, m, best, least);
 }
 
-/* The shape with the least quantile; DP_ERANGE: no noise fits. */
+/* The shape with the least quantile, of both kinds of accounting; DP_ERANGE: no noise fits. */
 static int
 find(struct dp_recompute *k, const struct dp_mech_rule *rule, struct shape *s)
 {
 	struct dp_privacy dry = rule->privacy;
-	double least = INFINITY;
+	double least[2] = { INFINITY, INFINITY };
+	struct shape best[2] = { { 1, false, WHOLE / 2 } };
 	int i;
 
-	dry.dry = true;
+	dry.dry = dry.quick = true;
 	dry.params = NULL;
-	*s = (struct shape){ 1, false, WHOLE / 2 };
 	for (i = 0; i < 2 && (i == 0 || dry.rho.num != 0); i++)
 		if (rule->most == 0)
-			try_releases(k, &dry, i != 0, rule->horizon, s, &least);
+			try_releases(k, &dry, i != 0, rule->horizon, &best[i], &least[i]);
 		else
-			search(k, &dry, i != 0, s, &least);
-	return least < INFINITY ? 0 : DP_ERANGE;
+			search(k, &dry, i != 0, &best[i], &least[i]);
+	dry.quick = false;
+	if (least[1] < INFINITY)
+		least[1] = fmin(least[1], tried(k, &dry, &best[1], INFINITY));
+	i = least[1] < least[0];
+	*s = best[i];
+	return least[i] < INFINITY ? 0 : DP_ERANGE;
 }
 
 int

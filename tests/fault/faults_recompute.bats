@@ -185,3 +185,22 @@ load faults
 		s/v\.S = sum_width\(.*/v.S = 0;/; s/v\.up = .*/v.up = 0;/' \
 		law/s_recompute lazy maxsum loss
 }
+
+@test "range: no look between the points of t" {
+	fault noise/range.c 's/left \+= more;//' unit/t_range:one_choice
+}
+
+@test "range: the ends' weights exchanged" {
+	fault noise/range.c 's/left = p \* (below.j . 1.) \+ \(1 - p\)/left = (1 - p) * \1 + p/' \
+		unit/t_range
+}
+
+@test "range: one choice less" {
+	fault noise/range.c 's/for \(k = 0; k < choices; k\+\+\)/for (k = 1; k < choices; k++)/' \
+		unit/t_range
+}
+
+@test "range: of permute-and-flip, too" {
+	fault noise/privacy.c 's/kind == DP_NOISE_WEIGH \? weigh/p->delta.num > 0 ? weigh/' \
+		unit/t_privacy
+}

@@ -193,7 +193,7 @@ near(double a, double b)
 
 /*
  * F.4, within 1 %.  Its 221 for T = 1000 is Gaussian noise's: Laplace noise is better for so few
- * releases.  Its figures for choices are those of the rho that is used here, too.
+ * releases.  Its figures for choices, 2775 and 3400, are those of rho; range.h has less.
  */
 static void
 figures(void)
@@ -207,8 +207,8 @@ figures(void)
 	loss = predicted(DP_MAXSUM_VALUE, 1000, 10, tenth, millionth);
 	check(loss < 221 * .99);
 	check(loss == predicted(DP_MAXSUM_VALUE, 1000, 10, tenth, none));
-	check(near(predicted(DP_MAXSUM_CHOICE, 1000000, 100, one, millionth), 2775));
-	check(near(predicted(DP_MAXSUM_CHOICE, 1000000, 10000, one, millionth), 3400));
+	check(near(predicted(DP_MAXSUM_CHOICE, 1000000, 100, one, millionth), 2775 * .96));
+	check(near(predicted(DP_MAXSUM_CHOICE, 1000000, 10000, one, millionth), 3400 * .96));
 	check(near(predicted(DP_MAXSUM_CHOICE, 1000000, 100, one, none), 9004));
 	check(near(predicted(DP_MAXSUM_VALUE, 1000000, 1, one, none), 3596));
 	check(near(predicted(DP_MAXSUM_VALUE, 1000000, 10, one, none), 3596));
@@ -306,7 +306,7 @@ both(void)
 	check(two > predicted(DP_MAXSUM_CHOICE, 100000, 20, one, none));
 	two = predicted(DP_MAXSUM_BOTH, 100000, 20, one, d);
 	check(two > predicted(DP_MAXSUM_CHOICE, 100000, 20, one, d));
-	check(two < 1.2 * predicted(DP_MAXSUM_CHOICE, 100000, 20, one, d));
+	check(two < 1.25 * predicted(DP_MAXSUM_CHOICE, 100000, 20, one, d));
 }
 
 /* One draw a release, in full, held until the next. */

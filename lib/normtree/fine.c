@@ -85,21 +85,20 @@ below(const struct pair *f, uint64_t U)
 	return (dp_uwide)U * f->most.m < (dp_uwide)f->c.m << (64 - s);
 }
 
-enum verdict { NO, YES, OPEN };
-
 /*
  * By the upper half of U: with m that of most.m, U most.m is from half m 2^64 to less than
- * (half + 1)(m + 1) 2^64.  OPEN, once in 2^31 times: the lower half decides.
+ * (half + 1)(m + 1) 2^64.  *open, once in 2^31 times: the lower half decides.  No branch: every
+ * third trial fails.
  */
-DP_INLINE enum verdict
-decide(const struct pair *f, uint64_t half)
+DP_INLINE bool
+decide(const struct pair *f, uint64_t half, bool *open)
 {
 	const uint64_t s = (uint64_t)(f->most.x - f->c.x), m = f->most.m >> 32;
-	const uint64_t limit = s < 64 ? f->c.m >> s : 0, least = half * m;
+	const uint64_t limit = f->c.m >> (s & 63), least = half * m;
+	const bool yes = (least <= limit) & (limit - least > half + m);
 
-	if (DP_UNLIKELY(s >= 64))
-		return OPEN;
-	return least > limit ? NO : limit - least > half + m ? YES : OPEN;
+	*open = (s >= 64) | ((least <= limit) & !yes);
+	return yes;
 }
 
 static int
@@ -135,27 +134,26 @@ round_of(const struct dp_normtree *p, const struct dp_normtree_level *v, struct 
 {
 	const size_t uniforms = in_word ? sizeof(uint64_t) : SPLIT * UNIFORM;
 	const size_t record = uniforms + HALF;
-	enum verdict now = YES;
 	struct pair f = { 0 };
 	uint64_t half = 0;
 	unsigned i, k, some, node;
 	uint8_t *at;
-	bool yes = false;
+	bool yes = false, open = false;
 	int e;
 
 	if ((some = (unsigned)dp_rng_span(rng, &at, record, left->n)) == 0)
 		return rng->error;
-	for (i = k = 0; i < some && now != OPEN; i++, at += record) {
+	for (i = k = 0; i < some && !open; i++, at += record) {
 		node = left->node[i];
 		to->Q[node] = propose(p, P[node], at, &to->of[node], in_word);
 		f = look_up(p, v, P[node], to->Q[node]);
 		half = dp_load32(at + uniforms);
-		now = decide(&f, half);
+		yes = decide(&f, half, &open);
 		left->node[k] = (uint8_t)node;
-		k += now != YES;
+		k += open | !yes;
 	}
 	dp_rng_spend(rng, i * record);
-	if (DP_UNLIKELY(now == OPEN)) {
+	if (DP_UNLIKELY(open)) {
 		if ((e = decide_open(&f, half, rng, &yes)) != 0)
 			return e;
 		k -= yes;

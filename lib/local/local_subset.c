@@ -161,20 +161,20 @@ place(struct places *s, uint64_t *out)
 static int
 draw_words(const struct dp_local *l, uint64_t *bit, size_t n, struct dp_rng *rng)
 {
-	const size_t size = 8 * l->planes;
-	size_t some;
+	const size_t planes = l->planes, size = 8 * planes;
+	uint64_t flip[PLANES], u, below;	/* a | b = ~(~a & ~b) */
+	size_t some, j;
 	uint8_t *p, *q;
-	uint64_t u, below;
-	unsigned j;
 
+	for (j = 0; j < planes; j++)
+		flip[j] = -(uint64_t)(l->part >> j & 1);
 	while (n > 0) {
 		if ((some = dp_rng_span(rng, &p, size, n)) == 0)
 			return rng->error;
 		for (q = p, n -= some; q < p + some * size; *bit++ = below)
-			for (below = 0, j = 0; j < l->planes; j++, q += 8) {
+			for (below = 0, j = 0; j < planes; j++, q += 8) {
 				memcpy(&u, q, sizeof u);
-				u = le64toh(u);
-				below = (l->part >> j & 1) != 0 ? below | u : below & u;
+				below = ((below ^ flip[j]) & (le64toh(u) ^ flip[j])) ^ flip[j];
 			}
 		dp_rng_spend(rng, some * size);
 	}
@@ -187,6 +187,7 @@ draw_many(const struct dp_local *l, uint64_t *bit, struct dp_rng *rng, uint64_t 
 	const size_t n = dp_local_words(l->K);
 	struct places s = { rng, NULL, 0, (uint32_t)l->K, 0x10000 % (uint32_t)l->K };
 	uint64_t y = 0, have = 0;
+	const uint64_t want = l->named - 1u;
 	size_t i;
 	int e;
 
@@ -196,10 +197,10 @@ draw_many(const struct dp_local *l, uint64_t *bit, struct dp_rng *rng, uint64_t 
 	(void)leave(bit, v);
 	for (i = 0; i < n; i++)
 		have += dp_local_ones(bit[i]);
-	while (have + 1 != l->named) {
+	while (have != want) {
 		if ((e = place(&s, &y)) != 0)
 			return e;
-		if (y != v && have + 1 < l->named)
+		if (y != v && have < want)
 			have += enter(bit, y);
 		else if (y != v)
 			have -= leave(bit, y);

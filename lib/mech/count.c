@@ -45,18 +45,19 @@ enter(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t t)
 	struct words *narrow = col;
 	struct wide *c = col;
 	int64_t w[DP_FILL];
-	uint64_t i;
+	uint64_t i, sum;
 	int e;
 
 	if (DP_LIKELY(((t - 1) & f->m.block) != 0))
 		return 0;
 	if ((e = f->m.ops->many.fill(&f->m, dp_filtered_own(f, col), rng, t - 1, w)) != 0)
 		return e;
-	for (i = 0; i <= f->m.block; i++)
-		if (f->words)
-			narrow->ahead[i] = narrow->noise =
-			    (int64_t)((uint64_t)narrow->noise + (uint64_t)w[i]);
-		else
+	if (f->words) {
+		for (i = 0, sum = (uint64_t)narrow->noise; i <= f->m.block; i++)
+			narrow->ahead[i] = (int64_t)(sum += (uint64_t)w[i]);
+		narrow->noise = (int64_t)sum;
+	} else
+		for (i = 0; i <= f->m.block; i++)
 			c->ahead[i] = c->noise = dp_wrapped(c->noise, f->parts == NULL ? w[i] :
 			    divide(w[i], f->parts(f, t + i)));
 	return 0;

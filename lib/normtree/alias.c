@@ -72,6 +72,12 @@ dp_normtree_alias_levels(const struct dp_normtree_alias *a)
 	return a->on ? a->levels : 0;
 }
 
+unsigned
+dp_normtree_alias_kind(const struct dp_normtree_alias *a)
+{
+	return a->on ? a->kind : DP_NORMTREE_STEP;
+}
+
 uint64_t
 dp_normtree_alias_first(const struct dp_normtree_alias *a, unsigned l, uint64_t P)
 {
@@ -125,7 +131,7 @@ one(const struct dp_normtree_alias *a, unsigned l, int64_t P, uint32_t w, int64_
 #define LANES	8
 
 /* one() for eight nodes, a bit each. */
-__attribute__((target("avx2"))) static unsigned
+__attribute__((target("avx2"), always_inline)) static inline unsigned
 eight(const struct dp_normtree_alias *a, unsigned l, const int64_t *P, const uint8_t *words,
     int64_t *out)
 {
@@ -169,18 +175,31 @@ eight(const struct dp_normtree_alias *a, unsigned l, const int64_t *P, const uin
 	_mm256_storeu_si256(to + 3, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(x, 1)));
 	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(rare));
 }
+
+__attribute__((target("avx2"))) static unsigned
+eights(const struct dp_normtree_alias *a, unsigned l, const int64_t *P, const uint8_t *words,
+    int64_t *out, unsigned n)
+{
+	unsigned rare = 0, i;
+
+	for (i = 0; i < n; i += LANES)
+		rare |= eight(a, l, P + i, words + 4 * i, out + 2 * i) << i;
+	return rare;
+}
 #endif
 
 /* one() for n nodes, a bit each. */
-static unsigned
+DP_INLINE unsigned
 all(const struct dp_normtree_alias *a, unsigned l, const int64_t *P, const uint8_t *words,
     int64_t *out, unsigned n)
 {
 	unsigned rare = 0, i = 0;
 
 #ifdef __x86_64__
-	for (; a->lanes && n - i >= LANES; i += LANES)
-		rare |= eight(a, l, P + i, words + 4 * i, out + 2 * i) << i;
+	if (a->lanes && n >= LANES) {
+		i = n / LANES * LANES;
+		rare = eights(a, l, P, words, out, i);
+	}
 #endif
 	for (; i < n; i++)
 		rare |= one(a, l, P[i], dp_load32(words + 4 * i), out + 2 * i) << i;
@@ -212,21 +231,16 @@ again(const struct dp_normtree_alias *a, struct dp_rng *rng, unsigned l, int64_t
 	return 0;
 }
 
-int
-dp_normtree_alias_split(const struct dp_normtree_alias *a, struct dp_rng *rng, unsigned l,
-    const int64_t *P, int64_t *out, unsigned n, unsigned *left)
+/* Of n nodes, whose words are at `at`, those whose bits are set. */
+__attribute__((noinline)) static int
+look_again(const struct dp_normtree_alias *a, struct dp_rng *rng, unsigned l, const int64_t *P,
+    int64_t *out, const uint8_t *at, unsigned n, unsigned rare, unsigned *left)
 {
 	uint8_t words[4 * DP_NORMTREE_ALIAS_NODES];
-	const uint8_t *at;
-	unsigned rare, i;
+	unsigned i;
 	bool open;
 	int e = 0;
 
-	if ((at = dp_rng_take(rng, 4 * (size_t)n)) == NULL)
-		return rng->error;
-	*left = 0;
-	if (DP_LIKELY((rare = all(a, l, P, at, out, n)) == 0))
-		return 0;
 	memcpy(words, at, 4 * (size_t)n);
 	for (; rare != 0 && e == 0; rare &= rare - 1) {
 		i = (unsigned)__builtin_ctz(rare);
@@ -235,6 +249,21 @@ dp_normtree_alias_split(const struct dp_normtree_alias *a, struct dp_rng *rng, u
 	}
 	explicit_bzero(words, sizeof words);
 	return e;
+}
+
+int
+dp_normtree_alias_split(const struct dp_normtree_alias *a, struct dp_rng *rng, unsigned l,
+    const int64_t *P, int64_t *out, unsigned n, unsigned *left)
+{
+	const uint8_t *at;
+	unsigned rare;
+
+	if ((at = dp_rng_take(rng, 4 * (size_t)n)) == NULL)
+		return rng->error;
+	*left = 0;
+	if (DP_LIKELY((rare = all(a, l, P, at, out, n)) == 0))
+		return 0;
+	return look_again(a, rng, l, P, out, at, n, rare, left);
 }
 
 void

@@ -59,8 +59,9 @@ void	dp_normtree_alias_make(struct dp_normtree_alias *,
 bool	dp_normtree_alias_at(struct dp_normtree_alias *, uint64_t i, unsigned kind);
 /* Rows of step i are those that dp_normtree_alias_at() was last asked for: no call is needed. */
 bool	dp_normtree_alias_has(const struct dp_normtree_alias *, uint64_t i);
-/* Levels whose rows are in use. */
+/* Levels whose rows are in use; the kind of the node above, DP_NORMTREE_STEP: none are. */
 unsigned dp_normtree_alias_levels(const struct dp_normtree_alias *);
+unsigned dp_normtree_alias_kind(const struct dp_normtree_alias *);
 
 /*
  * The noise of the two children of each of n <= DP_NORMTREE_ALIAS_NODES nodes of level l.  Bit i of

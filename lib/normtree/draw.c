@@ -247,7 +247,7 @@ set_tail(const struct dp_normtree_level *v, uint64_t P, struct tail *tail)
 }
 
 /* A split that the row leaves open: of a tail, or of noise that has no row. */
-static int
+__attribute__((noinline)) static int
 by_rejection(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, int64_t P,
     int64_t *out)
 {
@@ -297,9 +297,10 @@ by_rows(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, const in
 	return 0;
 }
 
-int
-dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
-    const int64_t *P, int64_t *out, unsigned n)
+/* All of them by rejection, side by side. */
+__attribute__((noinline)) static int
+by_rounds(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, const int64_t *P,
+    int64_t *out, unsigned n)
 {
 	const struct dp_normtree_level *v = &p->level[kind];
 	struct left left = { .n = n };
@@ -308,8 +309,6 @@ dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsign
 	bool yes;
 	int e;
 
-	if (p->alias != NULL && p->shape.kind[kind].level <= dp_normtree_alias_levels(p->alias))
-		return by_rows(p, rng, kind, P, out, n);
 	for (i = 0; i < n; i++)
 		left.node[i] = (uint8_t)i;
 	while (left.n > 0) {
@@ -332,6 +331,15 @@ dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsign
 		left.n += n - done;
 	}
 	return 0;
+}
+
+int
+dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
+    const int64_t *P, int64_t *out, unsigned n)
+{
+	if (p->alias != NULL && p->shape.kind[kind].level <= dp_normtree_alias_levels(p->alias))
+		return by_rows(p, rng, kind, P, out, n);
+	return by_rounds(p, rng, kind, P, out, n);
 }
 
 int

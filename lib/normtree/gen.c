@@ -81,7 +81,13 @@ enter(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i
 		use_rows(p, i, *kind);
 	}
 	*kind = (uint16_t)(p->shape.kinds - 1);
-	for (l = p->h; l > from; l--)
+	l = p->h;
+	if (from < DP_NORMTREE_ALIAS_LEVELS && p->h > DP_NORMTREE_ALIAS_LEVELS &&
+	    p->alias != NULL && dp_normtree_alias_kind(p->alias) != DP_NORMTREE_STEP) {
+		*kind = (uint16_t)dp_normtree_alias_kind(p->alias);
+		l = DP_NORMTREE_ALIAS_LEVELS;
+	}
+	for (; l > from; l--)
 		*kind = (uint16_t)child_of(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
 	if (here != 0)
 		*P = wait[l];

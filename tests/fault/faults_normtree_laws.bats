@@ -237,6 +237,11 @@ made() {
 	    normtree 'cut before alias rows' dpcount dpwindow
 }
 
+@test "alias rows: below them nodes have the root's kind" {
+	fault normtree/gen.c 's/\*kind = \(uint16_t\)dp_normtree_alias_kind\(p->alias\);/;/' \
+	    unit/t_normtree_fill
+}
+
 # rows EDIT: a fault in the variance of windows and decays
 rows() {
 	fault normtree/tally.c "$1" unit/t_normtree_tally quick

@@ -264,11 +264,25 @@ has(struct dp_slice s, char x)
 	return s.n > 0 && memchr(s.p, x, s.n) != NULL;
 }
 
+/* A plain line may end with a word about its estimate (dpmaxsum's lazy). */
+static struct dp_slice
+without_word(struct dp_slice line)
+{
+	static const char word[] = "\tfrozen";
+	const size_t n = sizeof word - 1;
+
+	if (line.n > n && memcmp(line.p + line.n - n, word, n) == 0)
+		line.n -= n;
+	return line;
+}
+
 int
 dp_cells_cut(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 {
 	int e = DP_ESYNTAX;
 
+	if (c->columns > 0 && !c->named)
+		line = without_word(line);
 	if (c->form == DP_CHART_NEW)
 		c->form = line.n > 0 && line.p[0] == '{' ? DP_CHART_JSON :
 		    has(line, '\t') ? DP_CHART_TABS : has(line, ',') ? DP_CHART_CSV :

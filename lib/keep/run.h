@@ -76,7 +76,7 @@ struct dp_printing {
 	size_t *order;			/* --top: keys, the largest estimate first */
 #define DP_FAMILIES	4
 	struct {			/* -o prometheus: samples of the last step */
-		struct dp_buf family[DP_FAMILIES];	/* estimates, lo, hi, certain */
+		struct dp_buf family[DP_FAMILIES];	/* estimates, lo, hi, a flag */
 		uint64_t t;
 		int64_t begin;		/* the start of its bucket */
 		bool told;		/* there is one */

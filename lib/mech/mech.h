@@ -180,6 +180,11 @@ struct dp_mech_ops {
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
 	/* Loss, an epsilon, of an event d steps old; NULL: epsilon at every age. */
 	double (*loss)(const struct dp_mech *, uint64_t d);
+	/*
+	 * True: what was released last is shown until the run ends, as what was released tells.
+	 * NULL: never.
+	 */
+	bool (*frozen)(const struct dp_mech *, const void *col);
 	/* A local randomiser: its answers, which are no estimates; else NULL. */
 	const struct dp_answers *answers;
 

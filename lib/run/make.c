@@ -40,6 +40,7 @@ bare_output(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 
 	return o->time.bucket == 0 && r->print.nest == 1 && dp_print_row_name(r) == NULL &&
+	    r->plan.mech->ops->frozen == NULL &&
 	    r->plan.mech->estimate.first <= 1 && !r->plan.mech->estimate.gaps &&
 	    o->output[0].kind != DP_OUTPUT_CHOICE &&
 	    o->print.format == DP_PLAIN && o->print.confidence == 0 && !o->print.nonnegative &&

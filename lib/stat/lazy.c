@@ -151,6 +151,13 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	    c->held >= -HELD_MAX && c->held <= HELD_MAX;
 }
 
+/* That it fired is taken as released (proof). */
+static bool
+frozen(const struct dp_mech *m, const void *col)
+{
+	return ((const struct column *)col)->fired >= ((const struct lazy *)(const void *)m)->fires;
+}
+
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
@@ -190,6 +197,6 @@ const struct dp_mech_ops dp_maxsum_lazy_ops = {
 	    "2017)",
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
 	.say.refuses = dp_maxsum_no_margin,
-	.create = create, .start = start, .step = step, .valid = valid,
+	.create = create, .start = start, .step = step, .valid = valid, .frozen = frozen,
 	.error = error, .drawn.family = family, .say.note = note
 };

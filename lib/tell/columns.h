@@ -54,9 +54,15 @@ char	*dp_print_row(struct dp_run *, char *p, uint64_t t, int64_t begin, size_t c
 	    const char *name, const struct dp_interval *, const char *heading, const char *text);
 /* print_top.c: --top */
 int	dp_print_top(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
-#define DP_PRINT_CERTAIN	"certain"
 
 /* print_names.c */
+/*
+ * Heading of what ends a row, 1 or 0: "certain", the key is one of the largest (--top, -B);
+ * "frozen", the estimate is shown until the run ends (mech.h).  NULL: nothing does.
+ */
+const char *dp_print_flag(const struct dp_run *);
+/* "1" or "0": frozen; NULL: another flag, or none. */
+const char *dp_print_frozen(const struct dp_run *);
 /* true: a line holds several estimates, by key, by window or both. */
 bool	dp_print_named(const struct dp_run *);
 /* Name of column c's estimate (suffix ""), or of an end of its interval (_lo, _hi). */

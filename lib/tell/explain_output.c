@@ -54,7 +54,7 @@ row(const struct dp_run *r, const char *heading, bool *first)
 		column("hi", "hi", first);
 	}
 	if (r->o->print.confidence > 0 && r->o->given[OPT_TOP])
-		column(DP_PRINT_CERTAIN, "other", first);
+		column("certain", "other", first);
 }
 
 /*
@@ -159,7 +159,9 @@ tidy(const struct dp_run *r, bool timed)
 	for (i = 0; i < 5; i++)
 		column(name[i], kind[i], &first);
 	if (r->o->print.confidence > 0 && r->o->given[OPT_TOP])
-		column(DP_PRINT_CERTAIN, "other", &first);
+		column("certain", "other", &first);
+	else if (r->plan.mech->ops->frozen != NULL)
+		column("frozen", "other", &first);
 }
 
 /* Columns of the other forms; rows: what a row is of, NULL: a step. */
@@ -181,6 +183,8 @@ columns(const struct dp_run *r, const char *rows, bool timed)
 	else if (r->print.nest <= LISTED)
 		for (part = 0; part < 3; part++)
 			estimates(r, r->print.nest, part, &first);
+	if (r->plan.mech->ops->frozen != NULL && r->o->print.format != DP_PLAIN)
+		column("frozen", "other", &first);
 }
 
 void
@@ -192,7 +196,8 @@ dp_explain_output(const struct dp_report *report)
 	struct dp_options *o = (struct dp_options *)(uintptr_t)report->o;
 	const struct dp_tool *tool = report->tool;
 	const bool totals = o->form.totals != DP_TOTALS_NO;
-	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs };
+	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs,
+	    .plan = *report->p };
 	const char *rows = totals ? "symbol" : dp_print_row_name(&r);
 
 	r.print.nest = o->outputs * dp_options_columns(o, tool);

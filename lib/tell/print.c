@@ -135,6 +135,17 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 	return p;
 }
 
+/* At the end of a line: a word, if it is so; under a heading 1 or 0. */
+static char *
+put_frozen(struct dp_run *r, char *p)
+{
+	const char *frozen = dp_print_frozen(r);
+
+	if (frozen == NULL || (r->o->print.format == DP_PLAIN && *frozen == '0'))
+		return p;
+	return stpcpy(p, r->o->print.format == DP_PLAIN ? "frozen" : frozen) + 1;
+}
+
 static int
 print_table(struct dp_run *r, uint64_t t, int64_t begin)
 {
@@ -145,8 +156,9 @@ print_table(struct dp_run *r, uint64_t t, int64_t begin)
 		return DP_ENOMEM;
 	p = put_step(r, p, t, begin);
 	p = r->print.raw ? put_raw(r, p, sep) : put_columns(r, p, t, sep);
-	if (p == NULL)
+	if (p == NULL || (p = dp_print_room(r, p, 64)) == NULL)
 		return DP_ENOMEM;
+	p = put_frozen(r, p);
 	p[-1] = '\n';
 	return dp_out_line(r->print.out, p);
 }
@@ -231,6 +243,8 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	}
 	if (p == NULL)
 		return DP_ENOMEM;
+	if (dp_print_frozen(r) != NULL)
+		p += sprintf(p, ",\"frozen\":%s", dp_print_frozen(r));
 	*p++ = '}';
 	*p++ = '\n';
 	return dp_out_line(r->print.out, p);
@@ -257,11 +271,11 @@ put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
 /* A row of -o long, or samples of -o prometheus; name: its key, or NULL. */
 static char *
 put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name,
-    const struct dp_interval *v, const char *certain)
+    const struct dp_interval *v, const char *flag)
 {
 	char number[3][64] = { "", "", "" }, place[64];
 	struct dp_tidy row = { .t = t, .begin = begin, .key = name != NULL ? name : "",
-	    .keyed = name != NULL, .statistic = dp_print_statistic(r, c), .certain = certain,
+	    .keyed = name != NULL, .statistic = dp_print_statistic(r, c), .flag = flag,
 	    .number = { number[0], number[1], number[2] } };
 
 	if (!v->none && dp_print_choice(r, c)) {
@@ -332,7 +346,8 @@ print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 		if ((p = dp_print_room(r, p, 4096)) == NULL)
 			return DP_ENOMEM;
 		dp_print_finish(r, t, c, &v);
-		p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v, NULL, NULL);
+		p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v, dp_print_flag(r),
+		    dp_print_frozen(r));
 	}
 	return dp_out_line(r->print.out, p);
 }
@@ -381,17 +396,4 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	if (r->tool->rows != NULL || dp_options_tidy(r->o))
 		return print_rows(r, t, begin);
 	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
-}
-
-int
-dp_print_lines(struct dp_run *r, struct dp_buf *b)
-{
-	char *p;
-
-	if (b->error != 0 || (p = dp_out_room(r->print.out, b->n)) == NULL)
-		return DP_ENOMEM;
-	memcpy(p, b->p, b->n);
-	p += b->n;
-	dp_buf_reset(b);
-	return dp_out_line(r->print.out, p);
 }

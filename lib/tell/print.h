@@ -17,7 +17,7 @@ struct dp_tidy {
 	int64_t begin;			/* of its bucket */
 	const char *key, *statistic;	/* key: "" if there is none */
 	const char *number[3];		/* estimate, lo, hi; "" if there is none */
-	const char *certain;		/* --top with -B; else NULL */
+	const char *flag;		/* what ends the row: columns.h, dp_print_flag() */
 	bool keyed;			/* an empty key is one */
 	bool chosen;			/* the key is what was chosen: there is no estimate */
 };

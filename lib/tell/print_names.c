@@ -66,14 +66,31 @@ dp_print_row_name(const struct dp_run *r)
 	return r->o->given[OPT_TOP] ? "key" : r->tool->rows;
 }
 
+const char *
+dp_print_flag(const struct dp_run *r)
+{
+	return r->print.bound.sure != NULL ? "certain" :
+	    r->plan.mech->ops->frozen != NULL ? "frozen" : NULL;
+}
+
+const char *
+dp_print_frozen(const struct dp_run *r)
+{
+	const struct dp_mech *m = r->plan.mech;
+
+	if (m->ops->frozen == NULL)
+		return NULL;
+	return m->ops->frozen(m, r->col.p) ? "1" : "0";
+}
+
 static int
 rows_header(struct dp_run *r, char *p, char sep)
 {
 	p += sprintf(p, "%s%cestimate", dp_print_row_name(r), sep);
 	if (dp_print_bounds(r, 0))
 		p += sprintf(p, "%clo%chi", sep, sep);
-	if (r->print.bound.sure != NULL)
-		p += sprintf(p, "%c%s", sep, DP_PRINT_CERTAIN);
+	if (dp_print_flag(r) != NULL)
+		p += sprintf(p, "%c%s", sep, dp_print_flag(r));
 	*p++ = '\n';
 	return dp_out_line(r->print.out, p);
 }
@@ -109,6 +126,8 @@ dp_print_header(struct dp_run *r)
 			*p++ = sep;
 			r->print.out->n = (size_t)(p - r->print.out->buf);
 		}
+	if (dp_print_flag(r) != NULL)
+		p = stpcpy(p, dp_print_flag(r)) + 1;
 	p[-1] = '\n';
 	return dp_out_line(r->print.out, p);
 }

@@ -12,7 +12,16 @@
 #include "columns.h"
 #include "explain.h"
 
-enum { ESTIMATE, LO, HI, CERTAIN };
+enum { ESTIMATE, LO, HI, FLAG };
+
+/* What a family's metric ends with. */
+static const char *
+suffix(const struct dp_run *r, int family)
+{
+	static const char *const end[] = { "", "_lo", "_hi", "_certain", "_frozen" };
+
+	return end[family + (family == FLAG && r->print.bound.sure == NULL)];
+}
 
 const char *
 dp_print_statistic(const struct dp_run *r, size_t c)
@@ -41,7 +50,8 @@ dp_print_long_header(struct dp_run *r)
 		return DP_ENOMEM;
 	p += sprintf(p, "%s%s,key,statistic,estimate,lo,hi%s\n",
 	    r->o->print.number && timed ? "step," : "", timed ? "time" : "step",
-	    r->print.bound.sure != NULL ? "," DP_PRINT_CERTAIN : "");
+	    r->print.bound.sure != NULL ? ",certain" :
+	    dp_print_flag(r) != NULL ? ",frozen" : "");
 	return dp_out_line(r->print.out, p);
 }
 
@@ -65,8 +75,8 @@ long_row(struct dp_run *r, char *p, const struct dp_tidy *row)
 		*p++ = ',';
 		p = stpcpy(p, row->number[i]);
 	}
-	if (row->certain != NULL)
-		p += sprintf(p, ",%s", row->certain);
+	if (row->flag != NULL)
+		p += sprintf(p, ",%s", row->flag);
 	*p++ = '\n';
 	return p;
 }
@@ -91,11 +101,10 @@ label(struct dp_buf *b, const char *name, const char *s)
 static void
 sample(struct dp_run *r, int family, const struct dp_tidy *row, const char *value)
 {
-	static const char *const suffix[] = { "", "_lo", "_hi", "_" DP_PRINT_CERTAIN };
 	struct dp_buf *b = &r->print.samples.family[family];
 
 	dp_buf_puts(b, dp_print_metric(r));
-	dp_buf_puts(b, suffix[family]);
+	dp_buf_puts(b, suffix(r, family));
 	dp_buf_puts(b, "{");
 	label(b, "statistic", row->statistic);
 	if (*row->key != '\0' || row->keyed) {
@@ -119,8 +128,8 @@ dp_print_tidy(struct dp_run *r, char *p, const struct dp_tidy *row)
 			sample(r, i, row, row->number[i]);
 		else if (i == ESTIMATE)		/* a choice, or too few events for an answer */
 			sample(r, i, row, row->chosen ? "1" : "NaN");
-	if (row->certain != NULL)
-		sample(r, CERTAIN, row, row->certain);
+	if (row->flag != NULL)
+		sample(r, FLAG, row, row->flag);
 	return p;
 }
 
@@ -176,7 +185,6 @@ guarantee(struct dp_run *r, char text[static DP_GUARANTEE])
 static void
 put_families(struct dp_run *r, struct dp_buf *b)
 {
-	static const char *const suffix[] = { "", "_lo", "_hi", "_" DP_PRINT_CERTAIN };
 	char text[DP_GUARANTEE + DP_TASK_TEXT + 100], said[DP_GUARANTEE], end[100];
 	const char *name = dp_print_metric(r);
 	int i;
@@ -184,17 +192,32 @@ put_families(struct dp_run *r, struct dp_buf *b)
 	guarantee(r, said);
 	snprintf(text, sizeof text, "%s%s", r->o->priv.has_seed ? "NOT PRIVATE, the noise is "
 	    "reproducible.  " : "", said);
-	help(b, name, suffix[ESTIMATE], text);
+	help(b, name, suffix(r, ESTIMATE), text);
 	for (i = ESTIMATE; i < DP_FAMILIES; i++) {
 		if (i != ESTIMATE && r->print.samples.family[i].n == 0)
 			continue;
 		snprintf(end, sizeof end, "%s end of the noise interval, confidence %.6g.",
 		    i == LO ? "Lower" : "Upper", r->o->print.confidence);
 		if (i != ESTIMATE)
-			help(b, name, suffix[i], i == CERTAIN ? "1: one of the largest keys, "
-			    "if the noise intervals of all hold." : end);
+			help(b, name, suffix(r, i), i != FLAG ? end :
+			    r->print.bound.sure != NULL ? "1: one of the largest keys, "
+			    "if the noise intervals of all hold." :
+			    "1: it stays as it is until the run ends.");
 		dp_buf_add(b, r->print.samples.family[i].p, r->print.samples.family[i].n);
 	}
+}
+
+int
+dp_print_lines(struct dp_run *r, struct dp_buf *b)
+{
+	char *p;
+
+	if (b->error != 0 || (p = dp_out_room(r->print.out, b->n)) == NULL)
+		return DP_ENOMEM;
+	memcpy(p, b->p, b->n);
+	p += b->n;
+	dp_buf_reset(b);
+	return dp_out_line(r->print.out, p);
 }
 
 int

@@ -76,7 +76,7 @@ dp_print_top(struct dp_run *r, uint64_t t, int64_t begin)
 		if ((p = dp_print_room(r, p, 8192)) == NULL)
 			return DP_ENOMEM;
 		p = dp_print_row(r, p, t, begin, c, o->keys.name[c], &r->print.shown[c],
-		    DP_PRINT_CERTAIN, sure);
+		    dp_print_flag(r), sure);
 	}
 	return dp_out_line(r->print.out, p);
 }

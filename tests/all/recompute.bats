@@ -188,6 +188,47 @@ predicts() {
 	diff want at.out
 }
 
+@test "lazy: a line says that it is frozen, from the last change that is paid for on" {
+	local changes
+
+	awk 'BEGIN { for (i = 0; i < 300; i++) print 60 * i, i % 3 ? "a" : "b" }' >at
+	awk '{ print $2 == "a", $2 == "b" }' at >in
+	set -- -e 4 --ceiling=200 -M lazy --seed=5
+	quiet "$@" -T 300 --columns=2 in >out
+	# each line's change is of what was printed; frozen is so from one of them on
+	awk '/frozen$/ && !n { n = NR; if ($1 == last) exit 1 }
+	    n && (!/^[0-9]+\tfrozen$/ || (NR > n && $1 != last)) { exit 1 }
+	    { last = $1 }
+	    END { if (n < 50 || n > 290) exit 1; print n }' out >from
+	for f in csv tsv; do
+		{ printf 'estimate,frozen\n'
+		  awk '{ print $1 "," ($2 == "frozen" ? 1 : 0) }' out; } >want
+		[ $f = csv ] || { tr , '\t' <want >want.tsv && mv want.tsv want; }
+		quiet "$@" -T 300 --columns=2 -o $f in | diff want -
+	done
+	quiet "$@" -T 300 --columns=2 -o json in | jq -r '[.estimate, .frozen] | @tsv' |
+	    sed 's/.0$//; s/.1$/\tfrozen/' | diff out -
+	quiet "$@" -T 300 --columns=2 -o long in | sed 1d | cut -d , -f 4,7 |
+	    sed 's/,0$//; s/,1$/\tfrozen/' | diff out -
+	quiet "$@" -T 300 --columns=2 -o prometheus in | grep -qx 'dpmaxsum_frozen{.*} 1'
+	quiet "$@" -T 300 --columns=2 -B1/2 -M recompute in | diff <(grep -c frozen) <(echo 0)
+	# a choice; a state that goes on; all steps of a range at once; a chart
+	quiet "$@" -T 300 --columns=2 --select in >choices
+	grep -q '^[12]$' choices
+	changes=$(dpmaxsum "$@" -T 300 --columns=2 --select -o csv --explain=json |
+	    jq -c '[.output.columns[].name]')
+	[ "$changes" = '["estimate","frozen"]' ]
+	head -n 100 in | quiet "$@" -T 300 --columns=2 --state=S --init >half
+	tail -n 200 in | quiet --state=S | cat half - | diff out -
+	quiet "${@/=5/=4}" -k 2 --keys=a,b -t 1 --time-format=epoch --bucket=1m --from=0 \
+	    --to=18000 at >r
+	awk -v n="$(awk '/frozen$/ { print NR; exit }' r)" '(NR >= n) != /frozen$/ { exit 1 }' r
+	[ "$(grep -c frozen r)" = 24 ]
+	dpplot --to=out.svg out
+	# without noise every step changes it, and nothing is frozen
+	[ "$(quiet -e inf -T 300 --columns=2 --ceiling=9 -M lazy in | grep -c frozen)" = 0 ]
+}
+
 @test "an answer depends on no later line; between releases nothing is drawn" {
 	rows 300 3 >in
 	for m in '-M recompute --both' '-M recompute -d 1e-6' '-M lazy --ceiling=100' \

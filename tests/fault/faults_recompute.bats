@@ -164,6 +164,10 @@ load faults
 		s/^	    v\.down\) \+ 1\), 0x1p61\);/0);/' unit/t_lazy
 }
 
+@test "lazy: frozen before its last change" {
+	fault stat/lazy.c 's/fired >= /fired + 1 >= /' unit/t_lazy
+}
+
 @test "lazy: a choice's queries move by as little as a value's" {
 	fault stat/lazy_plan.c 's/k->choice \? 2 \* s : s/s/' unit/t_lazy
 }

@@ -227,6 +227,7 @@ privacy(void)
 				seen += (int)power * 3;
 			else if (word[3] != fired)
 				seen += (int)power * (1 + (int)y[0]);
+			check(m->ops->frozen(m, c.state) == (word[3] >= (int64_t)w.fires));
 		}
 		count[seen]++;
 		column_free(&c);

@@ -65,6 +65,7 @@
 	X(density_distinct) \
 	X(density) \
 	X(continual) \
+	X(moved) \
 	X(anew) \
 	X(anew_cells) \
 	X(hashed_bits) \

@@ -249,7 +249,6 @@ anew(const struct dp_mech *m, void *col, struct dp_rng *rng)
 	}
 	dp_rng_wipe(rng);
 	sodium_memzero(&place, sizeof place);
-	sodium_stackzero(4096);
 	return e;
 }
 

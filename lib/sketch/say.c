@@ -88,7 +88,8 @@ dp_sketch_note_budget(const struct dp_sketch_plan *k, double epsilon, char *text
 	const char *what;
 	double memory;
 
-	if (!(k->m->ops->traits & DP_TRAIT_PAN) || !dp_mech_family(k->m, 1, &z, &what))
+	if (!(k->m->ops->traits & DP_TRAIT_PAN) || k->m->parts > 0 ||
+	    !dp_mech_family(k->m, 1, &z, &what))
 		return false;
 	memory = (double)(k->s->looks + 1) / dp_q_double(z->param);
 	snprintf(text, size, "of epsilon, %.4g is for memory, whenever it is looked at, and "

@@ -215,3 +215,23 @@ load faults
 	fault sketch/anew.c 's|61\. / 720|16. / 720|' unit/t_anew:coefficients
 	fault sketch/anew.c 's/c->looks == k->mem\.s\.looks/false/' unit/t_anew
 }
+
+@test "moved: the transformation has all of the budget, or memory twice its part" {
+	fault sketch/moved.c 's/dp_q_make\(WHOLE - c->part, WHOLE\)/dp_q_make(1, 1)/' \
+	    unit/t_moved:budget
+	fault sketch/moved.c 's/dp_q_make\(c\.part, WHOLE\)/dp_q_make(1, 1)/' unit/t_moved:budget
+}
+
+@test "moved: changes by bits that are drawn again have no room" {
+	fault sketch/moved.c 's/ceil\(2 \* dp_law_bound/ceil(dp_law_bound/' unit/t_moved:distance
+}
+
+@test "moved: memory with a third of its noise refutes epsilon" {
+	fault sketch/moved.c 's/dp_q_make\(c\.part, WHOLE\)/dp_q_make(3 * c.part, WHOLE)/' \
+	    law/s_moved moved distinct neighbour
+}
+
+@test "moved: what is printed has not moved when it should" {
+	fault sketch/moved.c 's/k->bound = dp_params_real\(params, error.max/&\/2/' \
+	    law/s_moved moved distinct law
+}

@@ -5,7 +5,7 @@
 #include "maxsum.h"
 #include "sketch.h"
 
-#define T	6
+#define T	16
 #define BYTES	65536
 
 static uint8_t bytes[BYTES];
@@ -74,6 +74,7 @@ sketches(void)
 		{ "running", &dp_distinct, { .lines = true } },
 		{ "turnstile", &dp_distinct, { .universe = 3, .deletes = true, .flips = 2 } },
 		{ "continual", &dp_distinct, { .universe = 3, .updates = 2 } },
+		{ "moved", &dp_distinct, { .universe = 3 } },
 		{ "anew", &dp_distinct, { .universe = 3, .looks = 1 } },
 		{ "anew-cells", &dp_distinct, { .universe = 3, .looks = 1 } },
 		{ "phase", &dp_cropped, { .universe = 3, .tau = 2 } },

@@ -19,6 +19,10 @@ static const struct dp_own own[] = {
 	    "add the chart to the page that is there (--to=FILE.html)", DP_KIND_FLAG },
 	[DP_PLOT_SIZE] = { 0, "size", "WxH",
 	    "of the picture in pixels, 960x480; without --to in characters", DP_KIND_TEXT },
+	[DP_PLOT_RANKS] = { 0, "ranks", NULL,
+	    "places of names, step by step, and who leads; in the place of numbers", DP_KIND_FLAG },
+	[DP_PLOT_LAST] = { 0, "last", NULL,
+	    "of names the last step alone: bars, the largest first", DP_KIND_FLAG },
 	{ .name = NULL }
 };
 

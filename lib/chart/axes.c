@@ -11,8 +11,6 @@
 #include "stream/when.h"
 #include "stream/whentext.h"
 
-#define LABEL_MAX	24	/* bytes of a name at a tick */
-
 static void
 stretch(double *lo, double *hi, double v)
 {
@@ -27,7 +25,7 @@ extent(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *
 	unsigned k;
 	size_t i;
 
-	for (i = 0; i < dp_chart_drawn(c); i++) {
+	for (i = 0; i < dp_draw_rows(d, c); i++) {
 		row = dp_chart_row(c, i);
 		stretch(&d->xlo, &d->xhi, dp_draw_x(d, c, v, i));
 		for (k = 0; k < v->series; k++) {
@@ -40,34 +38,35 @@ extent(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *
 	}
 }
 
-/* At most n of the names, each at its number. */
-static void
-name_ticks(struct dp_draw *d, char axis, unsigned n)
+void
+dp_draw_name_ticks(struct dp_draw *d, char axis, size_t n, size_t most)
 {
 	const struct dp_chart *c = d->p->data;
 	const size_t every = (c->words.n + n - 1) / n;
-	char label[2 * LABEL_MAX], *p;
+	char label[2 * DP_TEXT_SHORT], out[DP_TEXT_SHORT], *p;
+	size_t i, at, k = 0;
 	const char *s;
-	size_t i;
 
 	dp_draw_add(d, "set %ctics (", axis);
-	for (i = 0; i < c->words.n; i += every) {
-		for (s = c->words.text[i], p = label; *s != '\0' &&
-		    s < c->words.text[i] + LABEL_MAX; s++) {
+	for (i = 0; i < c->words.n; i++) {
+		at = d->lane == NULL ? i : d->lane[i];
+		if ((d->lane == NULL ? at : c->words.n - 1 - at) % every != 0)
+			continue;
+		for (s = dp_text_short(out, c->words.text[i], most), p = label; *s != '\0'; s++) {
 			if (*s == '%')		/* a label of a tick is a format */
 				*p++ = '%';
 			*p++ = *s;
 		}
-		if (i > 0)
+		if (k++ > 0)
 			dp_draw_add(d, ",");
 		dp_draw_quote(d, label, (size_t)(p - label));
-		dp_draw_add(d, " %zu", i);
+		dp_draw_add(d, " %zu", at);
 	}
 	dp_draw_add(d, ")\n");
 }
 
-static void
-ticks(struct dp_draw *d, char axis, const struct dp_scale *s)
+void
+dp_draw_ticks(struct dp_draw *d, char axis, const struct dp_scale *s)
 {
 	char label[DP_LABEL];
 	double at;
@@ -79,19 +78,27 @@ ticks(struct dp_draw *d, char axis, const struct dp_scale *s)
 	dp_draw_add(d, ")\n");
 }
 
+/* Where the picture is narrow, what is more is a second line. */
 static void
 x_label(struct dp_draw *d, const char *what)
 {
 	const struct dp_chart *all = d->p->numbers != NULL ? d->p->numbers : d->p->data;
+	const bool wide = d->text || d->p->width >= 640;
 	char more[96] = "";
 
 	if (all->stride > 1)
-		snprintf(more, sizeof more, " (one in %llu is drawn)",
+		snprintf(more, sizeof more, "one in %llu is drawn",
 		    (unsigned long long)all->stride);
 	else if (d->p->numbers != NULL && all->words.n > d->data.series)
-		snprintf(more, sizeof more, "; the %u largest of %zu names", d->data.series,
-		    all->words.n);
-	dp_draw_add(d, "set xlabel '%s%s'\n", what, more);
+		snprintf(more, sizeof more, d->p->ranked ? "the first %u of %zu names" :
+		    "the %u largest of %zu names", d->data.series, all->words.n);
+	if (*more == '\0')
+		dp_draw_add(d, "set xlabel '%s'\n", what);
+	else if (all->stride > 1 && wide)
+		dp_draw_add(d, "set xlabel '%s (%s)'\n", what, more);
+	else
+		dp_draw_add(d, "set xlabel '%s'.\"%s\".'%s'\n", what, wide ? "\\073 " : "\\n",
+		    more);
 }
 
 static void
@@ -101,11 +108,11 @@ time_axis(struct dp_draw *d, unsigned n)
 	char label[80], begin[24] = "";
 	struct dp_scale s;
 
-	/* a day is at its beginning: 12:00 is no step */
-	dp_scale_times(&s, d->xlo, d->xhi, n, zone,
+	/* a day is at its beginning, 12:00 is no step, and a week has one bar */
+	dp_scale_times(&s, d->xlo, d->xhi, n, zone, d->data.bar > 25 * HOUR ? d->data.bar :
 	    d->data.bar > 0 || d->p->bucket >= DAY ? DAY : 0);
-	ticks(d, 'x', &s);
-	(void)dp_when_put(begin, (int64_t)d->xlo + zone, NULL);
+	dp_draw_ticks(d, 'x', &s);
+	(void)dp_when_put(begin, (int64_t)(d->xlo + d->data.bar * 0.6) + zone, NULL);
 	if (zone == 0)
 		snprintf(label, sizeof label, "UTC, from %.10s", begin);
 	else
@@ -114,27 +121,48 @@ time_axis(struct dp_draw *d, unsigned n)
 	x_label(d, label);
 }
 
+/* Bytes of a name below one of n bars side by side. */
+static size_t
+room_for(const struct dp_draw *d, size_t n)
+{
+	const size_t bars = d->p->data->words.n < n ? d->p->data->words.n : n;
+	const size_t room = d->p->width / (bars + 1) / (d->text ? 1 : 8) - 1;
+
+	return room < 4 ? 4 : room > 24 ? 24 : room;
+}
+
+/* Pixels, or letters, for the ticks: less where names stand beside them. */
+static unsigned
+x_room(const struct dp_draw *d)
+{
+	const unsigned names = (unsigned)d->name * (d->text ? 1 : 8);
+
+	if (d->p->ranked ? d->text : d->data.series > 0)
+		return d->p->width;
+	return d->p->width > 2 * names ? d->p->width - names : d->p->width / 2;
+}
+
 static void
 x_axis(struct dp_draw *d)
 {
-	const unsigned n = d->p->width / (d->text ? 12 : 90) + 1;
+	const unsigned n = x_room(d) / (d->text ? 12 : 90) + 1;
 	struct dp_scale s;
 
 	switch (d->data.axis) {
 	case DP_CHART_NAME:
-		name_ticks(d, 'x', n);
+		dp_draw_name_ticks(d, 'x', n, room_for(d, n));
 		d->xlo = -0.6;
 		d->xhi = (double)d->p->data->words.n - 0.4;
 		return;
 	case DP_CHART_DATE:
-		time_axis(d, n);
 		d->xlo -= d->data.bar * 0.6;
 		d->xhi += d->data.bar * 0.6;
+		time_axis(d, n);
 		break;
 	case DP_CHART_STEP:
 	case DP_CHART_ROW:
 		dp_scale_numbers(&s, d->xlo, d->xhi, n, true);
-		ticks(d, 'x', &s);
+		dp_draw_ticks(d, 'x', &s);
 		x_label(d, d->data.axis == DP_CHART_ROW && d->p->data->row[0] != '\0' ?
 		    d->p->data->row : "step");
 		break;
@@ -168,22 +196,26 @@ y_axis(struct dp_draw *d)
 	double more;
 
 	if (d->data.series == 0) {
-		name_ticks(d, 'y', d->p->height / (d->text ? 2 : 20));
+		dp_draw_name_ticks(d, 'y', d->p->height / (d->text ? 2 : 20), d->name);
 		d->ylo = -0.5;
 		d->yhi = (double)d->p->data->words.n - 0.5;
+		return;
+	}
+	if (d->p->ranked) {
+		dp_draw_place_axes(d);
 		return;
 	}
 	if ((d->ylo > 0 && d->ylo < 2 * (d->yhi - d->ylo)) || (d->data.bar > 0 && !d->text) ||
 	    d->data.axis == DP_CHART_NAME)
 		stretch(&d->ylo, &d->yhi, 0);
-	more = (d->yhi - d->ylo) / 25;
+	more = (d->yhi - d->ylo) / (dp_draw_numbered(d) ? 10 : 25);
 	if (more < 1e-9 * fabs(d->yhi) || more == 0)	/* all the same */
 		more = d->yhi == 0 ? 1 : fabs(d->yhi) / 25;
 	d->ylo -= d->ylo == 0 ? 0 : more;
 	d->yhi += more;
 	y_label(d);
 	dp_scale_numbers(&s, d->ylo, d->yhi, n, false);
-	ticks(d, 'y', &s);
+	dp_draw_ticks(d, 'y', &s);
 }
 
 void
@@ -194,8 +226,12 @@ dp_draw_axes(struct dp_draw *d)
 	extent(d, d->p->data, &d->data);
 	if (d->p->truth != NULL)
 		extent(d, d->p->truth, &d->truth);
-	x_axis(d);
-	y_axis(d);
+	if (d->across) {
+		dp_draw_across_axes(d);
+	} else {
+		x_axis(d);
+		y_axis(d);
+	}
 	dp_draw_add(d, "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", d->xlo, d->xhi,
 	    d->ylo, d->yhi);
 }

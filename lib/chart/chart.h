@@ -116,6 +116,16 @@ bool	dp_chart_is_long(const struct dp_chart *);
 int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp_chart *like)
 	    DP_MUSTUSE;
 
+/*
+ * A chart of several names, long or with a column each, to their places, 1 the first: a row for
+ * each time, and two columns for each name, its place and its estimate.  Names are the eight that
+ * are first in the last row; places beyond the eighth are gaps.  Frees what `to' held; it is the
+ * caller's to free.  DP_ENOMEM; DP_ERANGE: no name has a number.
+ */
+int	dp_chart_rank(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
+/* The same of the last row alone, to bars: names with their estimates, the largest first. */
+int	dp_chart_last(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
+
 /* Part of the chart that is drawn, and its axis. */
 struct dp_chart_view {
 	enum { DP_CHART_ROW, DP_CHART_STEP, DP_CHART_DATE, DP_CHART_NAME } axis;
@@ -141,6 +151,9 @@ struct dp_picture {
 	const char *made;		/* date of the page */
 	double confidence;		/* of the bands; 0: unknown */
 	double bucket;			/* seconds of a step; 0: unknown */
+	const char *when;		/* time of bars of names; NULL: none */
+	bool ranked;			/* data has places, as dp_chart_rank() made it */
+	bool leads;			/* of names and numbers the names are drawn */
 	enum { DP_PICTURE_TEXT, DP_PICTURE_PNG, DP_PICTURE_SVG } form;
 	unsigned width, height;		/* characters, or pixels */
 };
@@ -153,12 +166,12 @@ void	dp_picture_script(struct dp_buf *, const struct dp_picture *);
 /* gnuplot's svg with the picture's title as its name, for readers that cannot see it. */
 void	dp_picture_named(struct dp_buf *, const struct dp_picture *, struct dp_slice svg);
 /*
- * A page in one file: title, svg (as gnuplot made it), caption, the numbers as a table and as CSV,
- * and more that can be opened.  before: a page that this function made, to which the chart is
- * added at its end; n = 0: none.
+ * A page in one file: title, svg as gnuplot made it and another for narrow screens (n = 0: none),
+ * caption, the numbers as a table and as CSV, and more that can be opened.  before: a page that
+ * this function made, to which the chart is added at its end; n = 0: none.
  */
 void	dp_picture_page(struct dp_buf *, const struct dp_picture *, struct dp_slice svg,
-	    const char *more, struct dp_slice before);
+	    struct dp_slice narrow, const char *more, struct dp_slice before);
 /* true: dp_picture_page() made these bytes. */
 bool	dp_picture_is_page(struct dp_slice);
 /* The rows that are drawn, as a table of HTML, and as CSV that a link downloads. */
@@ -170,5 +183,9 @@ void	dp_picture_html(struct dp_buf *, const char *);
 const char *dp_text_shown(const char *s, const char *e, size_t *n);
 /* *n: bytes of the first line of a text folded at blanks, width > 0.  Returns the rest. */
 const char *dp_text_fold(const char *text, size_t width, size_t *n);
+
+/* A text of at most `most' bytes, 4 or more: s, or its begin and its end, in out. */
+#define DP_TEXT_SHORT	48
+const char *dp_text_short(char out[static DP_TEXT_SHORT], const char *s, size_t most);
 
 #endif

@@ -8,12 +8,16 @@
 #include "draw.h"
 
 #define FEW	60	/* rows that have a point each */
+#define NUMBER	70	/* pixels of a bar that has room for its number */
 
-/* Okabe and Ito's colours, which colour-blind people tell apart too. */
-static const char *const colour[] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
-    "#56B4E9", "#999999", "#000000" };
+const char *const dp_draw_colour[DP_DRAW_COLOURS] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+    "#E69F00", "#56B4E9", "#999999", "#000000" };
 
-#define COLOURS	(sizeof colour / sizeof *colour)
+static const char *
+colour(size_t k)
+{
+	return dp_draw_colour[k % DP_DRAW_COLOURS];
+}
 
 /* Rows: where each stands, and its columns. */
 static void
@@ -25,7 +29,7 @@ block(struct dp_draw *d, const char *name, const struct dp_chart *c,
 	size_t i;
 
 	dp_draw_add(d, "$%s << END\n", name);
-	for (i = 0; i < dp_chart_drawn(c); i++) {
+	for (i = 0; i < dp_draw_rows(d, c); i++) {
 		row = dp_chart_row(c, i);
 		dp_draw_add(d, "%.17g", dp_draw_x(d, c, v, i));
 		for (k = 0; k < c->columns; k++)
@@ -61,6 +65,37 @@ barred(const struct dp_draw *d)
 	return d->data.axis == DP_CHART_NAME || (d->data.bar > 0 && !d->text);
 }
 
+bool
+dp_draw_numbered(const struct dp_draw *d)
+{
+	return barred(d) && !d->text && !d->across && d->data.series == 1 &&
+	    dp_chart_drawn(d->p->data) <= d->p->width / NUMBER;
+}
+
+static void
+numbers(struct dp_draw *d)
+{
+	const struct dp_chart *c = d->p->data;
+	const int hi = d->data.at[0].hi;
+	char label[DP_LABEL];
+	const double *row;
+	double est;
+	size_t i;
+
+	for (i = 0; i < dp_chart_drawn(c); i++) {
+		row = dp_chart_row(c, i);
+		est = row[d->data.at[0].est];
+		if (isnan(est))
+			continue;
+		dp_scale_number(label, est);
+		dp_draw_add(d, "set label ");
+		dp_draw_quote(d, label, strlen(label));
+		dp_draw_add(d, " at %.17g,%.17g center offset character 0,0.6 textcolor rgb "
+		    "'#222222'\n", dp_draw_x(d, c, &d->data, i),
+		    fmax(0, hi >= 0 && row[hi] > est ? row[hi] : est));
+	}
+}
+
 static const char *
 percent(double confidence, char text[static 16])
 {
@@ -68,14 +103,17 @@ percent(double confidence, char text[static 16])
 	return text;
 }
 
-/* The k-th series' name; of bars with what stands on them. */
-static void
-title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *v, unsigned k)
+/* Of bars with what stands on them. */
+void
+dp_draw_title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *v,
+    unsigned k)
 {
 	const bool truth = c != d->p->data;
 	const char *name = c->column[v->at[k].est].name;
-	char text[64];
+	char text[64];		/* of a name DP_TEXT_SHORT */
 
+	if (name != NULL)
+		name = dp_text_short(text, name, d->name);
 	if (truth && v->series == 1)
 		name = "the truth (NOT PRIVATE)";
 	if (name == NULL) {
@@ -84,9 +122,10 @@ title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart_view *v
 		name = text;
 	}
 	name_it(d, name);
-	if (!truth && v->series == 1 && barred(d) && v->at[k].lo >= 0 && d->p->confidence > 0)
-		dp_draw_add(d, ".', with its %s %% noise interval'",
-		    percent(d->p->confidence, text));
+	if (!truth && v->series == 1 && barred(d) && v->at[k].lo >= 0)
+		dp_draw_add(d, ".', %s%s%snoise interval'", d->p->width < 640 ? "" : "with its ",
+		    d->p->confidence > 0 ? percent(d->p->confidence, text) : "",
+		    d->p->confidence > 0 ? " % " : "");
 	dp_draw_add(d, truth && v->series > 1 ? ".', the truth'," : ",");
 }
 
@@ -129,10 +168,14 @@ bands(struct dp_draw *d)
 			dp_draw_add(d, " $data using 1:%u with %s title %s'%s',"
 			    " $data using 1:%u with %s notitle,", lo, dots, *name == '\0' ?
 			    "" : "' '.", name, hi, dots);
+		else if (d->p->data->seen == 1)
+			dp_draw_add(d, " $data using 1:%u:%u:%u with yerrorbars pt 0 lw 3 lc rgb "
+			    "'%s' title '%s',", field((int)v->at[k].est), lo, hi,
+			    colour(k), name);
 		else
 			dp_draw_add(d, " $data using 1:%u:%u with filledcurves fs transparent "
 			    "solid 0.2 noborder lc rgb '%s' title '%s',", lo, hi,
-			    colour[k % COLOURS], name);
+			    colour(k), name);
 	}
 }
 
@@ -145,9 +188,9 @@ lines(struct dp_draw *d)
 	for (k = 0; k < d->data.series; k++) {
 		dp_draw_add(d, " $data using 1:%u with ", field((int)d->data.at[k].est));
 		if (!d->text)
-			dp_draw_add(d, "%s lw 2 dt %zu lc rgb '%s'",
+			dp_draw_add(d, "%s lw 2 dt %u lc rgb '%s'",
 			    d->p->data->seen <= FEW ? "linespoints pt 7 ps 0.5" : "lines",
-			    k / COLOURS + 1, choice ? "#bbbbbb" : colour[k % COLOURS]);
+			    k / DP_DRAW_COLOURS + 1, choice ? "#bbbbbb" : colour(k));
 		else if (d->p->data->seen > 1)
 			dp_draw_add(d, "lines lt %u", k + 1);
 		else
@@ -155,7 +198,7 @@ lines(struct dp_draw *d)
 		if (choice)
 			dp_draw_add(d, " notitle,");
 		else
-			title(d, d->p->data, &d->data, k);
+			dp_draw_title(d, d->p->data, &d->data, k);
 	}
 }
 
@@ -165,21 +208,23 @@ choices(struct dp_draw *d)
 {
 	const struct dp_chart *c = d->p->data;
 	const unsigned name = field(d->data.choice);
+	char out[DP_TEXT_SHORT];
 	const char *text;
 	size_t k;
 
 	if (d->data.series == 0)
 		dp_draw_add(d, " $data using 1:%u with points %s notitle,", name,
 		    d->text ? "pt '*'" : "pt 7 ps 0.6 lc rgb '#0072B2'");
-	for (k = 0; d->data.series > 0 && k < c->words.n && k < COLOURS; k++) {
-		text = k + 1 < COLOURS || c->words.n == COLOURS ? c->words.text[k] : "others";
+	for (k = 0; d->data.series > 0 && k < c->words.n && k < DP_DRAW_COLOURS; k++) {
+		text = k + 1 < DP_DRAW_COLOURS || c->words.n == DP_DRAW_COLOURS ? c->words.text[k] :
+		    "others";
 		dp_draw_add(d, " $data using 1:($%u%s%zu ? $%u : NaN) with points ", name,
-		    k + 1 < COLOURS ? "==" : ">=", k, field((int)d->data.at[0].est));
+		    k + 1 < DP_DRAW_COLOURS ? "==" : ">=", k, field((int)d->data.at[0].est));
 		if (d->text)
 			dp_draw_add(d, "pt '%c'", (char)('A' + k));
 		else
-			dp_draw_add(d, "pt 7 ps 0.7 lc rgb '%s'", colour[k]);
-		name_it(d, text);
+			dp_draw_add(d, "pt 7 ps 0.7 lc rgb '%s'", dp_draw_colour[k]);
+		name_it(d, dp_text_short(out, text, d->name));
 		dp_draw_add(d, ",");
 	}
 }
@@ -199,8 +244,8 @@ bars(struct dp_draw *d)
 		else
 			dp_draw_add(d, " with boxes");
 		if (!d->text)
-			dp_draw_add(d, " lc rgb '%s'", colour[k % COLOURS]);
-		title(d, d->p->data, &d->data, k);
+			dp_draw_add(d, " lc rgb '%s'", colour(k));
+		dp_draw_title(d, d->p->data, &d->data, k);
 	}
 }
 
@@ -211,11 +256,12 @@ truths(struct dp_draw *d)
 	const struct dp_chart_view *v = &d->truth;
 	const bool names = v->series == 0;
 	const bool rings = names || barred(d) || d->p->truth->seen == 1;
-	unsigned k, n = names ? 1 : v->series;
+	unsigned k, est, n = names ? 1 : v->series;
 
 	for (k = 0; k < n; k++) {
-		dp_draw_add(d, " $truth using 1:%u with ",
-		    field(names ? v->choice : (int)v->at[k].est));
+		est = field(names ? v->choice : (int)v->at[k].est);
+		dp_draw_add(d, " $truth using %u:%u with ", d->across ? est : 1,
+		    d->across ? 1 : est);
 		if (rings)
 			dp_draw_add(d, d->text ? "points pt 'o'" :
 			    "points pt 6 ps 1.2 lw 1.5 lc rgb '#000000'");
@@ -223,12 +269,12 @@ truths(struct dp_draw *d)
 			dp_draw_add(d, "lines lt %u", d->data.series + k + 1);
 		else
 			dp_draw_add(d, "lines lw 1.5 dt 2 lc rgb '%s'",
-			    n == 1 ? "#000000" : colour[k % COLOURS]);
+			    n == 1 ? "#000000" : colour(k));
 		if (names) {
 			name_it(d, "the truth (NOT PRIVATE)");
 			dp_draw_add(d, ",");
 		} else {
-			title(d, d->p->truth, v, k);
+			dp_draw_title(d, d->p->truth, v, k);
 		}
 	}
 }
@@ -244,8 +290,12 @@ dp_draw_marks(struct dp_draw *d)
 	if (bar)
 		dp_draw_add(d, "set style fill solid 0.6\nset boxwidth %.9g absolute\n",
 		    0.8 * d->data.bar / d->data.series);
+	if (dp_draw_numbered(d))
+		numbers(d);
 	dp_draw_add(d, "plot");
-	if (bar) {
+	if (d->across) {
+		dp_draw_across_bars(d);
+	} else if (bar) {
 		bars(d);
 	} else {
 		bands(d);

@@ -13,6 +13,8 @@ static const char together[] =
     "runs have read the same data, what they lose adds up: the factors on the odds multiply, and "
     "the chances that they do not hold add.</p>\n";
 
+static const char near[] = "Names with nearly equal numbers change places by the noise alone.";
+
 void
 dp_picture_html(struct dp_buf *b, const char *s)
 {
@@ -63,7 +65,9 @@ static const char style[] =
     "figure { margin: 0; }\n"
     ".chart, .numbers { overflow-x: auto; }\n"
     ".chart { background: #fff; }\n"
-    "svg { display: block; width: 100%; min-width: 40em; height: auto; }\n"
+    "svg { display: block; width: 100%; height: auto; }\n"
+    ".narrow { display: none; max-width: 30em; }\n"
+    "@media screen and (max-width: 37em) { .wide { display: none; } .narrow { display: block; } }\n"
     "figcaption { border-left: 4px solid var(--rule); padding: .2em 1em; margin: 1em 0; "
     "white-space: pre-line; overflow-wrap: anywhere; }\n"
     "pre { overflow-x: auto; font-size: 13px; }\n"
@@ -73,8 +77,7 @@ static const char style[] =
     ".made { color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }\n"
     ".together { border-top: 1px solid var(--line); margin-top: 2em; padding-top: 1em; }\n"
     "a { color: var(--rule); }\n"
-    "@media print { body { margin: 0; max-width: none; } svg { min-width: 0; } "
-    "section { break-inside: avoid; } }\n"
+    "@media print { body { margin: 0; max-width: none; } section { break-inside: avoid; } }\n"
     "</style>\n";
 
 static const char *
@@ -128,10 +131,23 @@ paragraph(struct dp_buf *b, const char *class, const char *before, const char *s
 	dp_buf_puts(b, "</p>\n");
 }
 
+/* It is scrolled where it does not fit, also with keys. */
+static void
+chart(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg, const char *class)
+{
+	if (svg.n == 0)
+		return;
+	dp_buf_puts(b, "<div class=\"");
+	dp_buf_puts(b, class);
+	dp_buf_puts(b, "\" role=\"group\" tabindex=\"0\" aria-label=\"chart\">\n");
+	dp_picture_named(b, p, element(svg));
+	dp_buf_puts(b, "</div>\n");
+}
+
 /* A chart with all that is said of it. */
 static void
-section(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg, const char *more,
-    const char *heading)
+section(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
+    struct dp_slice narrow, const char *more, const char *heading)
 {
 	dp_buf_puts(b, "<section>\n<");
 	dp_buf_puts(b, heading);
@@ -141,11 +157,10 @@ section(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg, const
 	dp_buf_puts(b, heading);
 	dp_buf_puts(b, ">\n");
 	paragraph(b, "<p>", "", p->plainly);
-	/* it is scrolled on small screens, also with keys */
-	dp_buf_puts(b, "<figure>\n<div class=\"chart\" role=\"group\" tabindex=\"0\" "
-	    "aria-label=\"chart\">\n");
-	dp_picture_named(b, p, element(svg));
-	dp_buf_puts(b, "</div>\n");
+	paragraph(b, "<p>", "", p->ranked ? near : NULL);
+	dp_buf_puts(b, "<figure>\n");
+	chart(b, p, svg, narrow.n == 0 ? "chart" : "chart wide");
+	chart(b, p, narrow, "chart narrow");
 	if (p->caption != NULL) {
 		dp_buf_puts(b, "<figcaption>");
 		dp_picture_html(b, p->caption);
@@ -175,7 +190,7 @@ dp_picture_is_page(struct dp_slice page)
 
 void
 dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
-    const char *more, struct dp_slice before)
+    struct dp_slice narrow, const char *more, struct dp_slice before)
 {
 	if (before.n > 0) {
 		before.n -= sizeof END - 1;
@@ -184,7 +199,7 @@ dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice sv
 		    sizeof together - 1) == 0)
 			before.n -= sizeof together - 1;
 		dp_buf_add(b, before.p, before.n);
-		section(b, p, svg, more, "h2");
+		section(b, p, svg, narrow, more, "h2");
 		dp_buf_puts(b, together);
 		dp_buf_puts(b, END);
 		return;
@@ -195,6 +210,6 @@ dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice sv
 	dp_buf_puts(b, "</title>\n");
 	dp_buf_puts(b, style);
 	dp_buf_puts(b, "</head>\n<body>\n<main>\n");
-	section(b, p, svg, more, "h1");
+	section(b, p, svg, narrow, more, "h1");
 	dp_buf_puts(b, END);
 }

@@ -3,13 +3,14 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "draw.h"
 
 #define LINE	16	/* pixels of a line of the caption */
-#define TITLE_LINES	3	/* that a title may have */
 #define DENSITY	2	/* dots of a PNG for each pixel of the picture */
+#define LONG_STEP	(23 * 3600)	/* seconds: a day, which is a bar */
 
 void
 dp_draw_add(struct dp_draw *d, const char *format, ...)
@@ -25,37 +26,6 @@ dp_draw_add(struct dp_draw *d, const char *format, ...)
 		d->b->error = DP_ENOMEM;
 	else
 		dp_buf_add(d->b, line, (size_t)n);
-}
-
-/* Bytes of the character of UTF-8 that [s,e) begins with; 0: it is none. */
-static size_t
-utf8(const unsigned char *s, const unsigned char *e)
-{
-	const size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 :
-	    s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-	size_t i;
-
-	if (n > (size_t)(e - s))
-		return 0;
-	for (i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-const char *
-dp_text_shown(const char *s, const char *e, size_t *n)
-{
-	const unsigned char *u = (const unsigned char *)s;
-
-	if ((*n = utf8(u, (const unsigned char *)e)) == 0) {
-		*n = 1;
-		return "?";
-	}
-	return *u < ' ' || *u == 0x7f ? " " : *u == 0xc2 && u[1] < 0xa0 ? "?" : NULL;
 }
 
 void
@@ -85,10 +55,10 @@ dp_draw_name(const struct dp_draw *d, const struct dp_chart *c, double text)
 	size_t i;
 
 	if (c == d->p->data)
-		return text;
+		return d->lane == NULL ? text : (double)d->lane[(size_t)text];
 	for (i = 0; i < d->p->data->words.n; i++)
 		if (strcmp(d->p->data->words.text[i], c->words.text[(size_t)text]) == 0)
-			return (double)i;
+			return d->lane == NULL ? (double)i : (double)d->lane[i];
 	return -1;
 }
 
@@ -102,25 +72,6 @@ dp_draw_x(const struct dp_draw *d, const struct dp_chart *c, const struct dp_cha
 		return dp_draw_name(d, c, row[v->choice]);
 	return v->x >= 0 ? row[v->x] : (double)(c->before +
 	    (i < c->rows ? i * c->stride + 1 : c->seen));
-}
-
-const char *
-dp_text_fold(const char *text, size_t width, size_t *n)
-{
-	size_t i;
-
-	*n = strcspn(text, "\n");
-	if (*n > width) {
-		for (i = *n = width; i > 0; i--)
-			if (text[i] == ' ') {
-				*n = i;
-				break;
-			}
-		for (i = *n; i > 0 && ((unsigned char)text[i] & 0xc0) == 0x80; i--)
-			;
-		*n = i > 0 ? i : *n;	/* not inside of a character */
-	}
-	return text + *n + (text[*n] == ' ' || text[*n] == '\n');
 }
 
 /* Lines of the words under a picture of pixels. */
@@ -150,7 +101,7 @@ caption(struct dp_draw *d)
 		next = dp_text_fold(s, d->p->width / 7, &n);
 		dp_draw_add(d, "set label ");
 		dp_draw_quote(d, s, n);
-		dp_draw_add(d, " at screen 0.02, screen %.6g font ',9' textcolor rgb '#444444'\n",
+		dp_draw_add(d, " at screen 0.02, screen %.6g font ',11' textcolor rgb '#444444'\n",
 		    LINE * ((double)i - 0.4) / height);
 	}
 }
@@ -158,7 +109,7 @@ caption(struct dp_draw *d)
 static void
 terminal(struct dp_draw *d)
 {
-	d->height = d->p->height + LINE * caption_lines(d);
+	d->height = d->p->height + dp_draw_more(d) + LINE * caption_lines(d);
 	dp_draw_add(d, "set encoding utf8\nset terminal ");
 	switch (d->p->form) {
 	case DP_PICTURE_TEXT:
@@ -182,85 +133,31 @@ terminal(struct dp_draw *d)
 	    "set grid lt 1 lw 0.5 lc rgb '#dddddd'\n");
 }
 
-static bool
-has_key(const struct dp_draw *d)
+/* Bytes of a name at an axis or in the legend. */
+static size_t
+name_width(const struct dp_draw *d)
 {
-	if (d->p->truth != NULL || d->data.series > 1)
-		return true;
-	return d->data.axis != DP_CHART_NAME && d->data.series == 1 &&
-	    (d->data.choice >= 0 || dp_draw_band(d, 0));
+	const size_t n = d->text ? d->p->width / 3 : d->p->width / 28;
+
+	return n < 10 ? 10 : n > 28 ? 28 : n;
 }
 
-/* A line above a picture of pixels, of n bytes; returns how far down the next begins. */
-static unsigned
-headline(struct dp_draw *d, unsigned down, const char *text, size_t n, bool centred,
-    const char *style)
-{
-	dp_draw_add(d, "set label ");
-	dp_draw_quote(d, text, n);
-	dp_draw_add(d, " at screen %s, screen %.6g %s %s\n", centred ? "0.5" : "0.02",
-	    1 - (down + 14.) / (double)d->height, centred ? "center" : "left", style);
-	return down + 26;
-}
-
-/*
- * A long title is folded, since gnuplot would cut it off at both sides, and begins at the
- * left, since letters may be wide.
- */
-static unsigned
-title_lines(struct dp_draw *d)
-{
-	const size_t width = d->p->width / 11;
-	const char *s = d->p->title, *next;
-	const bool centred = strlen(s) <= d->p->width / 18;
-	unsigned i, down = 0;
-	size_t n;
-
-	for (i = 0; i < TITLE_LINES && *s != '\0'; i++, s = next) {
-		next = dp_text_fold(s, width, &n);
-		down = headline(d, down, s, n, centred, "font ',14' textcolor rgb '#222222'");
-	}
-	return *s == '\0' ? down : headline(d, down, "...", 3, centred, "font ',14'");
-}
-
-/* With characters gnuplot leaves out a title that does not fit. */
+/* Steps are bars, also a single one whose width is known. */
 static void
-text_title(struct dp_draw *d, const char *title)
+look(struct dp_draw *d)
 {
-	size_t n;
+	const struct dp_chart *c = d->p->data;
 
-	if (*dp_text_fold(title, d->p->width - 16, &n) == '\0')
-		n = strlen(title);
-	dp_draw_quote(d, title, n);
-	if (title[n] != '\0')
-		dp_draw_add(d, ".'...'");
-}
-
-/* The title, what is to be known of the truth, and the legend, each below the other. */
-static void
-heading(struct dp_draw *d)
-{
-	static const char warning[] = "NOT PRIVATE: the truth is shown";
-	const char *title = d->p->title;
-	unsigned down = 0;
-
-	if (!d->text) {
-		if (title != NULL)
-			down = title_lines(d);
-		if (d->p->truth != NULL)
-			down = headline(d, down, warning, sizeof warning - 1, true,
-			    "font ',11' textcolor rgb '#b00000'");
-		dp_draw_add(d, d->data.series > 8 ? "set key outside right top\n" :
-		    "set key at graph 0, graph 1.02 left bottom horizontal Left reverse\n");
-		down += has_key(d) && d->data.series <= 8 ? 44 : 14;
-		dp_draw_add(d, "set tmargin at screen %.6g\n", 1 - down / (double)d->height);
-		return;
-	}
-	dp_draw_add(d, "set key tmargin left horizontal Left reverse\nset title ");
-	text_title(d, title == NULL ? "" : title);
+	dp_chart_look(c, &d->data);
+	if (d->data.axis == DP_CHART_DATE && d->data.choice < 0 && d->data.series == 1 &&
+	    c->seen == 1 && d->p->bucket >= LONG_STEP)
+		d->data.bar = d->p->bucket;
 	if (d->p->truth != NULL)
-		dp_draw_add(d, ".\"%s\".'%s'", title == NULL ? "" : "\\n", warning);
-	dp_draw_add(d, "\n");
+		dp_chart_look(d->p->truth, &d->truth);
+	if (d->p->leads && d->data.choice >= 0)
+		d->data.series = d->truth.series = 0;
+	d->across = dp_draw_is_across(d);
+	d->name = name_width(d);
 }
 
 void
@@ -268,14 +165,16 @@ dp_picture_script(struct dp_buf *b, const struct dp_picture *p)
 {
 	struct dp_draw d = { .b = b, .p = p, .text = p->form == DP_PICTURE_TEXT };
 
-	dp_chart_look(p->data, &d.data);
-	if (p->truth != NULL)
-		dp_chart_look(p->truth, &d.truth);
+	look(&d);
+	if (dp_draw_lanes(&d) != 0) {
+		b->error = DP_ENOMEM;
+		return;
+	}
 	terminal(&d);
-	heading(&d);
+	dp_draw_heading(&d);
 	caption(&d);
 	dp_draw_axes(&d);
-	if (!has_key(&d))
-		dp_draw_add(&d, "set key off\n");
+	dp_draw_key(&d);
 	dp_draw_marks(&d);
+	free(d.lane);
 }

@@ -81,6 +81,17 @@ put_number(char label[static DP_LABEL], double v, int decimals)
 	strcpy(p, s);
 }
 
+void
+dp_scale_number(char label[static DP_LABEL], double v)
+{
+	if (v == floor(v) || fabs(v) >= 1e6)
+		put_number(label, v, 0);
+	else if (fabs(v) >= 1)
+		put_number(label, v, 2);
+	else
+		snprintf(label, DP_LABEL, "%.3g", v);
+}
+
 static const char *const month_name[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug",
     "Sep", "Oct", "Nov", "Dec" };
 

@@ -27,4 +27,7 @@ void	dp_scale_times(struct dp_scale *, double lo, double hi, unsigned n, int zon
 /* The i-th tick, and its label; false past the last. */
 bool	dp_scale_tick(const struct dp_scale *, unsigned i, double *at, char label[static DP_LABEL]);
 
+/* A number by itself, with a comma every three digits. */
+void	dp_scale_number(char label[static DP_LABEL], double);
+
 #endif

@@ -154,6 +154,11 @@ check(const struct dp_own_value *v, char *const file[], int n)
 		dp_die(DP_EX_USAGE, "--run: a command must follow");
 	if (v[DP_PLOT_RUN].text != NULL && v[DP_PLOT_EXPLAIN].text != NULL)
 		dp_die(DP_EX_USAGE, "--explain: refused with --run, which asks the command");
+	if (v[DP_PLOT_RANKS].text != NULL && v[DP_PLOT_LAST].text != NULL)
+		dp_die(DP_EX_USAGE, "--ranks: refused with --last");
+	if ((v[DP_PLOT_RANKS].text != NULL || v[DP_PLOT_LAST].text != NULL) &&
+	    v[DP_PLOT_TRUE].text != NULL)
+		dp_die(DP_EX_USAGE, "--true: refused with --ranks and --last");
 	for (i = 0; v[DP_PLOT_RUN].text == NULL && i < n; i++)
 		inputs += is_dash(file[i]);
 	inputs += n == 0;
@@ -238,6 +243,8 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	(void)sigaction(SIGXFSZ, &large, NULL);
 	fill_descriptors(v[DP_PLOT_TO].text);
 	p->live = v[DP_PLOT_LIVE].text != NULL;
+	p->ranks = v[DP_PLOT_RANKS].text != NULL;
+	p->last = v[DP_PLOT_LAST].text != NULL;
 	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;
 	p->picture.data = &p->data;
 	p->picture.title = title != NULL ? title : v[DP_PLOT_TITLE].text;

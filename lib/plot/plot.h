@@ -10,7 +10,8 @@
 #include "chart/chart.h"
 
 enum { DP_PLOT_TO, DP_PLOT_TITLE, DP_PLOT_EXPLAIN, DP_PLOT_RUN, DP_PLOT_LIVE, DP_PLOT_HEADER,
-    DP_PLOT_TRUE, DP_PLOT_ADD, DP_PLOT_SIZE };	/* the places of its options in their table */
+    DP_PLOT_TRUE, DP_PLOT_ADD, DP_PLOT_SIZE, DP_PLOT_RANKS,
+    DP_PLOT_LAST };	/* the places of its options in their table */
 
 #define DP_PLOT_EXPLAIN_MAX	((size_t)1 << 20)	/* bytes of what --explain prints */
 #define DP_PLOT_WAIT		100	/* live: ms without input before it is drawn */
@@ -28,11 +29,15 @@ struct dp_plot {
 		unsigned width, height;	/* of --size; 0: not given */
 		struct dp_buf before;	/* --add: the page as it was */
 	} to;
-	bool live;
+	bool live, ranks, last;
+	char when[40];			/* of the last step */
 	volatile pid_t gnuplot;		/* while it draws; else 0 */
 	char *caption, *more, *estimate, *plainly;	/* owned */
 	char made[24];			/* today, UTC */
-	struct dp_buf script, svg, out;
+	struct dp_buf script, out;
+	struct {
+		struct dp_buf wide, narrow;	/* narrow: of a page, for telephones */
+	} svg;
 };
 
 /* Reads the options, draws, returns the exit status. */
@@ -47,12 +52,18 @@ void	dp_plot_show(struct dp_plot *);
 void	dp_plot_to(struct dp_plot *, const char *to);
 /* Draws a made-up picture into nothing, so that a failure shows before the command runs. */
 void	dp_plot_rehearse(struct dp_plot *);
-/* Checks that the truth has the columns that are drawn. */
-void	dp_plot_check_truth(const struct dp_plot *);
 /* again: draws over the previous picture, on a terminal. */
 void	dp_plot_draw(struct dp_plot *, bool again);
 /* Takes the caption and more from the text that --explain printed. */
 void	dp_plot_explained(struct dp_plot *, const char *place, const char *text, size_t n);
+
+/* plotchart.c: they end the run when they fail */
+/* Checks that the truth has the columns that are drawn. */
+void	dp_plot_check_truth(const struct dp_plot *);
+/* --ranks, --last: checks that there are names. */
+void	dp_plot_check_ranks(const struct dp_plot *);
+/* Sets the charts to draw: a long chart becomes columns for its largest names. */
+void	dp_plot_charts(struct dp_plot *);
 
 /* plotask.c: they end the run when they fail */
 /* dp_spawn(), with a missing command as a usage error. */

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,27 @@ kept_text(struct json_object *o, const char *name)
 	return copy;
 }
 
+/* What the numbers are, for the axis: "of each step" is of each day, if steps are. */
+static char *
+axis_text(struct json_object *output)
+{
+	static const struct { int64_t seconds; const char *name; } unit[] = { { 60, "minute" },
+	    { 3600, "hour" }, { 86400, "day" }, { 604800, "week" } };
+	const char *text = member_text(output, "estimate"), *step = strstr(text, " each step");
+	const int64_t bucket = member_number(output, "bucket");
+	char *copy;
+	size_t i = 0;
+
+	while (i < sizeof unit / sizeof *unit && unit[i].seconds != bucket)
+		i++;
+	if (step == NULL || i == sizeof unit / sizeof *unit)
+		return kept_text(output, "estimate");
+	if (asprintf(&copy, "%.*s each %s%s", (int)(step - text), text, unit[i].name,
+	    step + strlen(" each step")) < 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return copy;
+}
+
 static void
 declare(struct dp_plot *p, struct json_object *column)
 {
@@ -124,7 +146,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
 		dp_die(DP_EX_USAGE, "%s: the command prints more than the %d names that are "
 		    "drawn%s", option, DP_CHART_NAMES_MAX, not_run);
-	p->estimate = kept_text(output, "estimate");
+	p->estimate = axis_text(output);
 	p->plainly = kept_text(output, "plainly");
 	p->picture.estimate = p->estimate;
 	p->picture.plainly = p->plainly;

@@ -17,6 +17,10 @@
 
 #define WIDTH	960	/* pixels */
 #define HEIGHT	480
+#define PAGE_WIDTH	840		/* of a page's picture: letters of 11 on a tablet */
+#define PAGE_HEIGHT	420
+#define NARROW_WIDTH	340		/* of the one for telephones */
+#define NARROW_HEIGHT	300
 #define PICTURE_MAX	((size_t)1 << 30)	/* bytes */
 #define PAGE_MAX	((size_t)1 << 28)
 
@@ -90,8 +94,10 @@ dp_plot_to(struct dp_plot *p, const char *to)
 		if (!p->to.page && !ends(to, ".svg") && !ends(to, ".png"))
 			dp_die(DP_EX_USAGE, "--to: '%s' must end in .png, .svg or .html", to);
 		p->picture.form = ends(to, ".png") ? DP_PICTURE_PNG : DP_PICTURE_SVG;
-		p->picture.width = p->to.width != 0 ? p->to.width : WIDTH;
-		p->picture.height = p->to.height != 0 ? p->to.height : HEIGHT;
+		p->picture.width = p->to.width != 0 ? p->to.width : p->to.page ? PAGE_WIDTH :
+		    WIDTH;
+		p->picture.height = p->to.height != 0 ? p->to.height : p->to.page ? PAGE_HEIGHT :
+		    HEIGHT;
 		if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
 			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(EISDIR));
 		if (dp_replace_check(to) != 0)
@@ -153,7 +159,7 @@ add_line(struct dp_buf *b, const char *s, size_t n, bool again)
 static void
 text(struct dp_plot *p, bool again)
 {
-	const char *s = p->svg.p, *e = s + p->svg.n, *end;
+	const char *s = p->svg.wide.p, *e = s + p->svg.wide.n, *end;
 	size_t n, i;
 	bool begun = false;
 
@@ -177,13 +183,15 @@ text(struct dp_plot *p, bool again)
 }
 
 static void
-draw(struct dp_plot *p)
+draw(struct dp_plot *p, struct dp_buf *to)
 {
 	static char defaults[] = "-d", dash[] = "-";
 	char *argv[] = { gnuplot, defaults, dash, NULL };
 	pid_t pid;
 	int in, out, e;
 
+	dp_buf_reset(&p->script);
+	dp_buf_reset(to);
 	dp_picture_script(&p->script, &p->picture);
 	if (p->script.error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -194,9 +202,9 @@ draw(struct dp_plot *p)
 		no_gnuplot();
 	(void)close(in);
 	p->gnuplot = pid;
-	e = dp_spawn_read(out, &p->svg, PICTURE_MAX);
+	e = dp_spawn_read(out, to, PICTURE_MAX);
 	p->gnuplot = 0;
-	if (dp_spawn_wait(pid) != 0 || e != 0 || p->svg.n == 0)
+	if (dp_spawn_wait(pid) != 0 || e != 0 || to->n == 0)
 		dp_die(DP_EX_SYSTEM, "gnuplot draws nothing");
 }
 
@@ -214,77 +222,54 @@ dp_plot_rehearse(struct dp_plot *p)
 	p->picture.data = &made_up;
 	p->picture.truth = NULL;
 	p->picture.caption = p->caption;
-	draw(p);
+	draw(p, &p->svg.wide);
 	p->picture = picture;
-	dp_buf_reset(&p->script);
-	dp_buf_reset(&p->svg);
 	dp_chart_free(&made_up);
 }
 
-void
-dp_plot_check_truth(const struct dp_plot *p)
-{
-	struct dp_chart_view a, b;
-
-	if (p->picture.truth == NULL)
-		return;
-	dp_chart_look(&p->data, &a);
-	dp_chart_look(&p->truth, &b);
-	if ((a.axis == DP_CHART_DATE) != (b.axis == DP_CHART_DATE) ||
-	    (a.axis == DP_CHART_NAME) != (b.axis == DP_CHART_NAME) ||
-	    (a.series == 0) != (b.series == 0))
-		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
-		    p->truth_name);
-}
-
-/* Sets the charts to draw: a long chart becomes columns for its largest names. */
+/* The same for a telephone, unless it has been made for one. */
 static void
-take_charts(struct dp_plot *p)
+draw_narrow(struct dp_plot *p)
 {
-	p->picture.data = &p->data;
-	p->picture.numbers = NULL;
-	if (!dp_chart_is_long(&p->data))
+	const unsigned width = p->picture.width, height = p->picture.height;
+
+	dp_buf_reset(&p->svg.narrow);
+	if (width <= NARROW_WIDTH)
 		return;
-	if (dp_chart_pivot(&p->wide, &p->data, NULL) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	p->picture.data = &p->wide;
-	p->picture.numbers = &p->data;
-	if (p->picture.truth == NULL)
-		return;
-	if (!dp_chart_is_long(&p->truth))
-		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
-		    p->truth_name);
-	if (dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	p->picture.truth = &p->wide_truth;
+	p->picture.width = NARROW_WIDTH;
+	p->picture.height = NARROW_HEIGHT;
+	draw(p, &p->svg.narrow);
+	p->picture.width = width;
+	p->picture.height = height;
 }
 
 void
 dp_plot_draw(struct dp_plot *p, bool again)
 {
 	const char *title = p->picture.title;
-	struct dp_buf *out = &p->svg;
+	struct dp_buf *out = &p->svg.wide;
 	struct dp_slice svg;
 
 	dp_plot_check_truth(p);
-	take_charts(p);
-	dp_buf_reset(&p->script);
-	dp_buf_reset(&p->svg);
+	dp_plot_charts(p);
 	dp_buf_reset(&p->out);
 	if (p->to.name == NULL)
 		text_size(p);
 	p->picture.caption = p->to.page ? NULL : p->caption;	/* a page says both itself */
 	p->picture.title = p->to.page ? NULL : title;
-	draw(p);
+	draw(p, &p->svg.wide);
+	if (p->to.page)
+		draw_narrow(p);
 	if (p->picture.form != DP_PICTURE_PNG)
 		out = &p->out;
-	svg = (struct dp_slice){ p->svg.p, p->svg.n };
+	svg = (struct dp_slice){ p->svg.wide.p, p->svg.wide.n };
 	if (p->to.name == NULL)
 		text(p, again);
 	p->picture.caption = p->caption;
 	p->picture.title = title;
 	if (p->to.page)
-		dp_picture_page(&p->out, &p->picture, svg, p->more,
+		dp_picture_page(&p->out, &p->picture, svg,
+		    (struct dp_slice){ p->svg.narrow.p, p->svg.narrow.n }, p->more,
 		    (struct dp_slice){ p->to.before.p, p->to.before.n });
 	if (p->picture.form == DP_PICTURE_SVG && !p->to.page)
 		dp_picture_named(&p->out, &p->picture, svg);

@@ -197,8 +197,10 @@ dp_plot_run(struct dp_plot *p, char **command, int n)
 	int status;
 
 	dp_plot_ask(p, command, n);
-	if (p->data.declared)
+	if (p->data.declared) {
 		dp_plot_check_truth(p);
+		dp_plot_check_ranks(p);
+	}
 	dp_plot_rehearse(p);
 	run.plot = p;
 	run.sink = run.fd = -1;

@@ -116,3 +116,24 @@ load faults
 @test "page: the sum of losses is said again with each chart" {
 	faulty_tools chart/page.c 's/before\.n -= sizeof together - 1;/;/' dpplot '--add' dpplot
 }
+
+@test "chart: the last place is the first" {
+	faulty_tools chart/rank.c 's/above \+= all->at\[k\]\.est > /above += all->at[k].est < /' \
+	    pictures 'places are those of the numbers' dpplot
+}
+
+@test "chart: a picture that is not the kept one" {
+	faulty_tools chart/across.c 's/^(#define LEADING\t)20/\119/' pictures 'kept: who leads' \
+	    dpplot
+}
+
+@test "chart: the legend stands upon the title and the picture" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	faulty_tools chart/heading.c 's/lines > 0 \? 26 \+ ENTRY \* lines : 14/14/' pictures \
+	    'a page in a browser, at three widths' dpplot
+}
+
+@test "text: a mark that turns what follows is shown" {
+	faulty_tools chart/text.c 's/ \|\| turns\(u, \*n\)//' dpplot 'names and titles are text' \
+	    dpplot
+}

@@ -14,11 +14,12 @@
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static void
-draw(const struct dp_chart *c, unsigned form)
+draw(const struct dp_chart *c, unsigned form, bool ranked)
 {
 	struct dp_buf b = { .p = NULL };
 	struct dp_picture p = { .data = c, .truth = form == DP_PICTURE_TEXT ? c : NULL,
-	    .title = "A title", .form = form, .width = 80, .height = 24 };
+	    .title = "A title",
+	    .ranked = ranked, .leads = !ranked, .form = form, .width = 80, .height = 24 };
 	size_t i;
 
 	dp_picture_script(&b, &p);
@@ -29,6 +30,22 @@ draw(const struct dp_chart *c, unsigned form)
 		    strchr("`@;", b.p[i]) != NULL)
 			abort();
 	dp_buf_free(&b);
+}
+
+/* Places, or the last step, of what has several names. */
+static void
+places(const struct dp_chart *c, int (*make)(struct dp_chart *, const struct dp_chart *),
+    bool ranked)
+{
+	struct dp_chart to = { .header = false };
+	struct dp_chart_view v;
+
+	dp_chart_look(c, &v);
+	if ((v.choice < 0 ? v.series > 1 : dp_chart_is_long(c)) && make(&to, c) == 0) {
+		draw(&to, DP_PICTURE_TEXT, ranked);
+		draw(&to, DP_PICTURE_SVG, ranked);
+	}
+	dp_chart_free(&to);
 }
 
 /*
@@ -70,8 +87,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 			abort();
 	}
 	if (c.seen > 0) {
-		draw(&c, DP_PICTURE_TEXT);
-		draw(&c, DP_PICTURE_SVG);
+		draw(&c, DP_PICTURE_TEXT, false);
+		draw(&c, DP_PICTURE_SVG, false);
+		places(&c, dp_chart_rank, true);
+		places(&c, dp_chart_last, false);
 	}
 	dp_chart_free(&c);
 	return 0;

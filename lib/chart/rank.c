@@ -1,0 +1,251 @@
+/*
+ * rank.c - numbers of several names to their places, or to those of the last step.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chart.h"
+
+#define PLACES	8	/* that are drawn; more lines nobody tells apart */
+
+/* What one name has at one time. */
+struct entry {
+	const char *name;
+	double x, est, lo, hi;		/* lo, hi: if there are intervals */
+};
+
+struct entries {
+	struct entry *at;
+	size_t n;
+	char column[DP_CHART_COLUMNS_MAX][16];	/* what those are called that have no name */
+};
+
+/* What a column's numbers are of. */
+static const char *
+name_of(struct entries *all, const struct dp_chart *c, unsigned i)
+{
+	if (c->column[i].name != NULL)
+		return c->column[i].name;
+	snprintf(all->column[i], sizeof all->column[i], "column %u", i + 1);
+	return all->column[i];
+}
+
+/* Entries of a long chart, or of one with a column for each name; in the order of time. */
+static int
+take(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v)
+{
+	const bool wide = v->choice < 0;
+	const unsigned each = wide ? v->series : 1;
+	const double *row;
+	unsigned k;
+	size_t i;
+
+	all->n = 0;
+	if ((all->at = calloc(dp_chart_drawn(c) * each, sizeof *all->at)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < dp_chart_drawn(c); i++) {
+		row = dp_chart_row(c, i);
+		for (k = 0; k < each; k++)
+			if (!isnan(row[v->at[k].est]))
+				all->at[all->n++] = (struct entry){
+				    .name = wide ? name_of(all, c, v->at[k].est) :
+				    c->words.text[(size_t)row[v->choice]],
+				    .x = v->x < 0 ? (double)(c->before + i * c->stride + 1) :
+				    row[v->x], .est = row[v->at[k].est],
+				    .lo = v->at[k].lo < 0 ? NAN : row[v->at[k].lo],
+				    .hi = v->at[k].hi < 0 ? NAN : row[v->at[k].hi] };
+	}
+	return 0;
+}
+
+/* Past the last entry of the time of entry i. */
+static size_t
+end_of(const struct entries *all, size_t i)
+{
+	const double x = all->at[i].x;
+
+	while (i < all->n && all->at[i].x == x)
+		i++;
+	return i;
+}
+
+/* The first entry of the last time. */
+static size_t
+last(const struct entries *all)
+{
+	size_t from = 0;
+
+	while (end_of(all, from) < all->n)
+		from = end_of(all, from);
+	return from;
+}
+
+/* Place of entry i among those of its time, [from,to): of equal ones the first comes first. */
+static unsigned
+place(const struct entries *all, size_t from, size_t to, size_t i)
+{
+	unsigned above = 0;
+	size_t k;
+
+	for (k = from; k < to && above < PLACES; k++)
+		above += all->at[k].est > all->at[i].est ||
+		    (all->at[k].est == all->at[i].est && k < i);
+	return above + 1;
+}
+
+/* The names that are first in the last row. */
+static unsigned
+first(const struct entries *all, const char *name[static PLACES])
+{
+	unsigned n = 0, at;
+	size_t from, i;
+
+	for (i = from = last(all); i < all->n; i++)
+		if ((at = place(all, from, all->n, i)) <= PLACES) {
+			name[at - 1] = all->at[i].name;
+			n = at > n ? at : n;
+		}
+	return n;
+}
+
+static int
+columns(struct dp_chart *to, const struct dp_chart_view *v, const char *const *name, unsigned n)
+{
+	const bool time = v->axis == DP_CHART_DATE;
+	unsigned k;
+	int e = dp_chart_declare(to, time ? "time" : "step",
+	    time ? DP_CHART_IS_TIME : DP_CHART_IS_STEP);
+
+	for (k = 0; e == 0 && k < n; k++)
+		if ((e = dp_chart_declare(to, name[k], DP_CHART_IS_ESTIMATE)) == 0)
+			e = dp_chart_declare(to, name[k], DP_CHART_IS_OTHER);
+	return e;
+}
+
+static void
+row(struct dp_chart *to, const struct entries *all, size_t from, size_t end)
+{
+	double *cell = to->cell + to->rows++ * to->columns;
+	size_t i;
+	unsigned k, at;
+
+	cell[0] = all->at[from].x;
+	for (k = 1; k < to->columns; k++)
+		cell[k] = NAN;
+	for (i = from; i < end; i++)
+		for (k = 1; k < to->columns; k += 2)
+			if (strcmp(to->column[k].name, all->at[i].name) == 0 &&
+			    (at = place(all, from, end, i)) <= PLACES) {
+				cell[k] = at;
+				cell[k + 1] = all->at[i].est;
+			}
+}
+
+static int
+rows(struct dp_chart *to, const struct entries *all)
+{
+	size_t i, times = 0;
+
+	for (i = 0; i < all->n; i = end_of(all, i))
+		times++;
+	if ((to->cell = calloc(times * to->columns, sizeof *to->cell)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < all->n; i = end_of(all, i))
+		row(to, all, i, end_of(all, i));
+	to->seen = to->rows;
+	to->stride = 1;
+	memcpy(to->first, to->cell, to->columns * sizeof *to->first);
+	memcpy(to->last, to->cell + (to->rows - 1) * to->columns,
+	    to->columns * sizeof *to->last);
+	return 0;
+}
+
+/* An empty chart, and the entries of c.  DP_ERANGE: there are none. */
+static int
+begin(struct dp_chart *to, struct entries *all, const struct dp_chart *c, struct dp_chart_view *v)
+{
+	int e;
+
+	dp_chart_free(to);
+	*to = (struct dp_chart){ .zone = c->zone, .form = c->form };
+	memcpy(to->row, c->row, sizeof to->row);
+	dp_chart_look(c, v);
+	e = take(all, c, v);
+	return e == 0 && all->n == 0 ? DP_ERANGE : e;
+}
+
+int
+dp_chart_rank(struct dp_chart *to, const struct dp_chart *c)
+{
+	const char *name[PLACES] = { NULL };
+	struct dp_chart_view v;
+	struct entries all;
+	int e = begin(to, &all, c, &v);
+
+	if (e == 0)
+		e = columns(to, &v, name, first(&all, name));
+	if (e == 0)
+		e = rows(to, &all);
+	free(all.at);
+	return e;
+}
+
+static int
+descending(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->est != y->est)
+		return x->est < y->est ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/* A row for each of n entries. */
+static int
+bars(struct dp_chart *to, const struct entry *at, size_t n, bool band)
+{
+	int e = dp_chart_declare(to, "name", DP_CHART_IS_NAME);
+	double *cell;
+	size_t i;
+
+	if (e == 0)
+		e = dp_chart_declare(to, "estimate", DP_CHART_IS_ESTIMATE);
+	if (e == 0 && band && (e = dp_chart_declare(to, "lo", DP_CHART_IS_LOW)) == 0)
+		e = dp_chart_declare(to, "hi", DP_CHART_IS_HIGH);
+	if (e == 0 && ((to->cell = calloc(n * to->columns, sizeof *to->cell)) == NULL ||
+	    (to->words.text = calloc(n, sizeof *to->words.text)) == NULL))
+		e = DP_ENOMEM;
+	for (i = 0; e == 0 && i < n; i++) {
+		cell = to->cell + i * to->columns;
+		cell[0] = (double)i;
+		cell[1] = at[i].est;
+		if (band) {
+			cell[2] = at[i].lo;
+			cell[3] = at[i].hi;
+		}
+		if ((to->words.text[i] = strdup(at[i].name)) == NULL)
+			return DP_ENOMEM;
+		to->words.n = to->rows = to->seen = i + 1;
+	}
+	to->stride = 1;
+	return e;
+}
+
+int
+dp_chart_last(struct dp_chart *to, const struct dp_chart *c)
+{
+	struct dp_chart_view v;
+	struct entries all;
+	size_t from;
+	int e = begin(to, &all, c, &v);
+
+	if (e == 0) {
+		from = last(&all);
+		qsort(all.at + from, all.n - from, sizeof *all.at, descending);
+		e = bars(to, all.at + from, all.n - from, v.at[0].lo >= 0);
+	}
+	free(all.at);
+	return e;
+}

@@ -1,0 +1,41 @@
+set encoding utf8
+set terminal svg noenhanced dynamic font 'sans-serif,13' background rgb 'white' size 960,480
+set border 3 lc rgb '#888888'
+set tics nomirror out scale 0.5 textcolor rgb '#222222'
+set grid lt 1 lw 0.5 lc rgb '#dddddd'
+set label "NOT PRIVATE: the truth is shown" at screen 0.5, screen 0.970833 center font ',11' textcolor rgb '#b00000'
+set key at graph 0, graph 1.02 left bottom horizontal Left reverse maxcols 2
+set tmargin at screen 0.854167
+set xtics ('2 Jan' 86400,'3 Jan' 172800,'4 Jan' 259200,'5 Jan' 345600,'6 Jan' 432000,'7 Jan' 518400,'8 Jan' 604800)
+set xlabel 'UTC, from 1970-01-02'
+set ytics ('0' 0,'20' 20,'40' 40,'60' 60,'80' 80,'100' 100)
+set xrange [34560:656640]
+set yrange [0:119.90000000000001]
+$data << END
+86400 86400 91 88 94
+172800 172800 94 91 97
+259200 259200 99 96 102
+345600 345600 106 103 109
+432000 432000 98 95 101
+518400 518400 92 89 95
+604800 604800 105 102 108
+END
+$truth << END
+86400 86400 92
+172800 172800 95
+259200 259200 100
+345600 345600 107
+432000 432000 99
+518400 518400 93
+604800 604800 106
+END
+set style fill solid 0.6
+set boxwidth 69120 absolute
+set label "\071\061" at 86400,94 center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\064" at 172800,97 center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\071" at 259200,102 center offset character 0,0.6 textcolor rgb '#222222'
+set label "\061\060\066" at 345600,109 center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\070" at 432000,101 center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\062" at 518400,95 center offset character 0,0.6 textcolor rgb '#222222'
+set label "\061\060\065" at 604800,108 center offset character 0,0.6 textcolor rgb '#222222'
+plot $data using ($1+0):3:4:5:(69120) with boxerrorbars lc rgb '#0072B2' title "estimate".', with its noise interval', $truth using 1:3 with points pt 6 ps 1.2 lw 1.5 lc rgb '#000000' title "the truth \050NOT PRIVATE\051", NaN notitle

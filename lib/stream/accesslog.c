@@ -18,8 +18,8 @@ struct marks {
 static inline void
 look(struct marks *m)
 {
-	m->at = (dp_block_equal(m->block, ' ') | dp_block_equal(m->block, '"') |
-	    dp_block_equal(m->block, '\\') | dp_block_equal(m->block, ']')) &
+	_Static_assert((' ' ^ 2) == '"' && ('\\' ^ 1) == ']', "pairs");
+	m->at = dp_block_pairs(m->block, ' ', '\\') &
 	    dp_block_first((size_t)(m->end - m->block));
 }
 

@@ -42,6 +42,31 @@ dp_block_equal(const char *p, char byte)
 	return m;
 }
 
+/* Bit i: p[i] is a or a ^ 2, or b or b ^ 1; a has bit 1 clear, b bit 0. */
+static inline uint64_t
+dp_block_pairs(const char *p, char a, char b)
+{
+#ifdef __SSE2__
+	const __m128i *q = (const __m128i *)(const void *)p;
+	const __m128i two = _mm_set1_epi8(~2), one = _mm_set1_epi8(~1);
+	__m128i x;
+	uint64_t m = 0;
+	unsigned i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < 4; i++) {
+		x = _mm_loadu_si128(q + i);
+		x = _mm_or_si128(_mm_cmpeq_epi8(_mm_and_si128(x, two), _mm_set1_epi8(a)),
+		    _mm_cmpeq_epi8(_mm_and_si128(x, one), _mm_set1_epi8(b)));
+		m |= (uint64_t)(unsigned)_mm_movemask_epi8(x) << 16 * i;
+	}
+	return m;
+#else
+	return dp_block_equal(p, a) | dp_block_equal(p, (char)(a ^ 2)) | dp_block_equal(p, b) |
+	    dp_block_equal(p, (char)(b ^ 1));
+#endif
+}
+
 /* The bits of the first n bytes. */
 static inline uint64_t
 dp_block_first(size_t n)

@@ -3,6 +3,7 @@
  *
  * Written by hand: strptime(3) takes 1.2 us where these take 20 ns, and it accepts February 31.
  */
+#include <endian.h>
 #include <string.h>
 
 #include "whentext.h"
@@ -12,8 +13,9 @@
 #define NAME(a, b, c)		((unsigned)(a) << 16 | (unsigned)(b) << 8 | (unsigned)(c))
 #define MONTH(a, b, c, n)	[PLACE(b, c)] = NAME(a, b, c) << 4 | (n)
 
+/* The month that three letters name. */
 static bool
-month(struct cursor *c, unsigned *v)
+named(const char *name3, unsigned *v)
 {
 	static const unsigned name[32] = {
 		MONTH('J', 'a', 'n', 1), MONTH('F', 'e', 'b', 2), MONTH('M', 'a', 'r', 3),
@@ -21,15 +23,20 @@ month(struct cursor *c, unsigned *v)
 		MONTH('J', 'u', 'l', 7), MONTH('A', 'u', 'g', 8), MONTH('S', 'e', 'p', 9),
 		MONTH('O', 'c', 't', 10), MONTH('N', 'o', 'v', 11), MONTH('D', 'e', 'c', 12)
 	};
-	const unsigned char *p = (const unsigned char *)c->p;
-	unsigned there;
+	const unsigned char *p = (const unsigned char *)name3;
+	const unsigned there = name[PLACE(p[1], p[2])];
 
-	if (c->e - c->p < 3)
-		return false;
-	there = name[PLACE(p[1], p[2])];
-	c->p += 3;
 	*v = there % 16;
 	return there >> 4 == NAME(p[0], p[1], p[2]);
+}
+
+static bool
+month(struct cursor *c, unsigned *v)
+{
+	if (c->e - c->p < 3)
+		return false;
+	c->p += 3;
+	return named(c->p - 3, v);
 }
 
 bool
@@ -121,13 +128,68 @@ dp_when_iso(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 	return dp_civil_seconds(t, &v, w->zone);
 }
 
+/*
+ * Eight bytes, the first one lowest, of a form: 0 is a digit, which is left as a number, * any
+ * byte, and what else there is itself; both are left as 0.  *bad: they are no such bytes.
+ */
+DP_INLINE uint64_t
+eight(const char *p, const char form[static 8], uint64_t *bad)
+{
+	const uint64_t high = UINT64_C(0x8080808080808080);
+	uint64_t x, same = 0, known = 0, most = 0;
+	unsigned i;
+
+	for (i = 0; i < 8; i++) {
+		same |= (uint64_t)(unsigned char)form[i] << 8 * i;
+		known |= (uint64_t)(form[i] == '*' ? 0 : 0xff) << 8 * i;
+		/* with a byte that is too large it is 0x80 or more, and below 0x100 */
+		most |= (uint64_t)(form[i] == '0' ? 0x76 : 0x7f) << 8 * i;
+	}
+	memcpy(&x, p, sizeof x);
+	x = (le64toh(x) ^ same) & known;
+	*bad |= (((x & ~high) + most) | x) & high;
+	return x;
+}
+
+/* The number of two digits, at byte i and behind it. */
+DP_INLINE unsigned
+two(uint64_t digits, unsigned i)
+{
+	return (10 * digits + (digits >> 8)) >> 8 * i & 0xff;
+}
+
+/* DD/Mon/YYYY:HH:MM:SS +HHMM, as nearly all logs have it, by words. */
+static bool
+usual_clf(struct dp_slice text, struct dp_civil *v)
+{
+	const char *p = text.p;
+	uint64_t bad = 0, day, year, time, zone;
+
+	if (text.n != 26 || (p[21] != '+' && p[21] != '-'))
+		return false;
+	day = eight(p, "00/***/*", &bad);
+	year = eight(p + 7, "0000:00:", &bad);
+	time = eight(p + 12, "00:00:00", &bad);
+	zone = eight(p + 18, "00 *0000", &bad);
+	*v = (struct dp_civil){ .year = 100 * two(year, 0) + two(year, 2), .day = two(day, 0),
+	    .hour = two(time, 0), .minute = two(time, 3), .second = two(time, 6), .zoned = true };
+	v->offset = (int)(two(zone, 4) * HOUR + two(zone, 6) * MINUTE);
+	if (p[21] == '-')
+		v->offset = -v->offset;
+	return bad == 0 && two(zone, 4) <= 23 && two(zone, 6) <= 59 && named(p + 3, &v->month);
+}
+
 int
 dp_when_clf(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 {
 	struct cursor c = over(s->text);
 	struct dp_civil v = { 0 };
-	bool open = is(&c, '[');
+	bool open;
 
+	if (usual_clf(s->text, &v))
+		return dp_civil_seconds(t, &v, w->zone);
+	v = (struct dp_civil){ 0 };
+	open = is(&c, '[');
 	if (!number(&c, 2, &v.day) || !is(&c, '/') || !month(&c, &v.month) ||
 	    !is(&c, '/') || !number(&c, 4, &v.year) || !is(&c, ':') ||
 	    !clock_time(&c, &v) || !dp_civil_fraction(&c, false))

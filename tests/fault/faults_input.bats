@@ -69,6 +69,14 @@ load faults
 	fault stream/match.c 's/n >= SMALL && n <=/false \&\& n <=/' unit/t_match
 }
 
+@test "times of logs by words: any sign, a digit too large, no month, 24 hours" {
+	fault stream/whentext.c 's/ \|\| \(p\[21\] != .\+. && p\[21\] != .-.\)//' unit/t_when
+	fault stream/whentext.c 's/0x76 : 0x7f/0x75 : 0x7f/' unit/t_when
+	fault stream/whentext.c 's/named\(p \+ 3, &v->month\)/(named(p + 3, \&v->month), true)/' \
+	    unit/t_when
+	fault stream/whentext.c 's/ && two\(zone, 4\) <= 23//' unit/t_when
+}
+
 @test "access logs: a splitter that differs from the pattern in one kind of line" {
 	fault stream/accesslog.c "s/ && p\\[1\\] != '.n'//" unit/t_cut
 	fault stream/accesslog.c "s/ && q\\[1\\] != '\\['//" unit/t_cut

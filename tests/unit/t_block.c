@@ -7,7 +7,7 @@ int
 main(void)
 {
 	static const char near[] = { ' ', '!', '\x1f', '\xa0', '\0', '\x01', '\x80', '\x7f',
-	    '\xff' };
+	    '\xff', '"', '~' };
 	char text[DP_BLOCK], byte;
 	uint64_t want, seed = 1;
 	unsigned round, i;
@@ -20,6 +20,9 @@ main(void)
 			want |= (uint64_t)(text[i] == byte) << i;
 		}
 		check(dp_block_equal(text, byte) == want);
+		check(dp_block_pairs(text, ' ', '\x7e') == (dp_block_equal(text, ' ') |
+		    dp_block_equal(text, '"') | dp_block_equal(text, '\x7e') |
+		    dp_block_equal(text, '\x7f')));
 	}
 	for (i = 0; i < 70; i++)
 		check(dp_block_first(i) == (i < 64 ? ((uint64_t)1 << i) - 1 : ~(uint64_t)0));

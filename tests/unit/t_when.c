@@ -518,6 +518,37 @@ floors(void)
 		}
 }
 
+/* A time of a log as nearly all have it, with any byte at any place: in brackets it is the same. */
+static void
+usual(void)
+{
+	static const char *const form[] = {
+		"10/Oct/2000:13:55:36 -0700", "29/Feb/2023:23:59:60 +2359",
+		"31/Dec/9999:00:00:00 +0000"
+	};
+	struct dp_stamp whole = { .next = { "", 0 } }, bare = { .next = { "", 0 } };
+	char text[29];
+	struct dp_when w;
+	int64_t t, u;
+	unsigned k, i, byte, good = 0;
+	int e;
+
+	check(dp_when_rule(&w, "clf") == 0);
+	for (k = 0; k < 3; k++)
+		for (i = 0; i < 26; i++)
+			for (byte = 0; byte < 256; byte++) {
+				snprintf(text, sizeof text, "[%s]", form[k]);
+				text[1 + i] = (char)byte;
+				t = u = BAD;
+				whole.text = (struct dp_slice){ text, 28 };
+				bare.text = (struct dp_slice){ text + 1, 26 };
+				e = dp_when_parse(&t, &w, &whole);
+				check(dp_when_parse(&u, &w, &bare) == e && t == u);
+				good += e == 0;
+			}
+	check(good > 250);
+}
+
 int
 main(void)
 {
@@ -530,6 +561,7 @@ main(void)
 	rules();
 	formats();
 	no_zone();
+	usual();
 	all_days();
 	floors();
 	return done();

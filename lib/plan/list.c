@@ -66,6 +66,8 @@
 	X(density) \
 	X(continual) \
 	X(moved) \
+	X(sample_distinct) \
+	X(sample) \
 	X(anew) \
 	X(anew_cells) \
 	X(hashed_bits) \

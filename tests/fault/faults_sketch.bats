@@ -235,3 +235,20 @@ load faults
 	fault sketch/moved.c 's/k->bound = dp_params_real\(params, error.max/&\/2/' \
 	    law/s_moved moved distinct law
 }
+
+@test "sample: no permutation, a sample of other places, or one that is not weighed" {
+	fault sketch/sample.c \
+	    's/place = place_of\(.*$/place = id->word[0] * 7 % k->mem.s.universe;/' \
+	    unit/t_sample:pairs
+	fault sketch/sample.c 's/right = h;/right = h \& right;/' unit/t_sample:permutation
+	fault sketch/sample.c \
+	    's/return \(double\)k->mem\.s\.universe \/ /return (double)k->n \/ /' \
+	    law/s_distinct sample distinct law
+}
+
+@test "sample: what is sampled has no variance, or there is little noise" {
+	fault sketch/sample.c 's/sqrt\(4 \* sampling\(k\) \/ n\)/0/' \
+	    unit/t_sample:oracles
+	fault sketch/sample.c 's/\(int64_t\)y \+ z/(int64_t)y + z \/ 4/' \
+	    law/s_distinct sample distinct neighbour
+}

@@ -627,7 +627,7 @@ holds() {
 		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
 		n=$((n + 1))
 	done
-	[ $n = 9 ]
+	[ $n = 10 ]
 }
 
 @test "-P: nor the number of one, as text or as a place" {
@@ -640,7 +640,8 @@ holds() {
 		my $v = unpack "Q<", substr $_, $i, 8;
 		$hits++ if $v >= 777700 && $v < 777777 }'
 	holds some "$last" in -M cells --universe=999999 --no-pan-private
-	for m in cells density 'anew --looks=1' 'anew-cells --looks=1'; do
+	for m in cells density 'anew --looks=1' 'anew-cells --looks=1' 'sample --buckets=4096'
+	do
 		# shellcheck disable=SC2086
 		holds none "$last" in -M $m --universe=999999
 	done

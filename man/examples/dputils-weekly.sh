@@ -1,8 +1,11 @@
 #!/bin/sh
 # A public page of a web server, week by week: requests, visitors, share of errors, sizes, top pages.
 #
-#   dputils-weekly.sh begin LOG ...	once, by hand: a budget, and a state for each number
-#   dputils-weekly.sh LOG ...		from cron, once a day: weeks that are over, and the page
+#   dputils-weekly.sh begin LOG ...	once, by hand: a budget, a state for each number, and the
+#					page of the last week
+#   dputils-weekly.sh LOG ...		once a day: weeks that are over, and the page.  From cron,
+#					a line of /etc/cron.d/dputils-weekly:
+#   20 0 * * * root sh /usr/share/doc/dputils/examples/dputils-weekly.sh /var/log/nginx/access.log*
 #
 # Logs must reach back a week, or a part of it is not counted: /var/log/nginx/access.log* .  They may
 # be compressed.  Weeks begin on Monday, UTC.  A run that finds no week over draws the page again.
@@ -15,6 +18,7 @@
 # release, whose epsilon is added to this one's for whoever has requests in both.
 set -eu
 umask 077
+PATH=$PATH:/usr/local/bin
 dir=${DPUTILS_DIR:-/var/lib/dputils}
 page=${DPUTILS_PAGE:-/var/www/html/statistics.html}
 weeks=52
@@ -25,20 +29,20 @@ fail() {
 	exit 2
 }
 
-# number EPSILON NAME TITLE TOOL OPTION ...: one number of the page
+# number EPSILON NAME TITLE TOOL OPTION ...: one number of the page, drawn with the options in $how
 number() {
 	epsilon=$1 state=$dir/$2.state out=$dir/$2.txt budget=$dir/budget:$2 title=$3
 	shift 3
 	if [ $begin = yes ]; then
 		[ -e "$state" ] || "$@" -e "$epsilon" -T $weeks --log=combined --bucket=1w \
 		    --budget="$budget" --state="$state" --init --out="$out" --next "$log"
-		return
+	else
+		# 4: no week is left, and those of this number stand
+		"$1" --state="$state" --out="$out" --next "$log" || [ $? = 4 ] || exit 1
 	fi
-	# 4: no week is left, and those of this number stand
-	"$1" --state="$state" --out="$out" --next "$log" || [ $? = 4 ] || exit 1
 	[ -s "$out" ] || return 0
 	DPUTILS_COLUMNS=1 "$1" --state="$state" --next --explain >"$log.explained" || [ $? = 4 ]
-	dpplot --to="$dir/page.html" $add --title="$title" --explain="$log.explained" "$out"
+	dpplot --to="$dir/page.html" $add $how --title="$title" --explain="$log.explained" "$out"
 	add=--add
 }
 
@@ -49,6 +53,7 @@ if [ "${1-}" = begin ]; then
 	: >"$page.new" && rm "$page.new"
 fi
 [ $# -gt 0 ] || fail 'which logs?  (its first lines say how it is used)'
+command -v gnuplot >/dev/null || fail 'gnuplot draws the page, and is not there'
 [ -d "$dir" ] || fail "$dir is not there: the first run is 'dputils-weekly.sh begin LOG ...'"
 exec 9>"$dir/lock"
 flock -n 9 || fail 'another run is at work'
@@ -58,15 +63,14 @@ trap 'rm -f "$log" "$log.explained"' EXIT
 zcat -f -- "$@" >"$log"
 [ $begin = no ] || [ -e "$dir/budget" ] ||
     dpbudget --init --total=event:1/2,1e-6 --total=user-step/1w:1/2 "$dir/budget"
-add=
+add='' how=''
 number 1/8 requests 'Requests in a week' dpwindow -w 1 -B
 number 1/2 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step
 number 1/8 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]'
 number 1/8 sizes 'Bytes that 95 % of the answers stay below' \
     dpquantile -w 1 -B --quantile=.95 -v size -r 1:10M
-number 1/8 pages 'Pages asked for most' dptop -w 1 -k path -d 1e-6 --top=10
-if [ $begin = no ]; then
-	cat "$dir/page.html" >"$page.new"
-	chmod 644 "$page.new"
-	mv "$page.new" "$page"
-fi
+how=--last
+number 1/8 pages 'Pages asked for most in the last week' dptop -w 1 -B -k path -d 1e-6 --top=10
+cat "$dir/page.html" >"$page.new"
+chmod 644 "$page.new"
+mv "$page.new" "$page"

@@ -166,7 +166,8 @@ weekly() {
 	sed -E 's|number 1/[0-9] |number 10 |; s|event:1/2|event:40|; s|:1/2 "|:10 "|' \
 	    "$TOP/man/examples/dputils-weekly.sh" >weekly.sh
 	weeks
-	weekly 2026-05-12 begin
+	weekly 2026-05-12 begin		# and the page of the week before is there
+	[ "$(grep -c '<section>' page.html)" = 5 ]
 	weekly 2026-05-12 begin		# nothing is begun twice
 	for day in 12 17 18 18; do	# Monday the 18th: a week is over
 		weekly 2026-05-$day
@@ -185,11 +186,53 @@ weekly() {
 	    if (d * d > 9 || e * e > 9 || f * f > .0001) exit 1 } END { exit NR != 3 }'
 	[ "$(cut -f 2 lib/pages.txt | sort -u | wc -l)" = 7 ]
 	dpbudget --show lib/budget | grep -c '^left *epsilon 0, ' | grep -qx 2
-	[ "$(grep -c '<svg' page.html)" = 5 ]
+	[ "$(grep -c '<section>' page.html)" = 5 ]
+	# of the pages the last week, the first at the top, each with its number
+	awk '$1 ~ /^2026-05-18/ { print $2; print $3 }' lib/pages.txt | while read -r text; do
+		grep -F "<text>$text</text>" page.html
+	done
+	grep -F '<text>from 2026-05-18</text>' page.html
 	grep -o '<h[1-6]>[^<]*' page.html | grep -q 'Visitors in a week'
 	grep -qF 'with its 95 % noise interval' page.html
 	grep -qF 'they change the odds' page.html
 	[ "$(stat -c %a lib/requests.state page.html | paste -s)" = "$(printf '600\t644')" ]
+}
+
+@test "weekly page: as README says, in two commands, with the cron line that it writes" {
+	unsanitized "a sanitizer's library comes first"
+	sed -n '/^    w=.*dputils-weekly/,/^$/p' "$TOP/README.md" | sed 's/^    //; /^$/d' >two
+	[ "$(wc -l <two)" = 2 ]
+	weeks
+	mkdir examples
+	sed 's|^dir=.*|dir=$HOME/lib|; s|^page=.*|page=$HOME/page.html|; s|/usr/local/bin|$HOME/bin|' \
+	    "$TOP/man/examples/dputils-weekly.sh" >examples/dputils-weekly.sh
+	sed -i "s|/usr/local/share/doc/dputils|$PWD|; s|/var/log/nginx|$PWD|; s|/etc/cron.d|$PWD|" two
+	ln -s "$DP_BUILD/bin" bin
+	env HOME="$PWD" NOW="$(date -ud 2026-05-19 +%s)" PATH=/usr/bin:/bin \
+	    LD_PRELOAD="$BATS_FILE_TMPDIR/now.so" sh two
+	grep -c '<section>' page.html | grep -x 5
+	# as cron runs it, a week later
+	sed -E 's/^([^ ]+ ){5}root //' dputils-weekly >line
+	env -i HOME="$PWD" NOW="$(date -ud 2026-05-26 +%s)" PATH=/usr/bin:/bin \
+	    LD_PRELOAD="$BATS_FILE_TMPDIR/now.so" sh line >said 2>&1
+	[ ! -s said ]
+	[ "$(wc -l <lib/requests.txt)" = 2 ]
+	[ "$(grep -c '<section>' page.html)" = 5 ]
+}
+
+@test "weekly page: without gnuplot nothing is begun" {
+	unsanitized "a sanitizer's library comes first"
+	cp "$TOP/man/examples/dputils-weekly.sh" weekly.sh
+	weeks
+	mkdir day
+	for tool in sh mkdir rm; do
+		ln -s "$(command -v $tool)" day
+	done
+	sed -i 's|:/usr/local/bin||' weekly.sh
+	run -2 env DPUTILS_DIR="$PWD/lib" DPUTILS_PAGE="$PWD/page.html" PATH="$PWD/day" \
+	    sh weekly.sh begin access.log
+	[[ $output == *'gnuplot draws the page, and is not there'* ]]
+	[ ! -e lib/budget ]
 }
 
 @test "weekly page: what a request costs in all five numbers is what the script says" {

@@ -204,9 +204,11 @@ weekly() {
 	[ "$(wc -l <two)" = 2 ]
 	weeks
 	mkdir examples
-	sed 's|^dir=.*|dir=$HOME/lib|; s|^page=.*|page=$HOME/page.html|; s|/usr/local/bin|$HOME/bin|' \
-	    "$TOP/man/examples/dputils-weekly.sh" >examples/dputils-weekly.sh
-	sed -i "s|/usr/local/share/doc/dputils|$PWD|; s|/var/log/nginx|$PWD|; s|/etc/cron.d|$PWD|" two
+	sed -e "s|^dir=.*|dir=$PWD/lib|; s|^page=.*|page=$PWD/page.html|" \
+	    -e "s|/usr/local/bin|$PWD/bin|" "$TOP/man/examples/dputils-weekly.sh" \
+	    >examples/dputils-weekly.sh
+	sed -i -e "s|/usr/local/share/doc/dputils|$PWD|; s|/var/log/nginx|$PWD|" \
+	    -e "s|/etc/cron.d|$PWD|" two
 	ln -s "$DP_BUILD/bin" bin
 	env HOME="$PWD" NOW="$(date -ud 2026-05-19 +%s)" PATH=/usr/bin:/bin \
 	    LD_PRELOAD="$BATS_FILE_TMPDIR/now.so" sh two

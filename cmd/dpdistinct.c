@@ -103,16 +103,16 @@ static const struct question {
 	{ &dp_heavy, 0, false, true },
 };
 
-#define QUESTIONS	(sizeof questions / sizeof questions[0])
-
 static void
 set_often(const struct dp_options *o, const struct question *q)
 {
 	const char *tau = o->own[TAU].text, *share = o->own[SHARE].text;
 
-	if (tau != NULL && (!q->often || dp_u64_parse(&sketch.tau, tau, 1, (uint64_t)1 << 31) != 0))
+	if (tau != NULL && (!q->often || dp_sketch_often(&sketch, tau) != 0))
 		dp_die(DP_EX_USAGE, q->often ? "--tau: '%s' must be a whole number from 1 to 2^31" :
 		    "--tau: '%s' is for cropped, mean, incidence and heavy", tau);
+	if (sketch.modulo != 0 && (q->what != &dp_incidence || sketch.universe == 0))
+		dp_die(DP_EX_USAGE, "--tau: R%%K is for --statistic=incidence and a --universe");
 	if (share != NULL && q->what != &dp_heavy)
 		dp_die(DP_EX_USAGE, "--share is for --statistic=heavy");
 	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
@@ -122,10 +122,9 @@ set_often(const struct dp_options *o, const struct question *q)
 		    "is not public there, so give --tau");
 	if (q->often && o->own[BUCKETS].text != NULL && o->own[UNIVERSE].text != NULL)
 		dp_die(DP_EX_USAGE, "--buckets is for identifiers without a --universe");
-	if (q->what != &dp_distinct && o->own[FLIPS].text != NULL)
-		dp_die(DP_EX_USAGE, "--flips is for --statistic=distinct");
-	if (q->what != &dp_distinct && o->own[UPDATES].text != NULL)
-		dp_die(DP_EX_USAGE, "--updates is for --statistic=distinct");
+	if (q->what != &dp_distinct && (o->own[FLIPS].text != NULL || o->own[UPDATES].text != NULL))
+		dp_die(DP_EX_USAGE, "--%s is for --statistic=distinct",
+		    o->own[FLIPS].text != NULL ? "flips" : "updates");
 	if (q->often && (tau == NULL) == (share == NULL))
 		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
 		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
@@ -138,7 +137,7 @@ set_statistic(struct dp_options *o, const char *name)
 	const struct question *q = questions;
 	unsigned i;
 
-	for (i = 1; i < QUESTIONS; i++)
+	for (i = 1; i < sizeof questions / sizeof questions[0]; i++)
 		if (strcmp(name, questions[i].what->name) == 0)
 			q = &questions[i];
 	if (strcmp(name, q->what->name) != 0)

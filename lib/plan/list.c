@@ -92,6 +92,7 @@
 	X(alg2) \
 	X(phase_mean) \
 	X(phase_incidence) \
+	X(modular) \
 	X(phase_heavy)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;

@@ -108,8 +108,8 @@ able(const struct exact *k)
 		return s->deletes;
 	if ((k->what == &dp_density || k->what == &dp_mean) && s->universe == 0)
 		return false;
-	if (!often(k->what))
-		return true;
+	if (!often(k->what) || s->modulo != 0)
+		return s->modulo == 0;
 	return s->share != 0 ? k->what == &dp_heavy && s->lines && k->top != 0 :
 	    s->tau != 0 && s->tau <= DP_RAMP_MAX;
 }

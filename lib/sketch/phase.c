@@ -208,7 +208,8 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 	struct dp_phase *k;
 	int e;
 
-	if (n == 0 || n > PLACES_MAX || (s->tau == 0) == (s->share == 0) || s->tau > DP_RAMP_MAX ||
+	if (n == 0 || n > PLACES_MAX || s->modulo != 0 ||
+	    (s->tau == 0) == (s->share == 0) || s->tau > DP_RAMP_MAX ||
 	    (s->share != 0 && (!s->lines || ops->statistic != &dp_heavy)))
 		return DP_EINVAL;
 	k = dp_memory_alloc(ops, sizeof *k, rule, sizeof(struct column) + n * sizeof(uint64_t));

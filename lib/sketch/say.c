@@ -28,7 +28,8 @@ dp_sketch_reach(const struct dp_sketch_plan *k)
 	const struct dp_sketch *s = k->s;
 	const double n = s->universe != 0 ? (double)s->universe : INFINITY;
 	const double lines = s->lines ? (double)k->report : INFINITY;
-	const double tau = s->tau != 0 ? (double)s->tau : 1;
+	const uint64_t back = s->modulo != 0 && s->deletes ? s->modulo - s->tau : s->tau;
+	const double tau = fmax(1, (double)(back < s->tau ? back : s->tau));
 
 	if (k->what == &dp_heavy)
 		return INFINITY;

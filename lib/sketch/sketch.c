@@ -55,6 +55,21 @@ dp_sketch_buckets(struct dp_sketch *s, const char *text)
 	return plus != NULL && s->wide < s->buckets ? DP_EINVAL : 0;
 }
 
+int
+dp_sketch_often(struct dp_sketch *s, const char *text)
+{
+	const char *by = strchr(text, '%');
+	char first[32];
+
+	s->modulo = 0;
+	if (by == NULL)
+		return dp_u64_parse(&s->tau, text, 1, (uint64_t)1 << 31);
+	snprintf(first, sizeof first, "%.*s", (int)(by - text), text);
+	if (dp_u64_parse(&s->modulo, by + 1, 2, DP_SKETCH_MODULO) != 0)
+		return DP_EINVAL;
+	return dp_u64_parse(&s->tau, first, 0, s->modulo - 1);
+}
+
 uint64_t
 dp_sketch_wide(double seen)
 {

@@ -29,6 +29,7 @@
 #include "mech/mech.h"
 
 #define DP_SKETCH_MAX	((uint64_t)1 << 20)	/* identifiers, where nobody says how many */
+#define DP_SKETCH_MODULO	65536
 #define DP_SKETCH_BUCKETS	4096		/* that they share, where nobody says how many */
 
 /* Identifiers, as the tool describes them: dp_task.own. */
@@ -43,6 +44,7 @@ struct dp_sketch {
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
 	uint64_t wide;		/* of one level of hashed*, a power of 2; 0: as many */
 	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
+	uint64_t modulo;	/* incidence: counts that are tau modulo this; 0: that are tau */
 	uint64_t updates;	/* no identifier has more lines: a promise; 0: there is none */
 	uint64_t looks;		/* at memory that all know of (anew.c), besides one of which none */
 	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
@@ -58,6 +60,8 @@ uint64_t dp_sketch_outputs(const struct dp_mech_rule *);
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
 /* --buckets: B or B+W, powers of 2 from 16 to 2^26, B <= W; DP_EINVAL. */
 int	dp_sketch_buckets(struct dp_sketch *, const char *text) DP_MUSTUSE;
+/* --tau: N, from 1 to 2^31; or R%K, 0 <= R < K, K from 2 to DP_SKETCH_MODULO; DP_EINVAL. */
+int	dp_sketch_often(struct dp_sketch *, const char *text) DP_MUSTUSE;
 /* W for so many identifiers, a quarter of which it gets: a power of 2 from 4096 to 2^22. */
 uint64_t dp_sketch_wide(double seen);
 /* Answers are in units of the statistic: identifiers; or millionths of the universe. */

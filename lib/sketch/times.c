@@ -9,7 +9,8 @@
  * came twice as often, so that they are |X u Y| times what one adds; and once, for incidence with
  * tau > 1, which then counts those with X_i = 1, Y_i = 0.  Either is a sum of X_i (1 - Y_i) and
  * what does not depend on X.  (For tau = 1 it counts X_i != Y_i: the error's variance is at least
- * the mean over signs v of v'Cv, which is tr C.)
+ * the mean over signs v of v'Cv, which is tr C.  Modulo K likewise, where tau is 1 or K is 2; tau =
+ * 0 counts those that neither, or both, came, with one event each.)
  *
  * Without a universe m is how many buckets there are, which are what is counted then: for a hash
  * that is known, one identifier for each.  In line mode the first half of T lines holds m often
@@ -23,6 +24,10 @@
 static uint64_t
 top(const struct dp_sketch *s, uint64_t T)
 {
+	if (s->modulo != 0)
+		return s->tau != 0 ? s->tau : 1;
+	if (s->modulo != 0)
+		return s->tau != 0 ? s->tau : 1;
 	return s->share == 0 ? s->tau : T / s->share + (T % s->share != 0);
 }
 
@@ -101,9 +106,13 @@ static void
 incidence_words(const struct dp_task *k, char *text, size_t size)
 {
 	const struct dp_sketch *s = k->own;
+	char more[64] = "";
 
-	snprintf(text, size, "the number of identifiers that came exactly %llu times%s",
-	    (unsigned long long)s->tau, s->deletes ? " more than they were undone" : "");
+	if (s->modulo != 0)
+		snprintf(more, sizeof more, ", but for multiples of %llu",
+		    (unsigned long long)s->modulo);
+	snprintf(text, size, "the number of identifiers that came exactly %llu times%s%s",
+	    (unsigned long long)s->tau, s->deletes ? " more than they were undone" : "", more);
 }
 
 static void

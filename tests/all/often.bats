@@ -52,6 +52,30 @@ numbers() {
 	    awk '$1 - $2 > 1 || $2 - $1 > 1 { exit 1 }'
 }
 
+@test "exact without noise: counts modulo K" {
+	numbers 1000 | awk '{ print (NR % 4 ? "" : "-") $1 }' >in
+	for by in 2 3 10 65536; do
+		for r in 0 1 $((by - 1)); do
+			awk -v by=$by -v r=$r '{ sign = sub(/^-/, "") ? -1 : 1; n[$1] += sign }
+			    END { for (i = 1; i <= 120; i++) hit += ((n[i] - r) % by == 0)
+				print hit }' in |
+			    diff - <(wholly --at-end --deletes --universe=120 \
+			    --statistic=incidence --tau=$r%$by in)
+		done
+	done
+	fails 2 dpdistinct -e 1 --at-end --statistic=cropped --universe=9 --tau=1%2 in
+	[[ $stderr = *'R%K is for --statistic=incidence and a --universe'* ]]
+	fails 2 dpdistinct -e 1 --at-end --statistic=incidence --tau=1%2 in
+	[[ $stderr = *'R%K is for --statistic=incidence and a --universe'* ]]
+	for t in 2%2 %2 1% 1%1 1%65537 -1%3 x%3; do
+		fails 2 dpdistinct -e 1 --at-end --statistic=incidence --universe=9 --tau=$t in
+	done
+	fails 2 dpdistinct -e 1 --at-end --statistic=incidence --universe=9 --tau=1 -M modular in
+	[[ $stderr = *'modular counts modulo a number (--tau=R%K)'* ]]
+	fails 2 dpdistinct -e 1 --at-end --statistic=incidence --universe=9 --tau=1%2 -M table in
+	fails 2 dpdistinct -e 1 --at-end --statistic=incidence --universe=9 --tau=1%2 -M phase in
+}
+
 @test "exact without noise: a share of the lines so far" {
 	{ yes a | head -n 50; yes b | head -n 30; yes '' | head -n 20; yes c | head -n 100; } >in
 	# of 50, a fifth are 10; of 100, 20; of 150, 30; of 200, 40: b is three quarters
@@ -208,7 +232,8 @@ numbers() {
 	    '--statistic=incidence --tau=2 --universe=100' \
 	    '--statistic=cropped --tau=3 --universe=100 -M alg2' \
 	    '--universe=100 --updates=9 -M continual' '--universe=100 -M moved' \
-	    '--universe=100 --looks=1 -M anew' '--universe=100 --buckets=32 -M sample'; do
+	    '--universe=100 --looks=1 -M anew' '--universe=100 --buckets=32 -M sample' \
+	    '--statistic=incidence --tau=1%3 --universe=100'; do
 		rm -f S out
 		# shellcheck disable=SC2086
 		dpdistinct -e 9 -T 90 --every=3 --seed=5 $args in >whole 2>/dev/null

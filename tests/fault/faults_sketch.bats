@@ -252,3 +252,17 @@ load faults
 	fault sketch/sample.c 's/\(int64_t\)y \+ z/(int64_t)y + z \/ 4/' \
 	    law/s_distinct sample distinct neighbour
 }
+
+@test "modular: counts begin anywhere, or the answer has little noise" {
+	fault sketch/modular.c 's/heads \? 0 :/false ? 0 :/' unit/t_modular:starts
+	fault sketch/modular.c 's/privacy, state,/privacy, dp_q_make(2, 1),/' \
+	    law/s_modular modular incidence neighbour
+	fault sketch/modular.c 's/\(int64_t\)y \+ z/(int64_t)y + z \/ 4/' \
+	    law/s_modular modular incidence neighbour
+}
+
+@test "modular: another gain, and what is undone is done" {
+	fault sketch/modular.c 's/\/ \(expm1\(k->zero\.x\) \+ \(double\)s->modulo\)/\/ 4/' \
+	    law/s_modular modular incidence law
+	fault sketch/modular.c 's/id->sign < 0 \?/false ?/' unit/t_modular:exactly
+}

@@ -627,7 +627,7 @@ holds() {
 		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
 		n=$((n + 1))
 	done
-	[ $n = 10 ]
+	[ $n = 11 ]
 }
 
 @test "-P: nor the number of one, as text or as a place" {

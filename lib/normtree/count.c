@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "certificate.h"
+#include "late.h"
 #include "mech/filtered.h"
 
 extern const struct dp_mech_ops dp_normtree_ops, dp_normtree_filtered_ops;
@@ -203,6 +204,17 @@ tree(const struct dp_mech *m, unsigned j)
 		return p->segment[j];
 	shape(&s, j, m->horizon, p->quick, &p->privacy);
 	return dp_normtree_create(&p->segment[j], &s, &p->privacy) == 0 ? p->segment[j] : NULL;
+}
+
+struct dp_normtree *
+dp_normtree_count_tree(const struct dp_mech *m, unsigned j, uint64_t *begin)
+{
+	struct dp_normtree *p = j < trees(m)->n ? tree(m, j) : NULL;
+
+	if (p == NULL || dp_normtree_wake(p) != 0)
+		return NULL;
+	*begin = trees(m)->begin[j];
+	return p;
 }
 
 /* With its variances. */

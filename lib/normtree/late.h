@@ -26,4 +26,10 @@ int	dp_normtree_late_steps(const struct dp_normtree *, int32_t *const *wait, str
 	    uint64_t i, unsigned n, int64_t *w) DP_MUSTUSE;
 bool	dp_normtree_late_valid(const struct dp_normtree *, const int32_t *wait);
 
+/*
+ * Of a count of unknown T (dp_normtree_ops): the tree of segment j, awake from here on, and the
+ * steps before it.  NULL: there are no more, or no memory for a prediction's.
+ */
+struct dp_normtree *dp_normtree_count_tree(const struct dp_mech *, unsigned j, uint64_t *begin);
+
 #endif

@@ -48,11 +48,15 @@ due(const struct dp_run *r)
 	    r->t % r->o->print.every == 0;
 }
 
-/* No step is left: of those planned for, or of those that a table's stamps can tell apart. */
+/*
+ * No step is left: of those planned for, of those that names have thresholds for, or of those that
+ * a table's stamps can tell apart.
+ */
 static bool
 spent(const struct dp_run *r)
 {
 	return (r->o->horizon != 0 && r->t == r->o->horizon) ||
+	    (r->roll != NULL && r->plan.mech->horizon != 0 && r->t == r->plan.mech->horizon) ||
 	    (r->cap.tabled && r->t == UINT32_MAX);
 }
 

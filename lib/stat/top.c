@@ -89,11 +89,31 @@ dp_top_replays(const struct dp_mech_rule *rule)
 void
 dp_top_keep(struct dp_top *k, const struct dp_mech_rule *rule, double f)
 {
-	k->plan.tau = (int64_t)dp_params_word(rule->privacy.params, (uint64_t)k->plan.tau, 1,
-	    INT64_MAX);
+	unsigned i;
+
+	for (i = 0; i < k->plan.phases; i++)
+		k->plan.phase[i].tau = (int64_t)dp_params_word(rule->privacy.params,
+		    (uint64_t)k->plan.phase[i].tau, 1, INT64_MAX);
+	k->plan.tau = k->plan.phases > 0 ? k->plan.phase[0].tau :
+	    (int64_t)dp_params_word(rule->privacy.params, (uint64_t)k->plan.tau, 1, INT64_MAX);
 	if (dp_top_replays(rule) && k->plan.delta == 0)
 		k->plan.delta = f;
 	k->plan.delta *= unit_of(k, rule);
+}
+
+/* Those of all phases. */
+static void
+say_taus(const struct dp_top_plan *p, char *text, size_t size)
+{
+	size_t n = (size_t)snprintf(text, size, "where the number of steps is not known tau grows "
+	    "with them: ");
+	unsigned i;
+
+	for (i = 0; i < p->phases && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%lld up to step %llu", i == 0 ? "" :
+		    ", ", (long long)p->phase[i].tau, (unsigned long long)p->phase[i].end);
+	if (n < size)
+		snprintf(text + n, size - n, ", the last");
 }
 
 bool
@@ -103,14 +123,19 @@ dp_top_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t
 	const struct dp_top_plan *p = &k->plan;
 
 	(void)unit;
+	if (i == 1 && p->phases > 0 && p->delta > 0) {
+		say_taus(p, text, size);
+		return true;
+	}
 	if (i != 0 || p->delta == 0)
 		return false;
-	snprintf(text, size, "a name is told of %s its private count is at least tau = %lld; "
+	snprintf(text, size, "a name is told of %s its private count is at least tau = %lld%s; "
 	    "delta pays for that: %.3g is the probability%s that noise alone lifts %s over tau, of "
 	    "all names%s together", m->brief ? "at a step if it has had an event in it and" :
 	    k->W > 0 ? "at a step if it has had an event in the window and" :
 	    "from the first step on at which it has had an event and",
-	    (long long)p->tau, p->delta, k->W > 0 ? ", summed over steps," : "",
+	    (long long)p->tau, p->phases > 0 ? " or more" : "", p->delta,
+	    k->W > 0 ? ", summed over steps," : "",
 	    p->most == 1 ? "one event" : "a user's events", m->brief ? "" : " and steps");
 	return true;
 }
@@ -118,7 +143,10 @@ dp_top_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t
 void
 dp_top_destroy(struct dp_mech *m)
 {
-	dp_normtree_free(((struct dp_top *)(void *)m)->tree);
+	struct dp_top *k = (void *)m;
+
+	dp_normtree_free(k->tree);
+	dp_mech_free(k->count);
 }
 
 static void

@@ -12,6 +12,18 @@
  * RUNNING, with the noise of blt/norm.h for (epsilon, delta / 2), all T steps of which are drawn.
  * A declared name is released at every step, from the first one on.
  *
+ * T UNKNOWN.  RUNNING without T has the noise of normtree's count without end (normtree/count.c):
+ * for each name a tree for each segment j = 0, 1, .. of the next 16^(j+2) steps, w, and of the
+ * segments before the roots, whose sum S stays.  A name that begins late draws the roots of the
+ * segments that have ended, then as above.  tau is a number for each phase i = 0, 1, ..: these are
+ * what is new in the first 4^2, 4^3, 4^4 steps of segment 0, in the first 4^5, 4^6 steps of
+ * segment 1, and so on.  Of phase i, f_i = P(S + w_1 + .. + w_n >= tau_i - 1 for some n up to its
+ * end), which is at least P(N_t >= tau_i - 1 at one of its steps); S is independent of w, so it is
+ * the sum over s of P(S = s) P(w_1 + .. + w_n >= tau_i - 1 - s for some n).  f stands below for
+ * the sum of all f_i, of each of which 1 / ((i + 1) (i + 2)) of what f may be is allowed.  There
+ * are as many segments as thresholds can be found for in some seconds, two to five; the run ends
+ * with the last.
+ *
  * GUARANTEE.  Let a unit be at most K events (neighbour.h), which are there or not; the noise of a
  * name has the rate a = epsilon / K; and f = P(N_t >= tau - 1 at one of the steps), RUNNING, of one
  * step, EACH STEP; WINDOW, the largest sum of P(N_t >= tau - 1) over W steps in a row.  Statement:
@@ -22,11 +34,13 @@
  * Proof.  Let x have the unit's events, x' not; c_k of them are of name k, and these sum to K at
  * most.  RUNNING, the gap of k: the steps at which x has had an event of k and x' has
  * not.  There all events of k in x are the unit's: c_t(x) <= c_k, c_t(x') = 0.
- *   (1) M* names k at steps after x's first event of k, whether or not its input has had one.  That
- *   is a set of steps known beforehand (or to whom chooses the data, with every event), so M* is a
- *   function of the y of each k: K units of one event move them by K in all, so M* loses a K =
- *   epsilon (normtree.h; noise.h).  On x M* is M.  On x' it does what M does unless it names some k
- *   in k's gap.
+ *   (1) M* names k at steps after x's first event of k, whether or not its input has had one.
+ *   That is a set of steps known beforehand (or to whom chooses the data, with every event), so M*
+ *   is a function of the y of each k: K units of one event move them by K in all, so M* loses a K
+ *   = epsilon (normtree.h; noise.h).  (T UNKNOWN: an event moves the increment of one step, which
+ *   is of one tree; y is a function of all increments, and the trees are independent; so each
+ *   event loses a, whichever segments a unit's events are in.)  On x M* is M.  On x' it does what
+ *   M does unless it names some k in k's gap.
  *   (2) B: some k is named in its gap.  P(B) <= beta = sum over k of P(c_k + N_t >= tau at some t),
  *   under x, and no more under x', where c_t is 0.  (Of data that respond: in the gap of k nothing
  *   of N_k is seen but that there was no B, so the data go on as if there were none, and c_k does
@@ -34,11 +48,13 @@
  *	P(M(x) in S) <= beta + P(M*(x) in S, not B) <= beta + e^epsilon P(M*(x') in S, not B)
  *	    <= beta + e^epsilon P(M(x') in S),
  *	P(M(x') in S) <= P(M*(x') in S, not B) + P(B) <= e^epsilon P(M(x) in S) + beta.
- *   (3) With F(j) = P(N_t >= tau - j at some t): F(1) = f, and F(j + 1) <= e^a F(j), as N moves by
- *   one at all steps where its first increment does, which changes its density by e^a at most.  So
- *   beta <= f times the largest sum of e^(a (c_k - 1)), c_k >= 1, sum c_k <= K.  The exponential is
- *   convex: of m names it is largest where all but one have one event, m - 1 + e^(a (K - m)), which
- *   is convex in m: m = K or m = 1.
+ *   (3) With F(j) = P(N_t >= tau - j at some t): F(1) = f, and F(j + 1) <= e^a F(j), as N moves
+ *   by one at all steps where its first increment does, which changes its density by e^a at most.
+ *   (T UNKNOWN: F(j) is the sum over phases of P(S + w_1 + .. + w_n >= tau_i - j for some n), and
+ *   S, or w of segment 0, moves by one where the run's first increment does.)  So beta <= f times
+ *   the largest sum of e^(a (c_k - 1)), c_k >= 1, sum c_k <= K.  The exponential is convex: of m
+ *   names it is largest where all but one have one event, m - 1 + e^(a (K - m)), which is convex
+ *   in m: m = K or m = 1.
  * Where no two of a unit's events have one name (linf = 1), each c_k is 1: beta <= f K, and f K <=
  * delta will do.
  * EACH STEP: a pair of a name and a step is what above is a name.  The noise of data that respond
@@ -98,9 +114,16 @@
  */
 extern const struct dp_statistic dp_top_running, dp_top_each, dp_top_window;
 
+#define DP_TOP_PHASES	11
+
 /* Of a plan of one of these. */
 struct dp_top_plan {
-	int64_t tau;
+	int64_t tau;		/* RUNNING, T unknown: of the first phase */
+	unsigned phases;	/* RUNNING, T unknown; else 0 */
+	struct dp_top_phase {
+		uint64_t end;	/* its last step */
+		int64_t tau;
+	} phase[DP_TOP_PHASES];
 	double delta;		/* what is spent of it: f max(K, e^(a (K - 1))), or f K */
 	uint64_t most;		/* K */
 };

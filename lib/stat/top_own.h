@@ -8,11 +8,14 @@
 #define DP_TOP_ROUNDED	(1 + 1e-9)	/* what doubles may be off, and more */
 #define DP_TOP_DEEP	9.5	/* standard deviations that heights are looked at, at first */
 #define DP_TOP_LONG	0x1p31		/* steps of work: 2 s */
+#define DP_TOP_SEGMENTS	5		/* RUNNING, T unknown: 2^8 + .. + 2^24 steps */
 
 struct dp_top {
 	struct dp_mech m;
 	struct dp_top_plan plan;
 	struct dp_normtree *tree;	/* RUNNING, WINDOW */
+	struct dp_mech *count;		/* RUNNING, T unknown: a count whose trees are a name's */
+	const struct dp_normtree *last;	/* RUNNING: the tallest */
 	uint64_t W;			/* WINDOW, */
 	struct dp_task window;		/* and as a task */
 	struct dp_noise noise;		/* EACH STEP */
@@ -36,6 +39,12 @@ double	dp_top_allowed(const struct dp_top *, const struct dp_mech_rule *);
  */
 typedef int dp_top_tails(const struct dp_top *, uint64_t T, double f, unsigned n, double *tail);
 int	dp_top_find(struct dp_top *, dp_top_tails *, uint64_t T, double sd, double f) DP_MUSTUSE;
+/*
+ * RUNNING, T unknown: the phases, as many as can be found in some seconds; if they are wanted each
+ * one's tau, and what of f all of them spend.  DP_ERANGE: as above, or they are too few.
+ */
+int	dp_top_phases(struct dp_top *, struct dp_params *, double f, bool exact, bool wanted)
+	    DP_MUSTUSE;
 /* The plan's tau and delta, once found, or those of a plan that is replayed. */
 void	dp_top_keep(struct dp_top *, const struct dp_mech_rule *, double f);
 bool	dp_top_replays(const struct dp_mech_rule *);

@@ -213,3 +213,32 @@ load faults
 	faulty_tools stat/top_gauss.c 's/^(\s*)p->l2squared\)/\1(p->l2squared + 1) \/ 2)/' \
 	    dptop 'the noise of a name so far' dptop
 }
+
+@test "top: where steps are not known a phase's tau is one too small" {
+	fault stat/top_phases.c 's/phase\[i\]\.tau = x \+ 1;/phase[i].tau = x;/' unit/t_top
+}
+
+@test "top: each phase may spend all of f" {
+	fault stat/top_phases.c 's/> f \/ \(\(i \+ 1\.\).*/> f)/' unit/t_top
+}
+
+@test "top: thresholds of later segments leave the roots before out" {
+	fault stat/top_phases.c 's/e = join\(&b, tree\);/e = 0;/' unit/t_top
+}
+
+@test "top: a name that begins in a later segment lacks the roots before" {
+	fault stat/top_running.c 's/c->noise \+= \(int32_t\)w;/w = 0;/' law/s_top gated-normtree \
+	    names law
+}
+
+@test "top: the first phase's tau is that of all" {
+	faulty_tools stat/top_running.c 's/return k->plan\.phase\[i\]\.tau;/return k->plan.tau;/' \
+	    dptop 'steps that nobody knows the number of: noise' dptop
+}
+
+@test "top: noise so far is for twice its epsilon" {
+	faulty_tools stat/top_running.c 's/^plant\(struct dp_top.*/twice(struct dp_privacy *p) \
+	    { p->epsilon.num *= 2; return 0; }\nstatic int\n&/;
+	    s/(&shape, )(&rule->privacy)\)/\1(twice((void *)\2), \2))/' \
+	    dptop 'the noise of a name so far' dptop
+}

@@ -285,8 +285,8 @@ distinct() {
 	dptop -e 1 -d 1e-6 -T 24 --bucket=1h --live -k 1 -u 2 -c 6 --explain |
 	    grep -qE 'tau = 1[89][0-9];'
 	fails 2 dptop -e 1 -d 1e-30 -T 84 --bucket=1h --live -k 1
-	fails 2 dptop -e 1 -d 1e-6 --bucket=1h --live -k 1
-	[[ $stderr = *'-T'* ]]
+	fails 2 dptop -e 1 -d 1e-6 --bucket=1h --live -k 1 -u 2 -c 7
+	[[ $stderr = *'no known threshold'*'some 1/6 or more (with -T 1/9)'* ]]
 	[ ! -e s ]
 }
 
@@ -297,6 +297,53 @@ states() {
 	times=(-t 1 --time-format=epoch --bucket=1h --public-times -k 2)
 	dptop -q -e 6 -d 1e-2 --seed=5 -T 6 "${times[@]}" "$@" sorted >want 2>/dev/null
 	[ "$(wc -l <want)" -gt 8 ]
+}
+
+@test "steps that nobody knows the number of: noise as of dpcount, taus by step, segments" {
+	hours=(-t 1 --time-format=epoch --bucket=1h --public-times)
+	dptop -e 1 -d 1e-6 -k 2 "${hours[@]}" --explain=json >named
+	jq .rmse.max named >rmse
+	dpcount -e 1 -M normtree "${hours[@]}" --explain=json | jq .rmse.max | diff - rmse
+	grep -q 'tau = 40 or more' named
+	grep -q ': 40 up to step 16, 49 up to step 64, 59 up to step 256, 91 up to step 1280, ' \
+	    named
+	# tau of hour 101 is 16, in the first 16 it is 11: noise is 1.2, and 4 or more 1 in 1000
+	for h in 10 100; do
+		yes "$((h * 3600)) few$h" | head -n 12
+	done >in
+	echo 370000 >>in
+	dptop -q -e 4 -d 1e-6 --seed=5 -k 2 "${hours[@]}" in 2>/dev/null >got
+	grep -q few10 got
+	run -1 grep few100 got
+	# 300 hours, of which 256 are a segment: as many events as dpcount has
+	awk 'BEGIN { for (h = 0; h < 300; h++) for (i = 0; i < 9; i++)
+	    print h * 3600 + i, (h > 255 ? "late" : i == 0 ? "a" : "b") }' >in
+	exact "${hours[@]}" -k 2 in >got
+	[ "$(tail -n 3 got | cut -f 2,3 | paste -sd ' ')" = $'b\t2048 late\t396 a\t256' ]
+	# in runs of 70 hours, and in one
+	new=(-e 1 -d 1e-6 --seed=5 "${hours[@]}" -k 2)
+	dptop -q "${new[@]}" in 2>/dev/null >want
+	awk -F '\t' '{ n[$2]++; last = $3 } END { print (n["b"] > 260), (n["late"] > 20) }' want |
+	    grep -x '1 1'
+	new+=(--init)
+	for h in 0 70 140 210 280; do
+		tail -n "+$((h * 9 + 1))" in | head -n 630 | dptop -q "${new[@]}" --state=s - \
+		    2>/dev/null
+		new=()
+	done >got
+	# the last bucket is open still
+	grep -v '^1970-01-13T11' want | cmp - got
+}
+
+@test "steps that nobody knows the number of: the run ends where thresholds do, without names too" {
+	hours=(-t 1 --time-format=epoch --bucket=1h --public-times)
+	seq 0 360000 $((4401 * 3600)) | sed 's/$/ a/' >in
+	run -4 --separate-stderr dptop -q -e 1/6 -d 1e-6 "${hours[@]}" -k 2 in
+	[[ $stderr = *'the horizon of 4352 steps is spent'* ]]
+	[ -z "$output" ]
+	sed -i 's/ a//' in
+	run -4 --separate-stderr dptop -q -e 1/6 -d 1e-6 "${hours[@]}" -k 2 in
+	[[ $stderr = *'the horizon of 4352 steps is spent'* ]]
 }
 
 @test "--state: as in one run, hour after hour, in and between buckets; names are in it in clear" {

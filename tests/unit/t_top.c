@@ -6,6 +6,9 @@
  * Exact: of one name, T = 2 and 3, over all streams of at most 2 events a step, less one of them:
  * sum over outputs of max(0, P(o) - e^epsilon Q(o)), both ways, by the tables that are drawn from.
  * It is at most delta = P(N_t >= tau - 1 at some t), and that for one event at step 1 against none.
+ * Segments of 2 steps and of one (the first of two), with a tau each: it is at most P(N_t >= tau_t
+ * - 1 at step 1 or 2) and that at step 3, by the laws that plans add up; and for one event at step
+ * 1 against none P(N_t >= tau_t - 1 at some t).
  * Windows of 2 steps, T = 3: it is at most the sum that the plan allows for, and for one event at
  * step 2 against none P(N_t >= tau - 1 at step 2 or 3).
  */
@@ -14,6 +17,7 @@
 #include "top.h"
 
 #define HEIGHTS	96
+#define FEW	400		/* heights, where steps are not known */
 #define FAR	28		/* noise beyond it is rarer than 10^-15 at epsilon = 2 */
 #define SIDE	(2 * FAR + 1)
 #define OUTPUTS	(SIDE + 8)	/* none, and y from -FAR to FAR + 6 */
@@ -142,6 +146,8 @@ joint(const struct dp_normtree *p, uint64_t T)
 static unsigned window;		/* steps; 0: all that were */
 
 /* What is released with noise N: a place for each output. */
+static int later;	/* tau from step 3 on; 0: as before */
+
 static size_t
 output(const int *x, const int *N, unsigned T, int tau)
 {
@@ -153,7 +159,8 @@ output(const int *x, const int *N, unsigned T, int tau)
 	for (t = 0; t < T; t++) {
 		c += x[t] - (window > 0 && t >= window ? x[t - window] : 0);
 		had = window > 0 ? c != 0 : had || x[t] != 0;
-		named = (named && window == 0) || (had && c + N[t] >= tau);
+		named = (named && window == 0) || (had && c + N[t] >=
+		    (later > 0 && t == 2 ? later : tau));
 		place = place * OUTPUTS + (named ? (size_t)(c + N[t] + FAR + 1) : 0);
 	}
 	return place;
@@ -280,6 +287,152 @@ either(const double *law, int x, unsigned from)
 				else
 					law++;
 	return sum;
+}
+
+/* P(N_1, N_2, N_3) of two trees of 2 steps, one after another: w_1, w_1 + w_2, and that + v_1. */
+static double *
+joint_segments(const struct dp_normtree *p)
+{
+	const unsigned reach = p->A > 2 * FAR ? p->A : 2 * FAR;
+	double *root = calloc(reach + 1, sizeof *root), *law = calloc(SIDE * SIDE * SIDE,
+	    sizeof *law), first[SIDE] = { 0 }, sum, one;
+	struct dp_normtree_splits s;
+	double *memory = malloc(dp_normtree_splits_size(reach));
+	const double *of;
+	int P, a, v;
+
+	if (root == NULL || law == NULL || memory == NULL)
+		abort();
+	dp_normtree_splits_in(&s, reach, memory);
+	memcpy(root, dp_normtree_root_weights(&s, p, &sum), (reach + 1) * sizeof *root);
+	dp_normtree_set_splits(&s, p, 0, 1e-19);
+	for (P = -2 * FAR; P <= 2 * FAR; P++)
+		for (of = dp_normtree_split_of(&s, (unsigned)abs(P)), a = -FAR; a <= FAR; a++)
+			first[a + FAR] += root[abs(P)] / sum * of[P < 0 ? -a : a];
+	for (P = -FAR; P <= FAR; P++)
+		for (of = dp_normtree_split_of(&s, (unsigned)abs(P)), a = -FAR; a <= FAR; a++)
+			for (v = -FAR; v <= FAR; v++) {
+				one = root[abs(P)] / sum * of[P < 0 ? -a : a] * first[v + FAR];
+				if (abs(P + v) <= FAR)
+					law[((size_t)(a + FAR) * SIDE + (size_t)(P + FAR)) * SIDE +
+					    (size_t)(P + v + FAR)] += one;
+			}
+	free(root);
+	free(memory);
+	return law;
+}
+
+/* P(N_t >= tau_t - 1 at some step). */
+static double
+some_step(const double *law, int tau)
+{
+	double sum = 0;
+	int N[3];
+
+	for (N[0] = -FAR; N[0] <= FAR; N[0]++)
+		for (N[1] = -FAR; N[1] <= FAR; N[1]++)
+			for (N[2] = -FAR; N[2] <= FAR; N[2]++, law++)
+				if (N[0] >= tau - 1 || N[1] >= tau - 1 || N[2] >= later - 1)
+					sum += *law;
+	return sum;
+}
+
+static void
+exact_segments(int tau, int tau_later)
+{
+	struct dp_mech_rule s = setting(0, 2, 1, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *n;
+	double tail[HEIGHTS], one[HEIGHTS], root[2 * HEIGHTS + 1], outside, *law, *p, *q;
+	double both, most = 0, first = 0, f;
+	int x[3], y[3], P;
+	unsigned i, at;
+
+	dp_normtree_shape(&shape, 1);
+	if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
+	    dp_normtree_passage(n, 2, HEIGHTS, tail) != 0 ||
+	    dp_normtree_passage(n, 1, HEIGHTS, one) != 0 ||
+	    dp_normtree_root_law(n, HEIGHTS, root, &outside) != 0)
+		abort();
+	for (f = tail[tau - 2] + outside, P = -HEIGHTS; P <= HEIGHTS; P++)
+		f += root[P + HEIGHTS] * (P >= tau_later - 1 ? 1 : tau_later - 2 - P >= HEIGHTS ?
+		    one[HEIGHTS - 1] : one[tau_later - 2 - P]);
+	law = joint_segments(n);
+	later = tau_later;
+	for (i = 0; i < 27; i++)
+		for (at = 0; at < 3; at++) {
+			x[0] = y[0] = (int)i % 3;
+			x[1] = y[1] = (int)i / 3 % 3;
+			x[2] = y[2] = (int)i / 9;
+			x[at]++;
+			p = release(law, x, 3, tau);
+			q = release(law, y, 3, tau);
+			both = fmax(divergence(p, q, exp(2)), divergence(q, p, exp(2)));
+			most = fmax(most, both);
+			if (i == 0 && at == 0)
+				first = both;
+			free(p);
+			free(q);
+		}
+	printf("segments, tau = %d and %d: divergence %.9f, one event at step 1 against none %.9f, "
+	    "delta %.9f\n", tau, tau_later, most, first, f);
+	check(most <= f * (1 + 1e-9));
+	check(fabs(first / some_step(law, tau) - 1) < 1e-6);
+	later = 0;
+	free(law);
+	dp_normtree_free(n);
+}
+
+/*
+ * T unknown: each phase's tau is the least that its share of delta allows, by laws that are added
+ * up here once more; and all of them together spend no more than delta.
+ */
+static void
+phases(uint64_t num, uint64_t den, unsigned K, unsigned segments)
+{
+	struct dp_mech *m = top_make(&dp_top_running, 0, num, den, 1000, K);
+	const struct dp_top_plan *p = dp_top_plan(m);
+	const double unit = dp_top_unit((double)num / (double)den, K);
+	struct dp_mech_rule s = setting(0, num, den * K, 1);
+	double *within = calloc(FEW, sizeof *within), *before = calloc(2 * FEW + 1, sizeof *before);
+	double f, share, outside;
+	struct dp_normtree_shape shape;
+	struct dp_normtree *n = NULL;
+	int reach = 0, P, Q;
+	unsigned i, j, down;
+
+	check(p->phases == 2 * segments + 1);
+	before[0] = 1;
+	for (i = 0, j = 0; i < 5; i++) {
+		dp_normtree_segment(&shape, j);
+		if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
+		    dp_normtree_passage(n, 16u << 2 * i, FEW, within) != 0)
+			abort();
+		share = 1e-6 / ((i + 1.) * (i + 2.));
+		for (down = 0; down < 2; down++) {	/* at tau, and one below */
+			for (f = 0, P = -reach; P <= reach; P++) {
+				Q = (int)p->phase[i].tau - 1 - (int)down - P;
+				f += before[P + reach] * (Q < 1 ? 1 : within[Q > FEW ? FEW - 1 :
+				    Q - 1]);
+			}
+			check((f * unit <= share) == (down == 0));
+		}
+		check(p->phase[i].end == (j == 0 ? 16u << 2 * i : 256 + (16u << 2 * i)));
+		if (i == 2) {
+			if (dp_normtree_root_law(n, FEW, before, &outside) != 0)
+				abort();
+			reach = FEW;
+			j = 1;
+		}
+		dp_normtree_free(n);
+	}
+	printf("T unknown, epsilon %g, K = %u: tau = %d, %d, %d, %d, %d, .., delta %.3g\n",
+	    (double)num / (double)den, K, (int)p->phase[0].tau, (int)p->phase[1].tau,
+	    (int)p->phase[2].tau, (int)p->phase[3].tau, (int)p->phase[4].tau, p->delta);
+	check(p->delta <= 1e-6 && p->delta > .3e-6);
+	free(within);
+	free(before);
+	dp_mech_free(m);
 }
 
 static void
@@ -423,8 +576,8 @@ refused(void)
 	check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
 	s = top_rule(&dp_top_each, 0, 1, 1, 0, 1);
 	check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
-	s = top_rule(&dp_top_running, 0, 1, 1, 1000, 1);	/* no horizon */
-	check(dp_plan_make(&p, &s, "auto", why) == DP_EINVAL);
+	s = top_rule(&dp_top_running, 0, 1, 1, 1000, 7);	/* no horizon */
+	check(dp_plan_make(&p, &s, "auto", why) == DP_ERANGE && strstr(why, "threshold") != NULL);
 }
 
 /* No noise: names of one event; and what a declared name tells, from the first step on. */
@@ -535,6 +688,11 @@ main(void)
 	exact(2, 7);
 	exact(3, 3);
 	exact(3, 6);
+	exact_segments(3, 4);
+	exact_segments(4, 4);
+	exact_segments(5, 7);
+	phases(1, 1, 1, 5);
+	phases(4, 1, 3, 5);
 	exact_windows(3);
 	exact_windows(5);
 	exact_windows(7);

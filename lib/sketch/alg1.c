@@ -213,6 +213,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->mem.m.drawn.numbers = "every answer: what decides whether a vector is taken";
 	k->mem.begins = "where memory begins: likewise";
 	k->mem.count = count;
+	k->mem.range = 1;
+	k->mem.answers = n;
 	k->places = s->universe;
 	for (i = 0; i < k->places; i++)
 		k->row[i] = make_row(i, k->places);

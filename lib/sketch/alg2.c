@@ -204,6 +204,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->G = ((uint64_t)1 << (s->bits != 0 ? s->bits - 1 : 24)) / s->tau;
 	k->M = 2 * s->tau * k->G;
 	k->mem.count = count;
+	k->mem.coin = &k->block;
+	k->mem.odds = 2 * s->tau - 1;
+	k->mem.range = k->M - 1;
+	k->mem.answers = dp_sketch_outputs(rule);
 	if ((e = budget(k, rule)) != 0) {
 		dp_mech_free(&k->mem.m);
 		return e;

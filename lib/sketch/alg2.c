@@ -31,7 +31,7 @@
 #include <sodium.h>
 
 #include "noise/coin.h"
-#include "sketch.h"
+#include "alg2.h"
 
 extern const struct dp_mech_ops dp_alg2_ops;
 
@@ -117,6 +117,24 @@ try_counts(struct alg2 *k)
 	}
 	k->kappa = sqrt(lo * hi);
 	k->factor = sqrt(hi / lo);
+}
+
+double
+dp_alg2_divided(const struct dp_mech *m)
+{
+	return dp_memory_exact((const struct dp_memory *)(const void *)m) ? 1 :
+	    ((const struct alg2 *)(const void *)m)->kappa;
+}
+
+double
+dp_alg2_adds(const struct dp_mech *m, double a)
+{
+	const struct alg2 *k = (const void *)m;
+	double zero, mean, var;
+
+	cell_law(k, k->more, 0, &zero, &var);
+	cell_law(k, k->more, a, &mean, &var);
+	return (mean - zero) * (2 * (double)k->mem.s.tau + k->more) / k->more;
 }
 
 static double

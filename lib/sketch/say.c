@@ -8,7 +8,9 @@
 static size_t
 buckets_of(const struct dp_sketch_plan *k)
 {
-	return k->m->column / sizeof(uint64_t) - 2;
+	const struct dp_mech *m = k->m->parts > 0 ? k->m->part->inner : k->m;
+
+	return m->column / sizeof(uint64_t) - 2;
 }
 
 /* Memory has identifiers themselves, and no buckets. */
@@ -60,7 +62,8 @@ dp_sketch_note_few(const struct dp_sketch_plan *k, char *text, size_t size)
 		snprintf(text, size, "at most %.0f identifiers can have come so "
 		    "often, and the rms error of their number is %.4g, more than half of that",
 		    most, error);
-	else if (!isinf(k->m->off.drift) && k->m->off.drift > most / 2)
+	else if (s->universe == 0 && !isinf(k->m->off.drift) &&
+	    k->m->off.drift > most / 2)
 		snprintf(text, size, "%llu lines are some %.4g in each of %zu "
 		    "buckets, where light identifiers add up: for that alone their number may be "
 		    "off by %.0f, of at most %.0f (--universe, more --buckets or a larger --tau "

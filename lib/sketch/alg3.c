@@ -17,8 +17,8 @@
  * paper has: after the division tau sqrt(h)/eps remain, where O(sqrt(k)/eps) is said.
  *
  * Privacy: two parts, each with half of the budget for all of an identifier's events (part.h),
- * which feed one cell of each.  The paper's 2 eps leaves out that a sum costs eps for its memory and
- * as much for its output.
+ * which feed one cell of each.  The paper's 2 eps leaves out that a sum costs eps for its memory
+ * and as much for its output.
  */
 #include <math.h>
 #include <stdio.h>

@@ -127,6 +127,29 @@ dp_sketch_note_seen(const struct dp_sketch_plan *k, char *text, size_t size)
 	return true;
 }
 
+double
+dp_sketch_additive(double epsilon, double delta, double gamma)
+{
+	const double x = log((1 - gamma) / (gamma + delta / expm1(epsilon))) / epsilon;
+
+	return x > 1 ? (ceil(x) - 1) / 2 : 0;
+}
+
+bool
+dp_sketch_note_additive(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
+    char *text, size_t size)
+{
+	const double B = dp_sketch_additive(dp_q_double(rule->privacy.epsilon),
+	    dp_q_double(rule->privacy.delta), rule->beta);
+
+	if (k->what != &dp_distinct || exact(k) || k->s->universe != 0 || !(B > 0))
+		return false;
+	snprintf(text, size, "a factor does not help with few: whoever is within 1 - A to 1 + A "
+	    "times the number, but for B, with probability %.6g, has a B of (1 - A) %.6g at "
+	    "least (after Mir et al. 2011, Theorem 14)", 1 - rule->beta, B);
+	return true;
+}
+
 bool
 dp_sketch_note_buckets(const struct dp_sketch_plan *k, char *text, size_t size)
 {

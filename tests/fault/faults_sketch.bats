@@ -278,3 +278,8 @@ load faults
 	fault sketch/alg3.c 's/return dp_part_create/inner.privacy.epsilon.num *= 8; &/' \
 	    law/s_alg3 alg3 heavy neighbour
 }
+
+@test "the least error besides a factor: twice as much, or without delta" {
+	fault sketch/say.c 's/\(ceil\(x\) - 1\) \/ 2/(ceil(x) - 1)/' unit/t_additive:attained
+	fault sketch/say.c 's/gamma \+ delta \/ expm1\(epsilon\)/gamma/' unit/t_additive:steps
+}

@@ -3,6 +3,7 @@
  * they claim.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "line.h"
@@ -180,6 +181,10 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 	r->depth--;
 	mpq_clears(b.epsilon, b.delta, b.reach, b.rate, b.worst, (mpq_ptr)NULL);
 	audit_account_clear(&b.account);
+	if (b.tree != NULL)
+		audit_tree_free(b.tree);
+	free(b.tree);
+	free(b.before.p);
 	return e;
 }
 

@@ -205,6 +205,31 @@ again(struct reader *r, struct audit_body *b)
 	mpq_clears(state, out, q, (mpq_ptr)NULL);
 }
 
+void
+audit_line_unit(struct reader *r, struct audit_body *b, mpfr_t f, uint64_t k, uint64_t each)
+{
+	mpfr_t unit;
+	mpq_t q;
+
+	mpq_init(q);
+	mpfr_init2(unit, DP_AUDIT_BITS);
+	mpfr_set_ui(unit, k, MPFR_RNDU);
+	if (each > 1) {		/* max(k, e^(epsilon (k - 1) / k)) */
+		mpq_set_ui(q, k - 1, k);
+		mpq_canonicalize(q);
+		mpq_mul(q, q, b->epsilon);
+		mpfr_set_q(unit, q, MPFR_RNDU);
+		mpfr_exp(unit, unit, MPFR_RNDU);
+		if (mpfr_cmp_ui(unit, k) < 0)
+			mpfr_set_ui(unit, k, MPFR_RNDU);
+	}
+	mpfr_mul(f, f, unit, MPFR_RNDU);
+	audit_rounded(r, b, q, f);
+	mpq_add(b->account.missed, b->account.missed, q);
+	mpfr_clear(unit);
+	mpq_clear(q);
+}
+
 /*
  * names b tau k u: names told of where a step's count and noise of scale b come to tau; k events
  * are a unit's, at most u of one name: k, or, where u is above 1, max(k, e^(epsilon (k-1) / k)),
@@ -234,19 +259,7 @@ names(struct reader *r, struct audit_body *b)
 		mpfr_exp(y, y, MPFR_RNDD);
 		mpfr_add_ui(y, y, 1, MPFR_RNDD);
 		mpfr_div(x, x, y, MPFR_RNDU);
-		mpfr_set_ui(y, k, MPFR_RNDU);
-		if (most > 1) {
-			mpq_set_ui(q, k - 1, k);
-			mpq_canonicalize(q);
-			mpq_mul(q, q, b->epsilon);
-			mpfr_set_q(y, q, MPFR_RNDU);
-			mpfr_exp(y, y, MPFR_RNDU);
-			if (mpfr_cmp_ui(y, k) < 0)
-				mpfr_set_ui(y, k, MPFR_RNDU);
-		}
-		mpfr_mul(x, x, y, MPFR_RNDU);
-		audit_rounded(r, b, q, x);
-		mpq_add(b->account.missed, b->account.missed, q);
+		audit_line_unit(r, b, x, k, most);
 	}
 	mpfr_clears(x, y, (mpfr_ptr)NULL);
 	mpq_clear(q);
@@ -301,7 +314,7 @@ audit_line(struct reader *r, struct audit_body *b, bool *is)
 	} of[] = {
 		{ "laplace", laplace }, { "value", value }, { "choice", value }, { "weigh", weigh },
 		{ "gauss", gauss }, { "sparse", sparse }, { "coin", coin }, { "again", again },
-		{ "names", names }, { "composed", composed }, { "blt", audit_line_blt },
+		{ "names", names }, { "pass", audit_line_pass }, { "composed", composed }, { "blt", audit_line_blt },
 		{ "banded", audit_line_banded }
 	};
 	size_t i;

@@ -3,6 +3,7 @@
 #define DP_AUDIT_LINE_H
 
 #include "account.h"
+#include "passage.h"
 #include "reader.h"
 
 /* A mechanism that is read. */
@@ -11,6 +12,10 @@ struct audit_body {
 	mpq_t rate;			/* loss of one grid unit's move, besides */
 	mpq_t worst;			/* of its trees */
 	struct audit_account account;
+	struct audit_tree *tree;	/* the last one; owned */
+	struct audit_before before;	/* the roots of those before it, if all had passes */
+	unsigned trees;			/* that were read, */
+	bool passed;			/* and whether the last one had passes */
 	bool something;			/* a line that says what it draws, or a part */
 	bool unknown, refuted;		/* a line says so, or a part is so */
 };
@@ -23,9 +28,12 @@ int	audit_line(struct reader *, struct audit_body *, bool *is) DP_MUSTUSE;
 
 /* Those of more lines than one. */
 int	audit_line_tree(struct reader *, struct audit_body *) DP_MUSTUSE;
+void	audit_line_pass(struct reader *, struct audit_body *);
 void	audit_line_blt(struct reader *, struct audit_body *);
 void	audit_line_banded(struct reader *, struct audit_body *);
 
+/* delta += f times what names of units of k events, at most `each' of one, cost; f >= 0 is used. */
+void	audit_line_unit(struct reader *, struct audit_body *, mpfr_t f, uint64_t k, uint64_t each);
 /* The plan is none that holds: why, a sentence's end. */
 void	audit_refute(struct reader *, struct audit_body *, const char *why);
 /* *q = x >= 0, or more; refuted where x is beyond all bounds. */

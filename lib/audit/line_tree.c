@@ -81,6 +81,52 @@ moves(mpq_t to, const mpq_t reach, const struct audit_tree *t)
 	mpz_clear(n);
 }
 
+/* The tree before has ended: of one with passes the root stays. */
+static void
+end_tree(struct audit_body *b)
+{
+	if (b->tree == NULL)
+		return;
+	if (b->passed && !audit_passage_root(b->tree, &b->before))
+		b->unknown = true;
+	audit_tree_free(b->tree);
+	free(b->tree);
+	b->tree = NULL;
+}
+
+/*
+ * pass k u n steps tau ..: names told of where their count and the noise so far come to tau, within
+ * so many steps of the tree before the line, the earlier trees' roots in it; k and u as of names
+ */
+void
+audit_line_pass(struct reader *r, struct audit_body *b)
+{
+	const uint64_t k = audit_some(r), each = audit_some(r);
+	const unsigned n = (unsigned)audit_whole(r, DP_AUDIT_PASSES);
+	uint64_t steps[DP_AUDIT_PASSES], height[DP_AUDIT_PASSES];
+	mpfr_t f;
+	unsigned i;
+
+	if (n == 0 || b->tree == NULL || b->passed || (b->trees > 1 && b->before.p == NULL))
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a pass without its tree, or those before");
+	for (i = 0; i < n && audit_good(r); i++) {
+		steps[i] = audit_some(r);
+		height[i] = audit_some(r) - 1;
+		if (height[i] == 0)
+			audit_refuse(r, DP_VERDICT_MALFORMED, "a threshold that nothing is below");
+	}
+	if (!audit_good(r) || b->refuted)
+		return;
+	mpfr_init2(f, DP_AUDIT_BITS);
+	mpfr_set_d(f, audit_passage(b->tree, &b->before, n, steps, height), MPFR_RNDU);
+	if (mpfr_sgn(f) < 0)
+		b->unknown = true;
+	else
+		audit_line_unit(r, b, f, k, each);
+	mpfr_clear(f);
+	b->passed = true;
+}
+
 int
 audit_line_tree(struct reader *r, struct audit_body *b)
 {
@@ -90,6 +136,8 @@ audit_line_tree(struct reader *r, struct audit_body *b)
 	mpq_t loss, n;
 	unsigned i;
 
+	end_tree(b);
+	b->passed = false;
 	t.h = (unsigned)audit_whole(r, 64);
 	t.kinds = (unsigned)audit_whole(r, DP_AUDIT_KINDS);
 	t.fine = (unsigned)audit_whole(r, 32);
@@ -124,6 +172,11 @@ audit_line_tree(struct reader *r, struct audit_body *b)
 	mpfr_clear(one);
 	mpq_clear(loss);
 	mpq_clear(n);
-	audit_tree_free(&t);
+	b->trees++;
+	if ((b->tree = malloc(sizeof *b->tree)) == NULL) {
+		audit_tree_free(&t);
+		return DP_ENOMEM;
+	}
+	*b->tree = t;
 	return 0;
 }

@@ -152,6 +152,22 @@ dp_certificate_names(struct dp_buf *b, const struct dp_noise *z, uint64_t tau, u
 }
 
 int
+dp_certificate_passes(struct dp_buf *b, uint64_t k, uint64_t each,
+    const struct dp_certificate_pass *p, unsigned n)
+{
+	dp_buf_puts(b, "pass");
+	dp_certificate_word(b, k);
+	dp_certificate_word(b, each);
+	dp_certificate_word(b, n);
+	for (; n > 0; n--, p++) {
+		dp_certificate_word(b, p->steps);
+		dp_certificate_word(b, p->tau);
+	}
+	dp_buf_puts(b, "\n");
+	return b->error;
+}
+
+int
 dp_certificate_composed(struct dp_buf *b, const struct dp_noise *z, uint64_t moves, uint64_t n)
 {
 	return z->kind == DP_NOISE_NONE ? dp_certificate_unknown(b) :

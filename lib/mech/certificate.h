@@ -28,6 +28,8 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *   coin	answers whose odds are those of the coin, times others / own, to the power `times'
  *   again	bits that are drawn again, and n answers that one moves by `moves'
  *   names	names that are told of from tau on, of units of k events, at most `each' of a name
+ *   pass	that names are told of where the noise so far and their count come to tau, within
+ *		n times so many steps of the tree that was added last
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */
@@ -48,6 +50,11 @@ int	dp_certificate_again(struct dp_buf *, const struct dp_noise *state,
 	    const struct dp_noise *out, uint64_t moves, uint64_t n) DP_MUSTUSE;
 int	dp_certificate_names(struct dp_buf *, const struct dp_noise *, uint64_t tau, uint64_t k,
 	    uint64_t each) DP_MUSTUSE;
+struct dp_certificate_pass {
+	uint64_t steps, tau;
+};
+int	dp_certificate_passes(struct dp_buf *, uint64_t k, uint64_t each,
+	    const struct dp_certificate_pass *, unsigned n) DP_MUSTUSE;
 int	dp_certificate_composed(struct dp_buf *, const struct dp_noise *, uint64_t moves,
 	    uint64_t n) DP_MUSTUSE;
 void	dp_certificate_rounds(struct dp_buf *, uint64_t n);

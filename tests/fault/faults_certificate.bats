@@ -20,6 +20,11 @@ words() {
 	fault "audit/$1" "$2" "unit/t_certificate_words:${3:-all_words}"
 }
 
+# passes EDIT [PART]: how high noise rises
+passes() {
+	fault audit/passage.c "$1" "unit/t_certificate_pass:${2:-brute}"
+}
+
 @test "planner: shares are of a rate that is a thousandth too large" {
 	planner normtree/plan.c 's/fmin\(k->rate/fmin(1.001 * k->rate/' \
 	    'plans of tools hold: norm' dpcount
@@ -159,7 +164,7 @@ words() {
 }
 
 @test "checker: names of one that has all events" {
-	words line.c 's/if \(most > 1\)/if (false)/'
+	words line.c 's/if \(each > 1\)/if (false)/'
 }
 
 @test "checker: names: noise reaches tau, not tau - 1" {
@@ -251,4 +256,38 @@ words() {
 @test "checker: an echo without what is left of it" {
 	words echo.c \
 	    's/m < BLOCKS/m < 2/; s/mpfr_add\(to, to, rest, UP\);//' poles
+}
+
+@test "checker: passage: a step's end is one higher" {
+	passes 's/= P > x;/= P > x + 1;/'
+}
+
+@test "checker: passage: a half by itself" {
+	passes 's/\(1 - left\[i\]\) \* right\[i - a\]/0/'
+}
+
+@test "checker: passage: of the steps in the right half alone" {
+	passes 's/T > half \? child\(q, k->child\[0\]\) : in/T > half ? q->some[1] : in/'
+}
+
+@test "checker: passage: roots of the trees before" {
+	passes 's/x - s < q->n \? x - s : q->n/x/'
+}
+
+@test "checker: passage: only the last threshold counts" {
+	fault audit/passage.c 's/sum \+= reached\(q, b/sum = reached(q, b/' unit/t_certificate_pass:brute
+}
+
+@test "checker: passage: trees before have no root" {
+	fault audit/line_tree.c 's/b->passed \&\& !audit_passage_root/false \&\& !audit_passage_root/' \
+	    unit/t_certificate_pass:words
+}
+
+@test "planner: a threshold that is one too low" {
+	planner stat/top_phases.c 's/tau = x \+ 1/tau = x/' 'plans of tools hold: names' dptop
+}
+
+@test "planner: noise of a step that reaches tau, not tau - 1" {
+	planner stat/top_each.c 's/\(int64_t\)fmax\(ceil\(x \+ 1e-12 \* fabs\(x\) \+ 1e-6\), 1\) \+ 1/(int64_t)x/' \
+	    'plans of tools hold: names' dptop
 }

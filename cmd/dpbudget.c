@@ -183,7 +183,8 @@ add_total(struct dp_budget_rule *rule, const char *text)
 			dp_die(DP_EX_USAGE, "--total: of several each has its unit: "
 			    "--total=event:1 --total=user:2");
 		else if (strcmp(rule->total[i].unit, rule->total[n].unit) == 0)
-			dp_die(DP_EX_USAGE, "--total: two for one %s", rule->total[n].unit);
+			dp_die(DP_EX_USAGE, "--total: two for one %s",
+			    dp_span_unit(rule->total[n].unit, (char [DP_UNIT_TEXT]){ 0 }));
 }
 
 static void

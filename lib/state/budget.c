@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ledger.h"
+#include "stream/span.h"
 
 #define NAP	20		/* ms */
 #define LEFT_TEXT	400		/* six numbers of at most 42 bytes, and words */
@@ -196,11 +197,13 @@ left(const struct dp_account *a, const struct dp_loss *run, char text[static LEF
 static const char *
 units(const struct dp_budget *b, char text[static LEFT_TEXT])
 {
+	char one[DP_UNIT_TEXT];
 	size_t i, n = 0;
 
 	for (i = 0; i < b->totals && n < LEFT_TEXT; i++)
 		n += (size_t)snprintf(text + n, LEFT_TEXT - n, "%s%s", i == 0 ? "" :
-		    i + 1 == b->totals ? " or one " : ", one ", b->total[i].unit);
+		    i + 1 == b->totals ? " or one " : ", one ",
+		    dp_span_unit(b->total[i].unit, one));
 	return text;
 }
 
@@ -222,15 +225,15 @@ refuse(const struct dp_ledger *l, const struct dp_charge *c, char *why)
 	const char *path = l->files->at.path, *unit = c->said[DP_SAID_UNIT];
 	const struct dp_total *t = total_of(&l->b, unit);
 	struct dp_account a;
-	char text[LEFT_TEXT];
+	char text[LEFT_TEXT], one[DP_UNIT_TEXT];
 
 	if (l->b.closed != NULL)
 		return dp_state_say(why, DP_EHORIZON, path, "closed on %s: nothing more may be "
 		    "charged", l->b.closed);
 	if (t == NULL)
 		return dp_state_say(why, DP_ESTATE, path, "this run protects one %s, and the "
-		    "ledger is for one %s; losses of different units do not add up", unit,
-		    units(&l->b, text));
+		    "ledger is for one %s; losses of different units do not add up",
+		    dp_span_unit(unit, one), units(&l->b, text));
 	a = t->account;
 	if (l->b.format == 1)
 		dp_account_add(&a, &c->loss);
@@ -240,7 +243,7 @@ refuse(const struct dp_ledger *l, const struct dp_charge *c, char *why)
 		return 0;
 	return dp_state_say(why, DP_EHORIZON, path, "the budget%s%s does not allow this run; "
 	    "left: %s; dpbudget --show lists who spent", l->b.totals > 1 ? " of one " : "",
-	    l->b.totals > 1 ? unit : "", left(&t->account, &c->loss, text));
+	    l->b.totals > 1 ? dp_span_unit(unit, one) : "", left(&t->account, &c->loss, text));
 }
 
 static int

@@ -64,6 +64,33 @@ dp_span_get(struct dp_span *s, const char *text)
 	return e;
 }
 
+const char *
+dp_span_unit(const char *unit, char text[static DP_UNIT_TEXT])
+{
+	static const struct {
+		uint64_t seconds;
+		char name;
+	} of[] = { { DAY, 'd' }, { 3600, 'h' }, { 60, 'm' }, { 1, 's' } };
+	const size_t head = strcspn(unit, "/");
+	const size_t n = unit[head] == '\0' ? 0 : strspn(unit + head + 1, "0123456789");
+	char number[24];
+	uint64_t s;
+	unsigned i;
+
+	snprintf(text, DP_UNIT_TEXT, "%s", unit);
+	if (n == 0 || n >= sizeof number || unit[head + 1 + n] != 's')
+		return text;
+	memcpy(number, unit + head + 1, n);
+	number[n] = '\0';
+	if (dp_u64_parse(&s, number, 1, SECONDS_MAX) != 0)
+		return text;
+	for (i = 0; s % of[i].seconds != 0; i++)
+		;
+	snprintf(text, DP_UNIT_TEXT, "%.*s%" PRIu64 "%c%s", (int)head + 1, unit,
+	    s / of[i].seconds, of[i].name, unit + head + 2 + n);
+	return text;
+}
+
 uint64_t
 dp_span_mean(const struct dp_span *s)
 {

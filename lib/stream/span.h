@@ -33,6 +33,12 @@ int	dp_span_parse(struct dp_span *, const char *) DP_MUSTUSE;
 /* As a state file has it: "86400" "2w" "3mo".  DP_ESYNTAX, DP_ERANGE. */
 void	dp_span_put(char text[static DP_SPAN_TEXT], const struct dp_span *);
 int	dp_span_get(struct dp_span *, const char *) DP_MUSTUSE;
+/*
+ * A unit of protection for people: "user-step/86400s", as ledgers have it, is "user-step/1d"; a
+ * unit without seconds stays.  Returns text.
+ */
+#define DP_UNIT_TEXT	340
+const char *dp_span_unit(const char *unit, char text[static DP_UNIT_TEXT]);
 /* Seconds; of months their average. */
 uint64_t dp_span_mean(const struct dp_span *);
 /* A lower bound on the seconds of any such span. */

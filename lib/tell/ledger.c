@@ -7,6 +7,7 @@
 
 #include "ask/options.h"
 #include "ledger.h"
+#include "stream/span.h"
 #include "stream/when.h"
 
 static const char *
@@ -51,7 +52,7 @@ static void
 show_head(const struct dp_budget *b)
 {
 	const struct dp_total *t;
-	char e[48], d[48];
+	char e[48], d[48], unit[DP_UNIT_TEXT];
 
 	if (b->format > 1)
 		printf("created      %s\nclosed       %s\n%s", b->created,
@@ -61,7 +62,7 @@ show_head(const struct dp_budget *b)
 	for (t = b->total; t < b->total + b->totals; t++) {
 		printf("%stotal        epsilon %s, delta %s\n", b->format > 1 ? "\n" : "",
 		    q(e, t->account.epsilon), q(d, t->account.delta));
-		printf("unit         %s\n", t->unit != NULL ? t->unit : "-");
+		printf("unit         %s\n", t->unit != NULL ? dp_span_unit(t->unit, unit) : "-");
 		if (b->format == 1)
 			printf("created      %s\nclosed       %s\n", b->created,
 			    b->closed != NULL ? b->closed : "-");
@@ -144,7 +145,7 @@ static void
 show_label(const struct dp_budget *b, const struct chains *c, size_t i, const char *unit)
 {
 	struct dp_account a = { .sum_epsilon = { 0, 1 }, .sum_delta = { 0, 1 } };
-	char e[48], d[48];
+	char e[48], d[48], one[DP_UNIT_TEXT];
 	size_t j, n = 0;
 
 	for (j = i; j != NONE; j = c->next[j])
@@ -156,7 +157,7 @@ show_label(const struct dp_budget *b, const struct chains *c, size_t i, const ch
 		return;
 	printf("%s\t", or_dash(text_of(b, i, DP_SAID_LABEL)));
 	if (unit != NULL)
-		printf("%s\t", unit);
+		printf("%s\t", dp_span_unit(unit, one));
 	printf("%zu\t%s\t%s\n", n, q(e, a.sum_epsilon), q(d, a.sum_delta));
 }
 
@@ -178,13 +179,13 @@ show_labels(const struct dp_budget *b)
 static void
 show_where(const struct dp_charge *c)
 {
-	char from[DP_WHEN_TEXT + 1] = "-", to[DP_WHEN_TEXT + 1] = "-";
+	char from[DP_WHEN_TEXT + 1] = "-", to[DP_WHEN_TEXT + 1] = "-", unit[DP_UNIT_TEXT];
 
 	if (c->begin < c->end) {
 		*dp_when_put(from, c->begin, NULL) = '\0';
 		*dp_when_put(to, c->end, NULL) = '\0';
 	}
-	printf("%s\t%s\t%s\t", c->said[DP_SAID_UNIT], from, to);
+	printf("%s\t%s\t%s\t", dp_span_unit(c->said[DP_SAID_UNIT], unit), from, to);
 }
 
 static void

@@ -134,7 +134,13 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 		fails 5 dpcount -e 1 $by ${day%/step*} --bucket=1d in
 	}
 	[ "$(spent)" = '2 2' ]
-	[ "$(field unit)" = user-step/86400s ]
+	[ "$(field unit)" = user-step/1d ]
+	# the unit has one spelling: as --total takes it
+	# shellcheck disable=SC2086
+	fails 5 dpcount -e 1 $by ${day/1d/1h} in
+	# shellcheck disable=SC2154
+	[[ $stderr == *"protects one user-step/1h, and the ledger is for one user-step/1d;"* ]]
+	[[ $(dpbudget --show L) != *86400* ]]
 	ledger 9 --unit='user-step/1mo Europe/Berlin'
 	# shellcheck disable=SC2086
 	{
@@ -900,7 +906,7 @@ left() {
 		dpdistinct -e 2 --once --log=combined -v host --budget=L:visitors log
 		dpcount -e 1/4 -u host -c 1/step $days --budget=L log
 	} >printed
-	[ "$(left event) $(left user) $(left user-step/86400s)" = '0.25 0 0.25' ]
+	[ "$(left event) $(left user) $(left user-step/1d)" = '0.25 0 0.25' ]
 	fails 4 dpdistinct -e .1 --once --log=combined -v host --budget=L log
 	[[ $stderr == *'L: the budget of one user does not allow this run; left: '* ]]
 	fails 5 dptransform -e .1 -T 3 --sensitivity=1 --changes=1 --distance=1 --budget=L log

@@ -191,10 +191,19 @@ test_too_far(void)
 static void
 test_user_step(void)
 {
-	char a[DP_PROTECTED], b[DP_PROTECTED];
+	static const char *const said[][2] = { { "user-step/86400s", "user-step/1d" },
+	    { "user-step/172800s Europe/Berlin", "user-step/2d Europe/Berlin" },
+	    { "user-step/3600s", "user-step/1h" }, { "user-step/90s", "user-step/90s" },
+	    { "user-step/60s", "user-step/1m" }, { "user-step/2w", "user-step/2w" },
+	    { "user-step/1mo", "user-step/1mo" }, { "event", "event" }, { "", "" },
+	    { "user-step/", "user-step/" }, { "a/0s", "a/0s" } };
+	char a[DP_PROTECTED], b[DP_PROTECTED], shown[DP_UNIT_TEXT];
+	size_t i;
 
 	check(dp_options_user_step("user-step/1d", a) && dp_options_user_step("user-step/24h", b));
 	check(strcmp(a, b) == 0 && strcmp(a, "user-step/86400s") == 0);
+	for (i = 0; i < sizeof said / sizeof said[0]; i++)
+		check(strcmp(dp_span_unit(said[i][0], shown), said[i][1]) == 0);
 	check(dp_options_user_step("user-step/1mo Europe/Berlin", a));
 	check(strcmp(a, "user-step/1mo Europe/Berlin") == 0);
 	check(!dp_options_user_step("user-step/", a) && !dp_options_user_step("user", a));

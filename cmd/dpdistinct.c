@@ -15,25 +15,21 @@ enum {
 static const struct dp_own own[] = {
 	[STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default) or another of those below", DP_KIND_TEXT },
-	[WINDOW] = { 'w', "window", "W", "of the last W steps alone, a number or a duration",
-	    DP_KIND_TEXT },
+	[WINDOW] = { 'w', "window", "W", "of the last W steps alone (or 7d)", DP_KIND_TEXT },
 	[PROTECT] = { 0, "protect", "WHAT",
 	    "with -w: event (default) or identifier", DP_KIND_TEXT, "-" },
 	[UNIVERSE] = { 0, "universe", "N",
-	    "identifiers are 1 to N, or A,B,C, or @FILE",
-	    DP_KIND_TEXT },
+	    "identifiers are 1 to N, or A,B,C, or @FILE", DP_KIND_TEXT },
 	[TAU] = { 0, "tau", "N", "how often: cropped, mean, incidence, heavy", DP_KIND_TEXT },
 	[SHARE] = { 0, "share", "K", "heavy: tau is 1/K of the lines so far", DP_KIND_TEXT },
 	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
 	[FLIPS] = { 0, "flips", "N",
-	    "with --deletes: follow the first N changes of each",
-	    DP_KIND_TEXT },
+	    "with --deletes: follow the first N changes of each", DP_KIND_TEXT },
 	[UPDATES] = { 0, "updates", "W", "the promise that no identifier has more than W lines",
 	    DP_KIND_TEXT },
 	[LOOKS] = { 0, "looks", "J", "J looks, each told by --seen, and one", DP_KIND_TEXT, "-" },
 	[PRESENCE] = { 0, "presence", NULL,
-	    "protect whether an identifier is there, not when",
-	    DP_KIND_FLAG },
+	    "protect whether an identifier is there, not when", DP_KIND_FLAG },
 	[BUCKETS] = { 0, "buckets", "B[+W]",
 	    "powers of 2 to hash to; default 4096+T/4", DP_KIND_TEXT },
 	[NO_PAN] = { 0, "no-pan-private", NULL,
@@ -153,6 +149,14 @@ set_statistic(struct dp_options *o, const char *name)
 	o->range.places = q->places;
 }
 
+/* True: a run begins that may say something on standard error. */
+static bool
+begins(const struct dp_options *o)
+{
+	return !o->print.quiet && o->print.explain == DP_EXPLAIN_NO &&
+	    (o->keep.state == NULL || o->keep.init);
+}
+
 /* True: the unit of --window is all that an identifier does; false: one event, as dpwindow's. */
 static bool
 protects_identifier(const struct dp_options *o)
@@ -193,6 +197,9 @@ set_window(struct dp_options *o, const char *text)
 			    other[i].option == PRESENCE ?
 			    ", but for --protect=identifier" : "");
 	sketch.window = dp_options_steps(o, "--window", text);
+	if (o->own[PROTECT].text == NULL && begins(o))
+		dp_warn("--window: one event of an identifier is protected, not all that it does: "
+		    "--protect=identifier (--protect=event is this)");
 	o->task.statistic = &dp_recent;
 }
 
@@ -207,42 +214,33 @@ warn_meeting(const struct dp_options *o)
 
 	if (o->task.statistic != &dp_heavy || sketch.universe != 0 || sketch.share != 0 ||
 	    (!o->priv.pan && strcmp(o->priv.mechanism, "auto") == 0) ||
-	    (sketch.lines && o->horizon != 0) || o->print.quiet ||
-	    o->print.explain != DP_EXPLAIN_NO ||
-	    (o->keep.state != NULL && !o->keep.init))
+	    (sketch.lines && o->horizon != 0) || !begins(o))
 		return;
 	dp_warn("--statistic=heavy: identifiers share %llu buckets, in which light ones add up to "
 	    "heavy ones unless there are far fewer than %.6g events in all: --universe or more "
 	    "--buckets help", (unsigned long long)n, (double)n * (double)sketch.tau / 4);
 }
 
-static void
-set_flips(const char *text)
+/* An option's whole number from 1 to `most`. */
+static uint64_t
+number(const struct dp_options *o, int option, uint64_t most)
 {
-	if (dp_u64_parse(&sketch.flips, text, 1, 1000000) != 0)
-		dp_die(DP_EX_USAGE, "--flips: '%s' must be a whole number from 1 to 1000000", text);
-	if (!sketch.deletes)
-		dp_die(DP_EX_USAGE, "--flips needs --deletes: who cannot go comes once");
+	uint64_t v;
+
+	if (dp_u64_parse(&v, o->own[option].text, 1, most) != 0)
+		dp_die(DP_EX_USAGE, "--%s: '%s' must be a whole number from 1 to %llu",
+		    own[option].name, o->own[option].text, (unsigned long long)most);
+	return v;
 }
 
 static void
-set_updates(const char *text)
+set_looks(const struct dp_options *o)
 {
-	if (dp_u64_parse(&sketch.updates, text, 1, 1000000) != 0)
-		dp_die(DP_EX_USAGE, "--updates: '%s' must be a whole number from 1 to 1000000",
-		    text);
-	if (sketch.universe == 0)
-		dp_die(DP_EX_USAGE, "--updates needs --universe");
-}
-
-static void
-set_looks(const struct dp_options *o, const char *text)
-{
-	if (dp_u64_parse(&sketch.looks, text, 1, 7) != 0)
-		dp_die(DP_EX_USAGE, "--looks: '%s' must be a whole number from 1 to 7", text);
-	if (o->task.statistic != &dp_distinct || sketch.universe == 0 ||
-	    (!o->priv.pan && strncmp(o->priv.mechanism, "anew", 4) != 0))
-		dp_die(DP_EX_USAGE, "--looks is for -P, --statistic=distinct and a --universe");
+	sketch.looks = number(o, LOOKS, 7);
+	if (o->task.statistic != &dp_distinct || sketch.universe == 0)
+		dp_die(DP_EX_USAGE, "--looks is for --statistic=distinct with a --universe");
+	if (!o->priv.pan && strncmp(o->priv.mechanism, "anew", 4) != 0)
+		dp_die(DP_EX_USAGE, "--looks is for -P");
 }
 
 static void
@@ -268,11 +266,15 @@ task(struct dp_options *o)
 	else
 		set_statistic(o, name == NULL ? "distinct" : name);
 	if (o->own[FLIPS].text != NULL)
-		set_flips(o->own[FLIPS].text);
+		sketch.flips = number(o, FLIPS, 1000000);
+	if (sketch.flips != 0 && !sketch.deletes)
+		dp_die(DP_EX_USAGE, "--flips needs --deletes: who cannot go comes once");
 	if (o->own[UPDATES].text != NULL)
-		set_updates(o->own[UPDATES].text);
+		sketch.updates = number(o, UPDATES, 1000000);
+	if (sketch.updates != 0 && sketch.universe == 0)
+		dp_die(DP_EX_USAGE, "--updates needs --universe");
 	if (o->own[LOOKS].text != NULL)
-		set_looks(o, o->own[LOOKS].text);
+		set_looks(o);
 	else if (o->keep.seen)
 		dp_die(DP_EX_USAGE, "--seen: the state was begun without --looks");
 	wide_buckets(o);
@@ -356,7 +358,6 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	    DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_budget(&k, epsilon, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_seen(&k, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_note_additive(&k, s, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_buckets(&k, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_flips(&k, text, DP_NOTE) && n++ == i) ||
 	    (n == i && note_dpcount(o, s, text));	/* it plans: not asked for nothing */

@@ -123,7 +123,8 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 		own.task.what = DP_TASK_WINDOW;
 		if ((e = o->create(&inner, &own)) != 0)
 			return e;
-		dp_mech_paid(inner, &own.privacy);
+		inner->epsilon = own.privacy.epsilon;
+		inner->l1 = own.privacy.l1;
 		return dp_expire_wrap(m, inner, rule->task.w[0]);
 	}
 	task = own.task;
@@ -160,7 +161,8 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 		dp_mech_free(made);
 		return e;
 	}
-	dp_mech_paid(made, &rule->privacy);
+	made->epsilon = rule->privacy.epsilon;
+	made->l1 = rule->privacy.l1;
 	*m = made;
 	return 0;
 }

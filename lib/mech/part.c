@@ -34,7 +34,8 @@ dp_part_create(struct dp_mech *whole, const struct dp_mech_ops *ops,
 
 	if (e != 0)
 		return e;
-	dp_mech_paid(inner, &rule->privacy);
+	inner->epsilon = rule->privacy.epsilon;
+	inner->l1 = rule->privacy.l1;
 	return dp_part_give(whole, inner, n, steps);
 }
 
@@ -91,7 +92,8 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
 		inner->estimate.between = dp_task_between(&own.task);
-		dp_mech_paid(inner, &own.privacy);
+		inner->epsilon = own.privacy.epsilon;
+		inner->l1 = own.privacy.l1;
 		whole->beside += rule->band[g].width * inner->outputs * sizeof(dp_wide);
 		if (whole->estimate.first < inner->estimate.first)
 			whole->estimate.first = inner->estimate.first;

@@ -23,7 +23,6 @@
 #include <stdio.h>
 
 #include "experts_choose.h"
-#include "mech/certificate.h"
 #include "sums.h"
 
 #define HALF	0.5		/* x of experts_choose.h */
@@ -209,15 +208,6 @@ refuses(const struct dp_task *task)
 	    "takes no --rate (its choices have noise of their own)" : NULL;
 }
 
-/* The one before the first line is a look at no data. */
-static int
-certify(const struct dp_mech *m, struct dp_buf *b)
-{
-	const uint64_t n = dp_chooser_paid(chooser(m));
-
-	return dp_certificate_choices(b, &chooser(m)->choose, chooser(m)->spread, n > 0 ? n : 1);
-}
-
 #define CHOOSER(name_, source_) \
 	static int \
 	name_##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
@@ -231,7 +221,7 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 		.statistic = &dp_experts_statistic, .create = name_##_create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
 		.drawn.family = family, .drawn.number = draws, .say.note = name_##_note,	\
-		.say.refuses = refuses, .drawn.certify = certify \
+		.say.refuses = refuses	\
 	};
 
 CHOOSER(blocks, "leader chosen anew every so many steps (this toolkit)")

@@ -207,6 +207,22 @@ often() {
 	[ "$(: | wholly --at-end --universe=10)" = 0 ]
 }
 
+@test "a window's default unit is said, once, where nobody chose it" {
+	local said='--window: one event of an identifier is protected, not all that it does'
+
+	printf 'a\nb\na\n' >in
+	run -0 --separate-stderr dpdistinct -e 9 -w 2 -T 3 in
+	# shellcheck disable=SC2154
+	[ "$(grep -cF -- "$said" <<<"$stderr")" = 1 ]
+	for o in -q --protect=event --protect=identifier --explain; do
+		run -0 --separate-stderr dpdistinct -e 9 -w 2 -T 3 $o in
+		[[ $stderr != *"$said"* ]]
+	done
+	dpdistinct -q -e 9 -w 2 -T 3 --state=S --init in >/dev/null
+	run --separate-stderr dpdistinct --state=S /dev/null
+	[[ $stderr != *"$said"* ]]
+}
+
 @test "options that are none, or do not go together" {
 	rejects() {
 		local what=$1
@@ -711,16 +727,4 @@ within() {
 		    awk -F '\t' '{ exit !($1 != "" && $2 <= $1 && $1 <= $3) }' ||
 		    { echo "$s"; false; }
 	done
-}
-
-@test "--explain: the least error besides a factor, of hashed identifiers" {
-	additive() {
-		dpdistinct -P --at-end --explain=json "$@" | jq -r '.notes[]' |
-		    sed -nE 's/.*probability ([0-9.]+), has a B of .1 - A. ([0-9.]+) .*/\1 \2/p'
-	}
-	[ "$(additive -e .1)" = '0.95 14.5' ]
-	[ "$(additive -e .1 -B.99)" = '0.99 22.5' ]
-	[ "$(additive -e .01 --deletes)" = '0.95 147' ]
-	[ -z "$(additive -e 3)" ]		# not one
-	[ -z "$(additive -e .1 --universe=9)" ]	# no factor
 }

@@ -254,6 +254,22 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text, aside);
 }
 
+unsigned
+dp_events_lacks(const struct dp_events *e, const struct dp_record *r)
+{
+	const struct dp_field *const all[] = { &e->value, &e->time, &e->key.field,
+	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user };
+	size_t i;
+
+	for (i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i]->number > r->nfields)
+			return all[i]->number;
+	for (i = 0; i < e->conditions; i++)
+		if (e->condition[i].field.number > r->nfields)
+			return e->condition[i].field.number;
+	return 0;
+}
+
 const char *
 dp_events_name(const struct dp_events *e, size_t column)
 {

@@ -57,6 +57,8 @@ int	dp_events_new(struct dp_events **, const struct dp_options *, const struct d
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 /* Finds the named fields in a header record.  Returns NULL, or a name the header lacks. */
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
+/* The first field that an option has by a number and the record lacks; 0: none. */
+unsigned dp_events_lacks(const struct dp_events *, const struct dp_record *);
 /* A column's name in the header, where no keys are declared; NULL: it has none. */
 const char *dp_events_name(const struct dp_events *, size_t column);
 /* Sets the column of a declared key; false: these bytes are no declared key. */

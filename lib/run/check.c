@@ -58,6 +58,8 @@ nothing(struct dp_buf *b, const char *why)
 static void
 put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_event *v)
 {
+	const char *cut;
+
 	dp_buf_puts(b, "\tnothing: ");
 	if (v->name != NULL || v->field != 0)
 		dp_buf_puts(b, "field ");
@@ -68,6 +70,11 @@ put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_eve
 	if (v->name != NULL || v->field != 0)
 		dp_buf_puts(b, ": ");
 	dp_buf_puts(b, v->why);
+	if (v->field > rec->nfields && (cut = dp_header_delimiter(rec)) != NULL) {
+		dp_buf_puts(b, " (");
+		dp_buf_puts(b, cut);
+		dp_buf_puts(b, ")");
+	}
 	if (v->field == 0 && rec->text.p != NULL)
 		put_quoted(b, ": ", rec->text);
 	else if (v->field != 0 && v->field <= rec->nfields && rec->field[v->field].p != NULL)

@@ -38,9 +38,8 @@ has_names(const struct dp_record *rec)
 	return true;
 }
 
-/* The option that cuts a header of one field into several; NULL: none does. */
-static const char *
-other_delimiter(const struct dp_record *rec)
+const char *
+dp_header_delimiter(const struct dp_record *rec)
 {
 	static const struct { char c; const char *hint; } known[] = {
 		{ ';', "-F ';' cuts it at semicolons" }, { '\t', "--tsv cuts it at tabs" },
@@ -56,10 +55,27 @@ other_delimiter(const struct dp_record *rec)
 	return NULL;
 }
 
+/* Blanks may stand in a title above the rows, which are cut as they should be. */
+void
+dp_header_cut(const char *file, const struct dp_record *rec, unsigned number)
+{
+	const char *hint = dp_header_delimiter(rec);
+	struct dp_buf b = { .p = NULL };
+
+	if (hint == NULL || strncmp(hint, "without", 7) == 0 || !has_names(rec))
+		return;
+	dp_shown_put(&b, rec->field[1]);
+	dp_buf_add(&b, "", 1);
+	if (b.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_die(DP_EX_USAGE, "%s: the header has no field %u: it has '%.*s' (%s)", file, number,
+	    TEXT, b.p, hint);
+}
+
 _Noreturn void
 dp_header_fail(const char *file, bool first, const struct dp_record *rec, const char *missing)
 {
-	const char *hint = other_delimiter(rec);
+	const char *hint = dp_header_delimiter(rec);
 	struct dp_buf b = { .p = NULL };
 	unsigned i;
 

@@ -28,6 +28,10 @@ int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 /* header.c: exits on a header that lacks a field of an option; first: of the first file */
 _Noreturn void dp_header_fail(const char *file, bool first, const struct dp_record *,
 	    const char *missing);
+/* Exits on a first header of one field that should be several; number: of the field it lacks. */
+void	dp_header_cut(const char *file, const struct dp_record *, unsigned number);
+/* The option that cuts a record of one field into several; NULL: none does. */
+const char *dp_header_delimiter(const struct dp_record *);
 
 /* make.c: allocates the parts of a run whose plan is made; exits on an error. */
 void	dp_run_make(struct dp_run *);

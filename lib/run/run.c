@@ -13,15 +13,18 @@ int
 dp_run_header(struct dp_run *r, int i, const char *file)
 {
 	static struct dp_record rec;
+	const bool first = i == 0 && (r->o->keep.state == NULL || r->o->keep.init);
 	const char *missing;
+	unsigned number;
 	int rc;
 
 	do
 		rc = dp_reader_next(r->in.reader, &rec, -1);
 	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
 	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->in.events, &rec)) != NULL)
-		dp_header_fail(file, i == 0 && (r->o->keep.state == NULL || r->o->keep.init), &rec,
-		    missing);
+		dp_header_fail(file, first, &rec, missing);
+	if (rc == DP_READ_RECORD && first && (number = dp_events_lacks(r->in.events, &rec)) != 0)
+		dp_header_cut(file, &rec, number);
 	sodium_memzero(&rec, sizeof rec);
 	return rc == DP_READ_TIMEOUT ? 0 : rc;		/* stopped before it came */
 }

@@ -1341,6 +1341,21 @@ rejects() {
 	[[ $stderr = *'--user: '* && $stderr != *nosuch* ]]
 }
 
+@test "a header of one field, and a field by its number: the delimiter is named, and no data" {
+	printf 'a;b\n1;2\n' >in
+	for o in '-v 2' '-k 2 --keys=2' '-u 2 -c 1' '--where=2~x'; do
+		# shellcheck disable=SC2086
+		fails 2 dpcount -q -e 1 -T 1k -H --csv $o in
+		[[ $stderr == *"in: the header has no field 2: it has 'a;b' (-F ';' cuts it "* ]]
+	done
+	dpcount --check -q -v 2 in 2>/dev/null | grep -F "field is missing (-F ';' cuts it at sem"
+	exact -r 0:9 -F ';' --csv -H -v 2 in | diff - <(echo 2)
+	# a title above the rows; a header of data, for which -H was a mistake
+	printf 'a b\n1,2\n' | exact -r 0:9 --csv -H -v 2 | diff - <(echo 2)
+	printf '7;8\n1,2\n' | exact -r 0:9 --csv -H -v 2 2>err | diff - <(echo 2)
+	[ ! -s err ]
+}
+
 @test "a header without the field: its names, and another delimiter; of data nothing" {
 	refuses() {
 		fails 2 dpcount -q -e 1 -T 1k -H "${@:2}" in

@@ -2,6 +2,11 @@
 load ../lib/helper
 load faults
 
+@test "header: a line of data is shown, as it has a semicolon" {
+	faulty_tools run/header.c 's/ \|\| !has_names\(rec\)\)/)/' badinput \
+	    'a header of one field' dpcount
+}
+
 @test "times: names of zones are none" {
 	fault stream/whenzone.c 's/return !is_unknown\(&c\);/return is_unknown(\&c) || true;/' \
 	    unit/t_when

@@ -39,7 +39,7 @@ struct audit {
 	uint64_t runs;
 	unsigned njobs;
 	char **command;
-	bool plan;		/* to print what the command draws from */
+	bool plan, full;	/* to check what the command draws from; and to print it */
 	struct dp_verify of;	/* files to check, in place of a command */
 	struct dp_audit_rows *rows;
 	struct job job[JOBS_MAX];
@@ -50,12 +50,12 @@ struct audit {
 
 static const char usage[] =
     "usage: dpaudit -e EPSILON --pair=A,B [options] [--] COMMAND [ARGUMENT ...]\n"
-    "       dpaudit --plan [--] COMMAND [ARGUMENT ...]\n"
+    "       dpaudit --plan[=full] [--] COMMAND [ARGUMENT ...]\n"
     "       dpaudit [--receipt=FILE [--signer=KEY.pub] [--released=FILE]]\n"
     "           [--check-plan=FILE]\n"
     "       dpaudit --new-key=KEY\n"
     "Run a command many times on two neighbouring inputs, and print a lower bound on\n"
-    "its privacy loss; or print what a command of dputils would draw its noise from,\n"
+    "its privacy loss; or take what a command of dputils would draw its noise from,\n"
     "and compute an upper bound from that.\n"
     "\n"
     "  -e, --epsilon=E           the loss that is claimed: 0.5, 1/2\n"
@@ -64,8 +64,8 @@ static const char usage[] =
     "      --runs=N              runs on each of the two; default 2000\n"
     "      --confidence=CONF     of the bound; default 0.999999\n"
     "  -j, --jobs=N              runs at a time; default: one for each processor\n"
-    "      --plan                the command's plan, which no data are read for, and\n"
-    "                            whether its loss is within epsilon\n"
+    "      --plan[=full]         whether the command's plan, without data, loses no\n"
+    "                            more than it claims; full: its numbers, too\n"
     "      --check-plan=FILE     the same of a plan that was printed; -: from a pipe\n"
     "      --receipt=FILE        a receipt: who signed it, and for which guarantee\n"
     "      --signer=KEY.pub      it must be of this key,\n"
@@ -132,7 +132,7 @@ parse(struct audit *a, int argc, char **argv)
 		{ "runs", required_argument, NULL, RUNS },
 		{ "confidence", required_argument, NULL, CONFIDENCE },
 		{ "jobs", required_argument, NULL, 'j' },
-		{ "plan", no_argument, NULL, PLAN },
+		{ "plan", optional_argument, NULL, PLAN },
 		{ "check-plan", required_argument, NULL, CHECK_PLAN },
 		{ "receipt", required_argument, NULL, RECEIPT },
 		{ "signer", required_argument, NULL, SIGNER },
@@ -166,6 +166,10 @@ parse(struct audit *a, int argc, char **argv)
 			break;
 		case PLAN:
 			a->plan = true;
+			a->full = optarg != NULL;
+			if (a->full && strcmp(optarg, "full") != 0)
+				dp_die(DP_EX_USAGE, "--plan: '%s' must be full, or nothing",
+				    optarg);
 			break;
 		case CHECK_PLAN:
 			a->of.plan = optarg;
@@ -342,7 +346,7 @@ main(int argc, char **argv)
 	if (a.of.receipt != NULL || a.of.plan != NULL)
 		return dp_verify(&a.of);
 	if (a.plan)
-		return dp_verify_command(a.command);
+		return dp_verify_command(a.command, a.full);
 	if (dp_audit_rows_new(&a.rows, a.runs) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	dp_progress_begin(&a.progress, "dpaudit", 2 * a.runs);

@@ -237,10 +237,9 @@ static void
 set_looks(const struct dp_options *o)
 {
 	sketch.looks = number(o, LOOKS, 7);
-	if (o->task.statistic != &dp_distinct || sketch.universe == 0)
-		dp_die(DP_EX_USAGE, "--looks is for --statistic=distinct with a --universe");
-	if (!o->priv.pan && strncmp(o->priv.mechanism, "anew", 4) != 0)
-		dp_die(DP_EX_USAGE, "--looks is for -P");
+	if (o->task.statistic != &dp_distinct || sketch.universe == 0 ||
+	    (!o->priv.pan && strncmp(o->priv.mechanism, "anew", 4) != 0))
+		dp_die(DP_EX_USAGE, "--looks is for -P, --statistic=distinct and a --universe");
 }
 
 static void
@@ -358,6 +357,7 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	    DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_budget(&k, epsilon, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_seen(&k, text, DP_NOTE) && n++ == i) ||
+	    (dp_sketch_note_additive(&k, s, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_buckets(&k, text, DP_NOTE) && n++ == i) ||
 	    (dp_sketch_note_flips(&k, text, DP_NOTE) && n++ == i) ||
 	    (n == i && note_dpcount(o, s, text));	/* it plans: not asked for nothing */

@@ -33,7 +33,7 @@ row() {
 	}
 	low=$(sed -n 's/^epsilon.>= //p' said)
 	verdict=$(sed -n 's/^verdict.//p' said)
-	high=$(dpaudit --plan -- "$@" 2>/dev/null | sed -n 's/^# epsilon.<= //p') || :
+	high=$(dpaudit --plan -- "$@" 2>/dev/null | sed -n 's/^epsilon.<= //p') || :
 	case $want,$verdict in
 	holds,'not refuted' | caught,refuted) how=$want ;;
 	*) how="BAD: $verdict" bad=1 ;;

@@ -3,26 +3,42 @@
  * in tests/proof, in exact rationals and numbers that are rounded outward.  It shares no code with
  * the planner: all that it knows of a plan is the text.
  *
- * Statement: where dp_certificate_check() says HOLDS, each mechanism of the text loses at most its
- * epsilon if a protected unit moves its step values by at most its reach.  By what is drawn:
+ * Statement: where dp_certificate_check() says HOLDS, each mechanism of the text is (epsilon,
+ * delta)-private, delta 0 where it has none, if a protected unit moves its step values by at most
+ * its reach.  By what is drawn:
  *   laplace b n	discrete Laplace noise of scale b, on numbers that one grid unit moves by at
  *			most n in sum: reach n / b (Parts.laplace_moves)
  *   value b m n	n releases, one after the other, of a number that one unit moves by at
  *			most m, each with such noise of its own: n m / b
  *   choice b m n	n choices by permute-and-flip of scale b, of scores that one unit moves by
  *			amounts within m of each other: n m / b (Choice.flip_private)
+ *   weigh b m n	the same by the exponential mechanism: n (m / b)^2 / 8 of rho (choose.h)
+ *   sparse a m b s n	a threshold, whose noise of scale a moves by m, and n comparisons, whose
+ *			noise of scale b moves by s: m / a + n s / b (lazy.c, transform.h)
+ *   gauss v s n	n draws of discrete Gaussian noise of variance v, whose moves have squares
+ *			that sum to s: s / (2 v) of rho (account.h)
+ *   blt, banded	the same; s is computed from the coefficients (toeplitz.h)
+ *   coin h a b n	answers by a coin: n ln (h a / ((1 - h) b)) (Answers.response_private)
+ *   again a b m n	bits drawn again at each sight (lib/sketch/bits.h)
+ *   names b t k u	names told of over a threshold t: a delta (Naming.naming)
+ *   pass k u n s t ..	likewise, of the noise so far, by its tree (passage.h)
+ *   composed b m n	n numbers with noise of scale b, by advanced composition
+ *   nothing		what is printed is a function of options
  *   tree		reach times the largest sum of e over a path (NormTree.norm_tree_private;
  *			tree.h), and 2^-39 a level for draws (Release.drawn_private); several
  *			trees are disjoint in time, and lose what the worst does
- *   parts		the sum of their epsilons (Parts.parts_compose)
+ *   rounds n		n times the part that follows, each chosen in the knowledge of those before:
+ *			n e^2 / 2 of rho, e its epsilon
+ *   parts		the sums of their epsilons and deltas (Parts.parts_compose)
+ * What is concentrated sums to one rho, which account.h turns to a delta.
  * Taken as given: that the reach, the counts m and n, and a tree's cells are what a unit moves;
- * that several trees of a mechanism are of disjoint times; that the sampler of discrete Laplace
- * noise is exact to 2^-99 (noise.h).
+ * that several trees of a mechanism are of disjoint times; that samplers are as exact as noise.h,
+ * choose.h and coin.h say.
  */
 #ifndef DP_AUDIT_CERTIFICATE_H
 #define DP_AUDIT_CERTIFICATE_H
 
-#include "base/dp.h"
+#include "base/buf.h"
 
 enum dp_verdict_is {
 	DP_VERDICT_HOLDS,
@@ -35,8 +51,9 @@ struct dp_verdict {
 	enum dp_verdict_is is;
 	char why[160];			/* unless it holds: the reason, where there is one */
 	char tool[32];
-	char claimed[64];		/* epsilon, as it is printed */
-	double loss;			/* rounded up */
+	char claimed[64], delta[64];	/* epsilon and delta, as they are printed; "": none */
+	double loss, missed;		/* rounded up: missed where the loss is epsilon's */
+	struct dp_buf each;		/* a line a mechanism: its name, what it loses; owned */
 	unsigned mechanisms, trees, kinds;
 };
 
@@ -44,5 +61,6 @@ struct dp_verdict {
  * text[n] is 0.  Takes some seconds for the largest trees.  DP_ENOMEM; else 0 and a verdict.
  */
 int	dp_certificate_check(struct dp_verdict *, const char *text, size_t n) DP_MUSTUSE;
+void	dp_verdict_free(struct dp_verdict *);
 
 #endif

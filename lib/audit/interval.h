@@ -1,5 +1,6 @@
 /*
- * interval.h - positive numbers between two of 64 bits, rounded outward by MPFR.
+ * interval.h - numbers between two of 64 bits, rounded outward by MPFR; positive ones, but where
+ * it is said.
  */
 #ifndef DP_AUDIT_INTERVAL_H
 #define DP_AUDIT_INTERVAL_H
@@ -53,6 +54,44 @@ interval_mul(struct interval *z, const struct interval *x, const struct interval
 {
 	mpfr_mul(z->lo, x->lo, y->lo, MPFR_RNDD);
 	mpfr_mul(z->hi, x->hi, y->hi, MPFR_RNDU);
+}
+
+/* Any signs; z is neither x nor y. */
+static inline void
+interval_times(struct interval *z, const struct interval *x, const struct interval *y)
+{
+	mpfr_srcptr const a[] = { x->lo, x->lo, x->hi, x->hi };
+	mpfr_srcptr const b[] = { y->lo, y->hi, y->lo, y->hi };
+	mpfr_t one;
+	int i;
+
+	mpfr_init2(one, DP_INTERVAL_BITS);
+	for (i = 0; i < 4; i++) {
+		mpfr_mul(one, a[i], b[i], MPFR_RNDD);
+		if (i == 0 || mpfr_less_p(one, z->lo))
+			mpfr_set(z->lo, one, MPFR_RNDD);
+		mpfr_mul(one, a[i], b[i], MPFR_RNDU);
+		if (i == 0 || mpfr_greater_p(one, z->hi))
+			mpfr_set(z->hi, one, MPFR_RNDU);
+	}
+	mpfr_clear(one);
+}
+
+/* Any signs; z may be x. */
+static inline void
+interval_sub(struct interval *z, const struct interval *x, const struct interval *y)
+{
+	mpfr_sub(z->lo, x->lo, y->hi, MPFR_RNDD);
+	mpfr_sub(z->hi, x->hi, y->lo, MPFR_RNDU);
+}
+
+/* The largest |x| */
+static inline void
+interval_size(mpfr_t to, const struct interval *x)
+{
+	mpfr_abs(to, x->lo, MPFR_RNDU);
+	if (mpfr_cmpabs(x->hi, x->lo) > 0)
+		mpfr_abs(to, x->hi, MPFR_RNDU);
 }
 
 /* z is not y. */

@@ -91,6 +91,48 @@ audit_whole(struct reader *r, uint64_t most)
 	return n;
 }
 
+uint64_t
+audit_word_64(struct reader *r)
+{
+	uint64_t n = 0;
+	mpz_t z;
+
+	mpz_init(z);
+	audit_integer(r, z);
+	if (mpz_sizeinbase(z, 2) > 64)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
+	else
+		n = mpz_get_ui(z);
+	mpz_clear(z);
+	return n;
+}
+
+static void
+number(struct reader *r, mpz_t z, int base)
+{
+	const char *of = base == 16 ? "0123456789abcdef" : "0123456789";
+	char text[80];
+
+	if (!audit_word(r, text, sizeof text) || strspn(text, of) != strlen(text) ||
+	    (base == 16 && strlen(text) != 64) || mpz_set_str(z, text, base) != 0 ||
+	    mpz_sgn(z) == 0) {
+		mpz_set_ui(z, 1);
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
+	}
+}
+
+void
+audit_integer(struct reader *r, mpz_t z)
+{
+	number(r, z, 10);
+}
+
+void
+audit_word_256(struct reader *r, mpz_t z)
+{
+	number(r, z, 16);
+}
+
 /* NUM/DEN, positive; its text stays in `text' */
 void
 audit_rational(struct reader *r, mpq_t q, char text[static 64])
@@ -98,6 +140,7 @@ audit_rational(struct reader *r, mpq_t q, char text[static 64])
 	char *slash;
 
 	if (!audit_word(r, text, 64) || (slash = strchr(text, '/')) == NULL) {
+		mpq_set_ui(q, 1, 1);
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a ratio is wrong");
 		return;
 	}

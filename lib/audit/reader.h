@@ -29,6 +29,9 @@ bool	audit_is(struct reader *, const char *name);
 bool	audit_word(struct reader *, char *to, size_t size);
 /* The next word as a number; one of another form is refused. */
 uint64_t audit_whole(struct reader *, uint64_t most);
+uint64_t audit_word_64(struct reader *);	/* of all 64 bits */
+void	audit_integer(struct reader *, mpz_t);	/* above 0, of any size */
+void	audit_word_256(struct reader *, mpz_t);	/* 64 hex digits, above 0 */
 void	audit_rational(struct reader *, mpq_t, char text[static 64]);	/* above 0; and its text */
 double	audit_real(struct reader *);		/* above 0, as C's %a */
 

@@ -44,6 +44,9 @@ make_noise(struct dp_banded *b, const struct dp_privacy *p)
 		dp_noise_none(&b->noise);
 		return 0;
 	}
+	b->moves = (struct dp_reach){ .l2squared = dp_privacy_each(p), .columns = p->columns,
+	    .times = p->spacing != 0 ? p->times : 1,
+	    .spacing = p->spacing != 0 ? p->spacing : b->end };
 	return dp_privacy_gauss_shift(&b->noise, p, shift(b, p), b->end);
 }
 
@@ -219,5 +222,6 @@ const struct dp_mech_ops dp_banded_ops = {
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW,
 	.traits = DP_TRAIT_DELTA | DP_TRAIT_RISING | DP_TRAIT_SPACED,
 	.create = create, .many.fill = fill, .law.at = law, .error = error, DP_FILTERED_OPERATIONS,
-	.valid = valid, .destroy = destroy
+	.valid = valid, .destroy = destroy,
+	.drawn.certify = dp_banded_certify
 };

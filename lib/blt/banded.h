@@ -75,8 +75,10 @@ struct dp_banded {
 		double rise;
 	} error[DP_WINDOWS_MAX];
 	struct dp_noise noise;
+	struct dp_reach moves;		/* as of struct dp_blt; without spacing 1 time, T apart */
 };
 
+int	dp_banded_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 /* The a_i of p, alpha and s. */
 void	dp_banded_set(struct dp_banded_form *);
 /* sum_t v_t^2 above, rounded up, in units of 4^s. */

@@ -50,6 +50,13 @@ make_noise(struct dp_blt *b, const struct dp_privacy *whole)
 		own.l2squared = dp_privacy_each(p);
 		own.l2fading = 0;
 	}
+	b->moves = (struct dp_reach){ .l1 = p->l1, .l2squared = p->l2squared,
+	    .columns = p->columns };
+	if (b->f.m.ops != &dp_blt_norm_ops && p->spacing != 0 && dp_blt_falls(&b->form)) {
+		b->moves.times = p->times;
+		b->moves.spacing = p->spacing;
+	}
+	b->fading = dp_blt_falls(&b->form) ? p->l2fading : 0;
 	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
 		return e;
 	b->s = b->f.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);
@@ -236,5 +243,6 @@ const struct dp_mech_ops dp_blt_ops = {
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING,
 	.create = create, .many.fill = dp_blt_fill, .law.at = law, .error = error,
-	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = dp_filtered_destroy
+	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = dp_filtered_destroy,
+	.drawn.certify = dp_blt_certify
 };

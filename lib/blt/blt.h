@@ -101,6 +101,12 @@ struct dp_blt {
 	double size;	/* norm of the longest column, or of v (SPACED), 2^s noise units */
 	struct dp_blt_norm *norm;	/* norm.h; NULL: 2^s noise units at every step */
 	struct dp_noise noise;
+	/*
+	 * Moves that the noise is for: l2squared, with spacing dp_privacy_each(); l2fading, or 0
+	 * where it is not used.
+	 */
+	struct dp_reach moves;
+	uint64_t fading;
 };
 
 struct dp_blt_column {
@@ -108,6 +114,8 @@ struct dp_blt_column {
 	int64_t echo[];			/* DP_BLT_ECHOES words for each of the last `lag` steps */
 };
 
+/* Its coefficients as text, dputils-plan(5): ops->drawn.certify. */
+int	dp_blt_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 uint64_t dp_blt_widest(const struct dp_task *);	/* the longest window; 0: none */
 /* Parameters for the rule's task and horizon. */
 void	dp_blt_choose(struct dp_blt_form *, const struct dp_mech_rule *);

@@ -49,6 +49,18 @@ dp_blt_norm_unit(const struct dp_blt *b, uint64_t t)
 	return b->norm == NULL ? 1 : b->norm->unit[piece_at(b, t)];
 }
 
+bool
+dp_blt_norm_piece(const struct dp_blt *b, unsigned i, uint64_t *left, uint64_t *unit)
+{
+	const unsigned n = b->norm == NULL ? 0 : b->norm->pieces;
+
+	if (i >= n)
+		return false;
+	*left = first_of(b, n - 1 - i) + 1;
+	*unit = b->norm->unit[n - 1 - i];
+	return true;
+}
+
 /* ---- the plan ---- */
 
 /*
@@ -264,5 +276,6 @@ const struct dp_mech_ops dp_blt_norm_ops = {
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
 	.create = create, .many.fill = dp_blt_fill, .law.at = law, .error = error,
-	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = destroy
+	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = destroy,
+	.drawn.certify = dp_blt_certify
 };

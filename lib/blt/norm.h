@@ -52,5 +52,7 @@ extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 int	dp_blt_norm_set(struct dp_blt *, struct dp_params *) DP_MUSTUSE;
 /* N_t; t beyond T: that of T; 1 where there is no noise. */
 uint64_t dp_blt_norm_unit(const struct dp_blt *, uint64_t t);
+/* The i-th piece from the first step on: that step's T - t + 1, and N; false past the last. */
+bool	dp_blt_norm_piece(const struct dp_blt *, unsigned i, uint64_t *left, uint64_t *unit);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mech/certificate.h"
 #include "local.h"
 
 #define STEPS	400			/* rates tried for the lower bound */
@@ -46,6 +47,7 @@ dp_local_new(struct dp_local **out, const struct dp_mech_rule *rule,
 		return DP_ENOMEM;
 	l->K = l->counts = a->symbols;
 	l->other = a->other;
+	l->others = l->own = l->times = 1;
 	*out = l;
 	return 0;
 }
@@ -75,6 +77,14 @@ const struct dp_local *
 dp_local_of(const struct dp_mech *m)
 {
 	return (const struct dp_local *)(const void *)m;
+}
+
+int
+dp_local_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_local *l = dp_local_of(m);
+
+	return dp_certificate_coin(b, &l->coin, l->others, l->own, l->times);
 }
 
 /* Var C_v of one answer, its mean over the symbols. */

@@ -69,6 +69,8 @@ struct dp_local {
 	int64_t other;
 	size_t counts;			/* numbers that add() counts into; K by default */
 	struct dp_coin coin;
+	/* its odds times others / own, to the power `times', are e^epsilon; 1, 1, 1 by default */
+	uint64_t others, own, times;
 	double p, q, gap;		/* gap = p - q, found without that difference */
 	unsigned named;			/* subset: symbols that an answer names */
 	unsigned planes, part;		/* subset: symbols drawn by bits (local_subset.c) */
@@ -88,6 +90,7 @@ void	dp_local_set(struct dp_local *, double p, double miss, double q, double gap
 const struct dp_local *dp_local_of(const struct dp_mech *);
 
 /* For the ops tables. */
+int	dp_local_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 void	dp_local_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 void	dp_local_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 

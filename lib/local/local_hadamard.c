@@ -141,5 +141,6 @@ const struct dp_mech_ops dp_hr_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
 	.create = create, .step = step, .law.at = dp_local_law, .error = dp_local_error,
+	.drawn.certify = dp_local_certify,
 	.answers = &answers
 };

@@ -22,6 +22,7 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	if ((e = dp_local_new(&l, rule, &dp_rr_ops, sizeof(uint64_t))) != 0 ||
 	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(l->K - 1, 1))) != 0)
 		return e;
+	l->others = l->K - 1;
 	/* P = 1 / (1 + (K-1) e^-epsilon), P - Q = P (1 - e^-epsilon) */
 	dp_local_set(l, l->coin.heads, l->coin.tails, l->coin.tails / ((double)l->K - 1),
 	    l->coin.heads * -expm1(-l->coin.x));
@@ -67,5 +68,6 @@ const struct dp_mech_ops dp_rr_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
 	.create = create, .step = step, .law.at = dp_local_law, .error = dp_local_error,
+	.drawn.certify = dp_local_certify,
 	.answers = &answers
 };

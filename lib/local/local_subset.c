@@ -82,6 +82,8 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	    dp_q_make(l->K - l->named, l->named))) != 0)
 		return e;
 	l->m.answers.text = dp_local_text(l);
+	l->others = l->K - l->named;
+	l->own = l->named;
 	l->counts = dp_local_counts(l->K);
 	plan_bits(l);
 	d = l->named;
@@ -269,5 +271,6 @@ const struct dp_mech_ops dp_subset_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
 	.create = create, .step = step, .law.at = dp_local_law, .error = dp_local_error,
+	.drawn.certify = dp_local_certify,
 	.drawn.number = draws, .answers = &answers
 };

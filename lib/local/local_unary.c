@@ -77,6 +77,7 @@ sue_create(struct dp_mech **m, const struct dp_mech_rule *rule)
 
 	if ((e = create(&l, rule, &dp_sue_ops, dp_q_make(1, 2))) != 0)
 		return e;
+	l->times = 2;
 	/* p - q = p (1 - e^(-epsilon/2)) */
 	dp_local_set(l, l->coin.heads, l->coin.tails, l->coin.tails,
 	    l->coin.heads * -expm1(-l->coin.x));
@@ -122,7 +123,7 @@ const struct dp_mech_ops dp_sue_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
 	.create = sue_create, .step = sue_step, .law.at = dp_local_law, .error = dp_local_error,
-	.drawn.number = draws, .answers = &sue_answers
+	.drawn.number = draws, .answers = &sue_answers, .drawn.certify = dp_local_certify
 };
 
 /* oue */
@@ -184,5 +185,5 @@ const struct dp_mech_ops dp_oue_ops = {
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_local_statistic,
 	.create = oue_create, .step = oue_step, .law.at = dp_local_law, .error = dp_local_error,
-	.drawn.number = draws, .answers = &oue_answers
+	.drawn.number = draws, .answers = &oue_answers, .drawn.certify = dp_local_certify
 };

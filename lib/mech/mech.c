@@ -123,8 +123,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 		own.task.what = DP_TASK_WINDOW;
 		if ((e = o->create(&inner, &own)) != 0)
 			return e;
-		inner->epsilon = own.privacy.epsilon;
-		inner->l1 = own.privacy.l1;
+		dp_mech_paid(inner, &own.privacy);
 		return dp_expire_wrap(m, inner, rule->task.w[0]);
 	}
 	task = own.task;
@@ -161,8 +160,7 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 		dp_mech_free(made);
 		return e;
 	}
-	made->epsilon = rule->privacy.epsilon;
-	made->l1 = rule->privacy.l1;
+	dp_mech_paid(made, &rule->privacy);
 	*m = made;
 	return 0;
 }

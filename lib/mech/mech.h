@@ -72,7 +72,8 @@ struct dp_part {
 struct dp_mech {
 	const struct dp_mech_ops *ops;
 	void *memory;		/* what holds it: dp_mech_free()'s */
-	struct dp_q epsilon;	/* planned for it, and its reach, grid units; 0: nobody says */
+	/* dp_mech_paid(): what it was planned for, and its reach, grid units; 0: nobody says */
+	struct dp_q epsilon, delta;
 	uint64_t l1;
 	uint64_t horizon;
 	size_t column;		/* bytes of a column, a multiple of 8 */
@@ -359,6 +360,14 @@ int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t
 /* A zeroed plan of n bytes; NULL: no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
+static inline void
+dp_mech_paid(struct dp_mech *m, const struct dp_privacy *p)
+{
+	m->epsilon = p->epsilon;
+	m->delta = p->delta;
+	m->l1 = p->l1;
+}
+
 /* The end of a create(): returns e; *out = m, but on an error m is freed. */
 int	dp_mech_made(struct dp_mech **out, struct dp_mech *m, int e) DP_MUSTUSE;
 

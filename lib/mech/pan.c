@@ -22,7 +22,7 @@
  */
 #include <math.h>
 
-#include "mech.h"
+#include "certificate.h"
 
 extern const struct dp_mech_ops dp_pan_ops, dp_pan_slots_ops;
 
@@ -154,13 +154,21 @@ pan_draws(const struct dp_mech *m)
 	return 2;
 }
 
+/* A unit is explained by moves of `cost' noises. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_laplace(b, m->drawn.noise,
+	    ((const struct pan *)(const void *)m)->cost);
+}
+
 const struct dp_mech_ops dp_pan_ops = {
 	.name = "pan",
 	.say.source = "pan-private tree (Dwork, Naor, Pitassi, Rothblum 2010, Figure 1)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = pan_create, .start = start, .step = pan_step, .open.add = add,
-	.law.at = law, .error = error, .drawn.number = pan_draws
+	.law.at = law, .error = error, .drawn.number = pan_draws, .drawn.certify = certify
 };
 
 /* Balanced slots */
@@ -262,5 +270,5 @@ const struct dp_mech_ops dp_pan_slots_ops = {
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
 	.create = slots_create, .start = start, .step = slots_step, .open.add = add,
 	.law.at = law, .error = error, .valid = slots_valid,
-	.drawn.number = slots_draws
+	.drawn.number = slots_draws, .drawn.certify = certify
 };

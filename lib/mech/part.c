@@ -34,8 +34,7 @@ dp_part_create(struct dp_mech *whole, const struct dp_mech_ops *ops,
 
 	if (e != 0)
 		return e;
-	inner->epsilon = rule->privacy.epsilon;
-	inner->l1 = rule->privacy.l1;
+	dp_mech_paid(inner, &rule->privacy);
 	return dp_part_give(whole, inner, n, steps);
 }
 
@@ -92,8 +91,7 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
 		inner->estimate.between = dp_task_between(&own.task);
-		inner->epsilon = own.privacy.epsilon;
-		inner->l1 = own.privacy.l1;
+		dp_mech_paid(inner, &own.privacy);
 		whole->beside += rule->band[g].width * inner->outputs * sizeof(dp_wide);
 		if (whole->estimate.first < inner->estimate.first)
 			whole->estimate.first = inner->estimate.first;

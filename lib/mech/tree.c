@@ -33,6 +33,7 @@ extern const struct dp_mech_ops dp_tree_ops, dp_tree_gauss_ops;
 struct tree {
 	struct dp_mech m;
 	unsigned h, s;
+	uint64_t square, columns;	/* Gaussian: l2squared; columns that one unit moves */
 	struct dp_noise noise;
 };
 
@@ -55,6 +56,8 @@ make_gauss(struct tree *k, const struct dp_mech_rule *rule)
 		k->s = (unsigned)(FINE - ilogb(sigma));
 	k->s = (unsigned)dp_params_word(p->params, k->s, 0, FINE);
 	k->m.drawn.unit = ldexp(1, -(int)k->s);
+	k->square = p->l2squared;
+	k->columns = p->columns;
 	return dp_privacy_gauss_shift(&k->noise, p, ldexp(shift, (int)k->s), n);
 }
 
@@ -178,11 +181,22 @@ const struct dp_mech_ops dp_tree_ops = {
 	.drawn.number = draws, .drawn.certify = certify
 };
 
+/* h levels of l2squared each, in units of 2^-s; 2 T draws a column, at most. */
+static int
+gauss_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct tree *k = (const void *)m;
+
+	return k->noise.kind == DP_NOISE_NONE ? dp_certificate_unknown(b) :
+	    dp_certificate_gauss(b, &k->noise, (dp_uwide)k->square * k->h << (2 * k->s),
+	    2 * m->horizon * k->columns);
+}
+
 const struct dp_mech_ops dp_tree_gauss_ops = {
 	.name = "tree-gauss",
 	.say.source = "binary tree, discrete Gaussian noise (Jain et al. 2021)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
 	.create = gauss_create, .step = step, .law.at = law, .error = error,
-	.drawn.number = draws
+	.drawn.number = draws, .drawn.certify = gauss_certify
 };

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "mech/bits.h"
-#include "mech/mech.h"
+#include "mech/certificate.h"
 
 extern const struct dp_mech_ops dp_allwindow_paper_ops;
 
@@ -334,6 +334,18 @@ draws(const struct dp_mech *m)
 	return 2 - ldexp(2, -(int)((const struct allwindow *)(const void *)m)->levels);
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct allwindow *k = (const void *)m;
+	unsigned l;
+	int e = 0;
+
+	for (l = 0; l < k->levels && e == 0; l++)
+		e = dp_certificate_laplace(b, &k->noise[l], 1);
+	return e;
+}
+
 const struct dp_mech_ops dp_allwindow_paper_ops = {
 	.name = "allwindow-paper",
 	.say.source = "dyadic intervals, shares (l+1)^-1.5 for windows of every length "
@@ -341,5 +353,5 @@ const struct dp_mech_ops dp_allwindow_paper_ops = {
 	.tasks = DP_TASK_WINDOW,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law.at = law, .error = error,
-	.drawn.family = family, .drawn.number = draws
+	.drawn.family = family, .drawn.number = draws, .drawn.certify = certify
 };

@@ -26,7 +26,7 @@
  */
 #include <math.h>
 
-#include "mech/mech.h"
+#include "mech/certificate.h"
 #include "mech/scaled.h"
 
 extern const struct dp_mech_ops dp_expsum_paper_ops;
@@ -239,11 +239,19 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean = sum / (double)T * ldexp(dp_noise_variance(&k->noise), -2 * (int)k->s);
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct expsum *k = (const void *)m;
+
+	return dp_certificate_laplace(b, &k->noise, sensitivity(k));
+}
+
 const struct dp_mech_ops dp_expsum_paper_ops = {
 	.name = "expsum-paper",
 	.say.source = "EXPONENTIALSUM with the paper's lambda, alpha > .1455 "
 	    "(Bolot et al. 2013, Algorithm 3)",
 	.tasks = DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .law.at = law, .error = error
+	.create = create, .step = step, .law.at = law, .error = error, .drawn.certify = certify
 };

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mech/mech.h"
+#include "mech/certificate.h"
 #include "mech/scaled.h"
 
 extern const struct dp_mech_ops dp_map_paper_ops, dp_decayed_output_ops;
@@ -255,9 +255,19 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_law_add(l, m->drawn.noise, m->drawn.unit, 1);
 }
 
+/* S, of the weights that it is used with. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct linear *k = (const void *)m;
+
+	return dp_certificate_laplace(b, m->drawn.noise, k->sum);
+}
+
 #define COMMON \
 	.traits = DP_TRAIT_ENDLESS, \
-	.step = step, .law.at = law, .error = dp_mech_error_constant, .destroy = destroy
+	.step = step, .law.at = law, .error = dp_mech_error_constant, .destroy = destroy, \
+	.drawn.certify = certify
 
 static int
 paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)

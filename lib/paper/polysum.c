@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "polysum.h"
+#include "mech/certificate.h"
 #include "mech/scaled.h"
 
 extern const struct dp_mech_ops dp_polysum_paper_ops;
@@ -187,6 +188,18 @@ draws(const struct dp_mech *m)
 	return sum;
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct polysum *p = (const void *)m;
+	unsigned k;
+	int e = 0;
+
+	for (k = 0; k < p->n && e == 0; k++)
+		e = dp_certificate_laplace(b, &p->b[k].noise, p->b[k].sum.h + 1);
+	return e;
+}
+
 const struct dp_mech_ops dp_polysum_paper_ops = {
 	.name = "paper",
 	.say.source = "POLYNOMIALSUM, equal noise, repaired; for x >= 0 up to a factor beta too "
@@ -194,5 +207,5 @@ const struct dp_mech_ops dp_polysum_paper_ops = {
 	.tasks = DP_TASK_POLY | DP_TASK_TABLE,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law.at = law, .error = error,
-	.drawn.family = family, .drawn.number = draws, .destroy = destroy
+	.drawn.family = family, .drawn.number = draws, .destroy = destroy, .drawn.certify = certify
 };

@@ -8,7 +8,7 @@
  *
  * The column holds the last W raw values (never pan-private), then the state of wsum.h: 3 W words.
  */
-#include "mech/mech.h"
+#include "mech/certificate.h"
 #include "wsum.h"
 
 extern const struct dp_mech_ops dp_windowsum_paper_ops;
@@ -98,11 +98,20 @@ draws(const struct dp_mech *m)
 	return (double)n / (double)s->w;
 }
 
+/* A step lies in one interval a level. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_laplace(b, m->drawn.noise,
+	    ((const struct window *)(const void *)m)->sum.h + 1);
+}
+
 const struct dp_mech_ops dp_windowsum_paper_ops = {
 	.name = "windowsum-paper",
 	.say.source = "trees over blocks of a window's length "
 	    "(Bolot et al. 2013, Algorithm 1, as printed)",
 	.tasks = DP_TASK_WINDOW,
 	.traits = DP_TRAIT_ENDLESS,
-	.create = create, .step = step, .law.at = law, .error = error, .drawn.number = draws
+	.create = create, .step = step, .law.at = law, .error = error, .drawn.number = draws,
+	.drawn.certify = certify
 };

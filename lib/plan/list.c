@@ -90,6 +90,7 @@
 	X(book) \
 	X(phase_cropped) \
 	X(alg2) \
+	X(alg3) \
 	X(phase_mean) \
 	X(phase_incidence) \
 	X(modular) \

@@ -35,14 +35,24 @@ static int
 tell(const struct dp_verdict *v, const char *mark)
 {
 	static const char *const is[] = { "holds", "refuted", "unknown" };
+	size_t left = v->each.n;
+	const char *p, *end;
 
 	printf("%stool\t%s\n", mark, v->tool);
+	for (p = v->each.p; (end = memchr(p, '\n', left)) != NULL; p = end + 1) {
+		printf("%smechanism\t%.*s\n", mark, (int)(end - p), p);
+		left -= (size_t)(end - p) + 1;
+	}
 	printf("%schecked\t%u mechanism%s, %u tree%s, %u kind%s\n", mark, v->mechanisms,
 	    v->mechanisms == 1 ? "" : "s", v->trees, v->trees == 1 ? "" : "s", v->kinds,
 	    v->kinds == 1 ? "" : "s");
 	if (v->is != DP_VERDICT_UNKNOWN)
 		printf("%sepsilon\t<= %.12g\n", mark, v->loss);
 	printf("%sclaimed\t%s\n", mark, v->claimed);
+	if (v->delta[0] != '\0' && v->is != DP_VERDICT_UNKNOWN)
+		printf("%sdelta\t<= %.6g\n", mark, v->missed);
+	if (v->delta[0] != '\0')
+		printf("%sclaimed delta\t%s\n", mark, v->delta);
 	printf("%sverdict\t%s%s%s\n", mark, is[v->is], v->why[0] != '\0' ? ": " : "", v->why);
 	if (dp_close_stdout() != DP_EX_OK)
 		return DP_EX_SYSTEM;
@@ -51,7 +61,7 @@ tell(const struct dp_verdict *v, const char *mark)
 }
 
 int
-dp_verify_command(char **argv)
+dp_verify_command(char **argv, bool full)
 {
 	static char option[] = "--explain=plan";
 	struct dp_buf b = { .n = 0 };
@@ -78,9 +88,10 @@ dp_verify_command(char **argv)
 	free(asked);
 	end_text(&b);
 	check(&v, &b, argv[0]);
-	(void)fwrite(b.p, 1, b.n, stdout);
+	if (full)
+		(void)fwrite(b.p, 1, b.n, stdout);
 	dp_buf_free(&b);
-	return tell(&v, "# ");
+	return tell(&v, full ? "# " : "");
 }
 
 const char *

@@ -18,8 +18,11 @@ struct dp_verify {
 	const char *plan;		/* and its plan; without a receipt a plan alone */
 };
 
-/* argv, NULL last, and --explain=plan before its arguments: its plan; behind #, the verdict. */
-int	dp_verify_command(char **argv);
+/*
+ * argv, NULL last, and --explain=plan before its arguments: what its mechanisms lose, and the
+ * verdict; full: its plan, and all that behind #.
+ */
+int	dp_verify_command(char **argv, bool full);
 int	dp_verify(const struct dp_verify *);
 /* A new pair of keys, FILE and FILE.pub; prints the public one. */
 int	dp_verify_new_key(const char *file);

@@ -31,6 +31,7 @@
  * and not much is gained on it.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include <sodium.h>
 
@@ -213,6 +214,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->mem.m.drawn.numbers = "every answer: what decides whether a vector is taken";
 	k->mem.begins = "where memory begins: likewise";
 	k->mem.count = count;
+	k->mem.range = 1;
+	k->mem.answers = n;
 	k->places = s->universe;
 	for (i = 0; i < k->places; i++)
 		k->row[i] = make_row(i, k->places);
@@ -276,11 +279,24 @@ refuses(const struct dp_task *k)
 	    s->universe == 0 ? "needs --universe: take hashed" : NULL;
 }
 
+static bool
+note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
+{
+	(void)m;
+	(void)unit_;
+	if (i != 0)
+		return false;
+	snprintf(text, size, "it is a DEMONSTRATION of what the paper describes, no estimate for "
+	    "use: an answer may be off by all of the universe; take density, or cells");
+	return true;
+}
+
 const struct dp_mech_ops dp_alg1_ops = {
 	DP_MEMORY_OPS, .name = "alg1", .say.source = "for reproduction: 729 vectors, and the "
 	    "exponential mechanism (Mir et al. 2011, 1)",
 	.say.noise = "exponential mechanism",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_NAMED,
-	.statistic = &dp_distinct, .say.refuses = refuses, .create = create, .start = start,
+	.statistic = &dp_distinct, .say.refuses = refuses, .say.note = note,
+	.create = create, .start = start,
 	.open.see = see, .law.at = law, .error = dp_mech_error_constant, .valid = valid
 };

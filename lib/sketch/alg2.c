@@ -31,7 +31,7 @@
 #include <sodium.h>
 
 #include "noise/coin.h"
-#include "sketch.h"
+#include "alg2.h"
 
 extern const struct dp_mech_ops dp_alg2_ops;
 
@@ -119,6 +119,24 @@ try_counts(struct alg2 *k)
 	k->factor = sqrt(hi / lo);
 }
 
+double
+dp_alg2_divided(const struct dp_mech *m)
+{
+	return dp_memory_exact((const struct dp_memory *)(const void *)m) ? 1 :
+	    ((const struct alg2 *)(const void *)m)->kappa;
+}
+
+double
+dp_alg2_adds(const struct dp_mech *m, double a)
+{
+	const struct alg2 *k = (const void *)m;
+	double zero, mean, var;
+
+	cell_law(k, k->more, 0, &zero, &var);
+	cell_law(k, k->more, a, &mean, &var);
+	return (mean - zero) * (2 * (double)k->mem.s.tau + k->more) / k->more;
+}
+
 static double
 variance(const void *arg, double eps1, double noise)
 {
@@ -204,6 +222,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->G = ((uint64_t)1 << (s->bits != 0 ? s->bits - 1 : 24)) / s->tau;
 	k->M = 2 * s->tau * k->G;
 	k->mem.count = count;
+	k->mem.coin = &k->block;
+	k->mem.odds = 2 * s->tau - 1;
+	k->mem.range = k->M - 1;
+	k->mem.answers = dp_sketch_outputs(rule);
 	if ((e = budget(k, rule)) != 0) {
 		dp_mech_free(&k->mem.m);
 		return e;

@@ -165,6 +165,8 @@ plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_re
 	    (e = choose(&own, &rule->privacy, &reach, !far, &way)) != 0)
 		return e;
 	way = dp_params_word(params, way, 0, UINT64_MAX);
+	c->moves = rule->privacy.l1 * reach.worth;
+	c->touched = reach.touched;
 	if (way == ITSELF || way == BY_GAUSS)
 		return by_itself(&c->own, &rule->privacy, &reach, way);
 	if (far)
@@ -313,4 +315,13 @@ dp_counter_note(const struct dp_mech *m, unsigned i, double unit, char *text, si
 		snprintf(text, size, "the answers are a running count by %s",
 		    m->part->inner->ops->name);
 	return true;
+}
+
+int
+dp_counter_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_counter *k = counter(m);
+
+	return m->parts > 0 ? b->error :
+	    dp_certificate_values(b, &k->own, k->moves, k->touched);
 }

@@ -33,6 +33,7 @@ struct dp_counter {
 	struct dp_mech m;		/* its part: what counts; none: each answer by itself */
 	struct dp_noise own;
 	uint64_t answers;		/* 0: endless */
+	uint64_t moves, touched;	/* without a part: of an answer; of all, so many */
 	uint64_t every;			/* steps between answers; 0: there is one */
 	size_t number;			/* where in a column the number stands, an int64_t */
 	double unit;			/* what one of it is worth in answers; 0 is 1 */
@@ -92,10 +93,12 @@ void	dp_counter_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 double	dp_counter_draws(const struct dp_mech *);
 bool	dp_counter_note(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
 
+int	dp_counter_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
+
 /* All of them but valid(), to which a mechanism may have something to add. */
 #define DP_COUNTER_OPS \
 	.tasks = DP_TASK_OWN, .answer = dp_counter_answer, .law.at = dp_counter_law, \
 	.error = dp_counter_error, .drawn.number = dp_counter_draws, .say.note = dp_counter_note, \
-	.drawn.certify = dp_certificate_parts
+	.drawn.certify = dp_counter_certify
 
 #endif

@@ -200,6 +200,8 @@ dp_memory_split(struct dp_memory *k, const struct dp_mech_rule *rule, uint64_t r
 	    looks_of(rule), k->redrawn, k->each };
 	const int e = split(k, &d);
 
+	k->range = range;
+	k->answers = d.k;
 	if (e != 0)
 		dp_mech_free(&k->m);
 	return e;

@@ -221,7 +221,7 @@ refuses(const struct dp_task *t)
 		.step = dp_sketch_step, .open.see = see, .answer = answer,	\
 		.law.at = dp_counter_law,	\
 		.error = dp_counter_error, .drawn.number = dp_counter_draws,	\
-		.say.note = dp_counter_note,	\
+		.say.note = dp_counter_note, .drawn.certify = dp_counter_certify, \
 		.valid = dp_counter_valid \
 	};
 

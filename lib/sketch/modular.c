@@ -107,6 +107,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->mem.count = count;
+	k->mem.coin = &k->zero;
+	k->mem.odds = s->modulo - 1;
+	k->mem.range = 1;
+	k->mem.answers = dp_sketch_outputs(rule);
 	if ((e = budget(k, rule)) != 0)
 		return dp_mech_made(out, &k->mem.m, e);
 	k->q = dp_params_real(rule->privacy.params, k->zero.tails / (double)(s->modulo - 1), 0, 1);

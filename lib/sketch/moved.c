@@ -30,6 +30,7 @@
 #include <stdio.h>
 
 #include "bits.h"
+#include "mech/certificate.h"
 #include "mech/part.h"
 #include "mech/transform.h"
 
@@ -127,7 +128,9 @@ create_inner(struct dp_mech **out, const struct moved *k, const struct dp_mech_r
 	if ((e = dp_privacy_part(&inner.privacy, &rule->privacy,
 	    dp_q_make(WHOLE - c->part, WHOLE), &reach)) != 0)
 		return e;
-	return dp_transform_pan_ops.create(out, &inner);
+	if ((e = dp_transform_pan_ops.create(out, &inner)) == 0)
+		dp_mech_paid(*out, &inner.privacy);
+	return e;
 }
 
 /* What a transformation is off by, but for d, at loss 1 and r = 1: NAN: there is none. */
@@ -326,11 +329,19 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 	return true;
 }
 
+/* What memory has; the rest is its part's. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_laplace(b, &((const struct moved *)(const void *)m)->mem.state, 1);
+}
+
 const struct dp_mech_ops dp_moved_ops = {
 	.name = "moved", .traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN,
 	.statistic = &dp_distinct, .create = create, .start = start, .step = dp_sketch_step,
 	.answer = dp_memory_answer, .valid = valid, .error = error, .open.see = see,
-	.law.at = law, .drawn = { .family = family, .unit = unit, .number = dp_memory_draws },
+	.law.at = law, .drawn = { .family = family, .unit = unit, .number = dp_memory_draws,
+	    .certify = certify },
 	.say = { .source = "random bits as in density, their number released when it has moved "
 	    "(after Dwork, Naor, Pitassi, Rothblum 2010, Figure 2)", .note = note,
 	    .refuses = dp_sketch_refuse_deletes }

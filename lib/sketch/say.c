@@ -8,7 +8,9 @@
 static size_t
 buckets_of(const struct dp_sketch_plan *k)
 {
-	return k->m->column / sizeof(uint64_t) - 2;
+	const struct dp_mech *m = k->m->parts > 0 ? k->m->part->inner : k->m;
+
+	return m->column / sizeof(uint64_t) - 2;
 }
 
 /* Memory has identifiers themselves, and no buckets. */
@@ -60,7 +62,8 @@ dp_sketch_note_few(const struct dp_sketch_plan *k, char *text, size_t size)
 		snprintf(text, size, "at most %.0f identifiers can have come so "
 		    "often, and the rms error of their number is %.4g, more than half of that",
 		    most, error);
-	else if (!isinf(k->m->off.drift) && k->m->off.drift > most / 2)
+	else if (s->universe == 0 && !isinf(k->m->off.drift) &&
+	    k->m->off.drift > most / 2)
 		snprintf(text, size, "%llu lines are some %.4g in each of %zu "
 		    "buckets, where light identifiers add up: for that alone their number may be "
 		    "off by %.0f, of at most %.0f (--universe, more --buckets or a larger --tau "
@@ -121,6 +124,29 @@ dp_sketch_note_seen(const struct dp_sketch_plan *k, char *text, size_t size)
 		return false;
 	snprintf(text, size, "errors are those of %.0f identifiers; of fewer they are smaller",
 	    dp_sketch_seen(k->s, k->horizon != 0 ? k->horizon : k->report));
+	return true;
+}
+
+double
+dp_sketch_additive(double epsilon, double delta, double gamma)
+{
+	const double x = log((1 - gamma) / (gamma + delta / expm1(epsilon))) / epsilon;
+
+	return x > 1 ? (ceil(x) - 1) / 2 : 0;
+}
+
+bool
+dp_sketch_note_additive(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
+    char *text, size_t size)
+{
+	const double B = dp_sketch_additive(dp_q_double(rule->privacy.epsilon),
+	    dp_q_double(rule->privacy.delta), rule->beta);
+
+	if (k->what != &dp_distinct || exact(k) || k->s->universe != 0 || !(B > 0))
+		return false;
+	snprintf(text, size, "a factor does not help with few: whoever is within 1 - A to 1 + A "
+	    "times the number, but for B, with probability %.6g, has a B of (1 - A) %.6g at "
+	    "least (after Mir et al. 2011, Theorem 14)", 1 - rule->beta, B);
 	return true;
 }
 

@@ -34,6 +34,24 @@ bool	dp_sketch_note_relation(const struct dp_sketch_plan *, double epsilon, bool
 	    char *text, size_t size);
 /* The number of identifiers that predicted errors are of. */
 bool	dp_sketch_note_seen(const struct dp_sketch_plan *, char *text, size_t size);
+/*
+ * Hashed ones, whose error grows with their number: the least error besides.
+ *
+ * Statement: let a private answer be within a factor from 1 - A to 1 + A of the number of
+ * identifiers, but for B, each with probability 1 - gamma.  Then B >= (1 - A) n/2, n the largest
+ * whole number below ln((1 - gamma)/(gamma + delta/(e^epsilon - 1)))/epsilon.  Of cropped sums tau
+ * times that.
+ * Proof.  If not, the answers to none and to n identifiers are on two sides of (1 - A) n/2, each
+ * but for gamma: S, those above it, has P_0(S) <= gamma and P_n(S) >= 1 - gamma.  But, by one
+ * identifier after the other, P_n(S) <= e^(n epsilon) P_0(S) + delta (e^(n epsilon) - 1)/(e^epsilon
+ * - 1).
+ *
+ * Theorem 14 of Mir et al. 2011 has log(1/gamma)/log m, with no constant, of memory that is
+ * private; this holds whatever memory is.
+ */
+double	dp_sketch_additive(double epsilon, double delta, double gamma);	/* n/2 */
+bool	dp_sketch_note_additive(const struct dp_sketch_plan *, const struct dp_mech_rule *,
+	    char *text, size_t size);
 /* Heavy ones: identifiers share buckets. */
 bool	dp_sketch_note_buckets(const struct dp_sketch_plan *, char *text, size_t size);
 /* Identifiers that come and go more often than is followed. */

@@ -4,6 +4,7 @@
 
 #include <sodium.h>
 
+#include "mech/certificate.h"
 #include "sketch.h"
 
 #define WIDE_MAX	((uint64_t)1 << 22)
@@ -266,3 +267,28 @@ describe_recent(const struct dp_task *k, char *text, size_t size)
 const struct dp_statistic dp_recent = {
 	.name = "recent", .describe = describe_recent, .measure = DP_MEASURE_RMSE, .fades = true
 };
+
+/*
+ * (*), of each grid unit of the reach: what memory begins with at each look, and the answers.  Bits
+ * that are drawn again lose less together (bits.h).
+ */
+int
+dp_memory_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_memory *k = (const void *)m;
+	const uint64_t most = m->l1 * k->range;
+	int e;
+
+	if (dp_memory_exact(k))
+		return dp_certificate_unknown(b);
+	if (k->redrawn && k->output.kind == DP_NOISE_LAPLACE)
+		return dp_certificate_again(b, &k->state, &k->output, k->range, k->answers);
+	e = k->coin != NULL ? dp_certificate_coin(b, k->coin, k->odds, 1, 1) :
+	    dp_certificate_laplace(b, &k->state, k->s.looks + 1);
+	if (e != 0)
+		return e;
+	return k->output.kind == DP_NOISE_LAPLACE ?
+	    dp_certificate_values(b, &k->output, most, k->answers) :
+	    dp_certificate_gauss(b, &k->output, (dp_uwide)most * most * k->answers,
+	    k->answers * k->each);
+}

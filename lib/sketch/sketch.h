@@ -81,6 +81,9 @@ struct dp_memory {
 	const char *begins;		/* what `state` is on; NULL: it is not used */
 	double draws;			/* a step */
 	unsigned each;			/* draws of an answer; 0: no Gaussian ones */
+	uint64_t range, answers;	/* of an answer; of all: dp_memory_split()'s */
+	const struct dp_coin *coin;	/* that memory begins by, not by `state'; NULL: it does */
+	uint64_t odds;			/* of that coin: its places' own */
 	bool redrawn;			/* memory is bits that are drawn again (bits.h) */
 	/* ops->answer(), but for the noise that it may leave on the stack. */
 	int (*count)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
@@ -118,11 +121,12 @@ bool	dp_memory_family(const struct dp_mech *, unsigned i, const struct dp_noise 
 	    const char **what);
 double	dp_memory_unit(const struct dp_mech *, unsigned i);
 double	dp_memory_draws(const struct dp_mech *);
+int	dp_memory_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 
 #define DP_MEMORY_OPS \
 	.tasks = DP_TASK_OWN, .step = dp_sketch_step, .answer = dp_memory_answer, \
 	.drawn.family = dp_memory_family, .drawn.unit = dp_memory_unit, \
-	.drawn.number = dp_memory_draws
+	.drawn.number = dp_memory_draws, .drawn.certify = dp_memory_certify
 
 /* The division itself, by (*): the shares of epsilon that are eps1's and eps2's. */
 int	dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_rule *,

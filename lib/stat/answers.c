@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mech/certificate.h"
 #include "transform.h"
 
 extern const struct dp_mech_ops dp_transform_output_ops, dp_transform_output_gauss_ops;
@@ -77,6 +78,13 @@ struct output {
 	int64_t lo, hi;
 	struct dp_noise noise;
 };
+
+/* Each of the T answers moves by r. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_values(b, m->drawn.noise, m->l1, m->horizon);
+}
 
 static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
@@ -193,7 +201,7 @@ const struct dp_mech_ops dp_transform_output_ops = {
 	.say.source = "fresh noise on every answer",
 	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
 	.say.refuses = refuses, .create = laplace_create, .start = start, .step = step,
-	.error = error, .say.note = note
+	.error = error, .say.note = note, .drawn.certify = certify
 };
 
 const struct dp_mech_ops dp_transform_output_gauss_ops = {
@@ -202,5 +210,5 @@ const struct dp_mech_ops dp_transform_output_gauss_ops = {
 	.traits = DP_TRAIT_PAN | DP_TRAIT_DELTA, .tasks = DP_TASK_OWN,
 	.statistic = &dp_transform_statistic,
 	.say.refuses = refuses, .create = gauss_create, .start = start, .step = step,
-	.error = error, .say.note = note
+	.error = error, .say.note = note, .drawn.certify = certify
 };

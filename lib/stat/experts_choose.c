@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "experts_choose.h"
+#include "mech/certificate.h"
 #include "sums.h"
 
 #define HALF	0.5		/* x of experts_choose.h */
@@ -208,6 +209,15 @@ refuses(const struct dp_task *task)
 	    "takes no --rate (its choices have noise of their own)" : NULL;
 }
 
+/* The one before the first line is a look at no data. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const uint64_t n = dp_chooser_paid(chooser(m));
+
+	return dp_certificate_choices(b, &chooser(m)->choose, chooser(m)->spread, n > 0 ? n : 1);
+}
+
 #define CHOOSER(name_, source_) \
 	static int \
 	name_##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
@@ -221,7 +231,7 @@ refuses(const struct dp_task *task)
 		.statistic = &dp_experts_statistic, .create = name_##_create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
 		.drawn.family = family, .drawn.number = draws, .say.note = name_##_note,	\
-		.say.refuses = refuses	\
+		.say.refuses = refuses, .drawn.certify = certify \
 	};
 
 CHOOSER(blocks, "leader chosen anew every so many steps (this toolkit)")

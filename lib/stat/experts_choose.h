@@ -49,6 +49,7 @@ struct dp_chooser {
 	double range;			/* U, grid units */
 	double harmonic;		/* H_D - 1 */
 	struct dp_choose choose;
+	uint64_t spread;		/* that it is for */
 	struct dp_noise shown;		/* its law, for --explain */
 	char what[64];
 };

@@ -97,6 +97,7 @@ fit(struct dp_chooser *k, const struct dp_privacy *p, uint64_t block, bool conce
 	uint64_t n;
 
 	k->block = block;
+	k->spread = p->spread;
 	n = dp_chooser_paid(k);
 	return dp_privacy_choose(&k->choose, p, concentrated ? DP_NOISE_WEIGH : DP_NOISE_FLIP,
 	    n > 0 ? n : 1, dp_q_make(1, 1));

@@ -191,6 +191,12 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 	return true;
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_lazy_certify((const void *)m, b);
+}
+
 const struct dp_mech_ops dp_maxsum_lazy_ops = {
 	.name = "lazy",
 	.say.source = "found anew when it has moved on, if none passes the ceiling (Lyu, Su, Li "
@@ -198,5 +204,5 @@ const struct dp_mech_ops dp_maxsum_lazy_ops = {
 	.tasks = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
 	.say.refuses = dp_maxsum_no_margin,
 	.create = create, .start = start, .step = step, .valid = valid, .frozen = frozen,
-	.error = error, .drawn.family = family, .say.note = note
+	.error = error, .drawn.family = family, .say.note = note, .drawn.certify = certify
 };

@@ -19,6 +19,7 @@ struct lazy {
 	struct dp_q share[FAMILIES];
 	struct dp_noise noise[FAMILIES];	/* of a choice: as --explain has it */
 	struct dp_choose choose;
+	uint64_t linf, spread;		/* that the noise is for */
 };
 
 /*
@@ -30,5 +31,7 @@ int	dp_lazy_plan(struct lazy *, const struct dp_mech_rule *, const struct dp_max
 /* The loss by (1) to (3) of lazy.c; and the most that a printed sum is off, by (4). */
 double	dp_lazy_loss(const struct lazy *);
 double	dp_lazy_farthest(const struct lazy *);
+/* What it draws: for ops->certify. */
+int	dp_lazy_certify(const struct lazy *, struct dp_buf *) DP_MUSTUSE;
 
 #endif

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "mech/certificate.h"
 #include "lazy.h"
 
 #define FIRES_MAX	256
@@ -147,6 +148,8 @@ fit(struct lazy *k, const struct dp_privacy *p)
 
 	if (s > ((uint64_t)1 << 52))
 		return DP_ERANGE;
+	k->linf = p->linf;
+	k->spread = s;
 	if ((e = dp_privacy_laplace_shift(&k->noise[RHO], p, k->choice ? s : p->linf,
 	    k->share[RHO])) != 0 ||
 	    (e = dp_privacy_laplace_shift(&k->noise[NU], p, (k->choice ? 2 * s : s) * (c + 1),
@@ -222,4 +225,21 @@ dp_lazy_plan(struct lazy *k, const struct dp_mech_rule *rule, const struct dp_ma
 		k->least = k->centre = k->stop = 0;
 	}
 	return e;
+}
+
+/* The Statement of lazy.c: c + 1 comparisons, the end among them. */
+int
+dp_lazy_certify(const struct lazy *k, struct dp_buf *b)
+{
+	const uint64_t s = k->choice ? 2 * k->spread : k->spread;
+	int e;
+
+	if (k->noise[RHO].kind == DP_NOISE_NONE)
+		return dp_certificate_unknown(b);
+	e = dp_certificate_sparse(b, &k->noise[RHO], k->choice ? k->spread : k->linf,
+	    &k->noise[NU], s, k->fires + 1);
+	if (e != 0)
+		return e;
+	return k->choice ? dp_certificate_choices(b, &k->choose, k->spread, k->fires) :
+	    dp_certificate_values(b, &k->noise[RELEASE], k->linf, k->fires);
 }

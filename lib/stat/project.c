@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mech/mech.h"
+#include "mech/certificate.h"
 #include "project.h"
 
 #define MORE_PLACES	6	/* of projected answers: they are on no grid */
@@ -37,6 +37,7 @@ struct project {
 	const struct dp_queries *queries;
 	bool on_counts;		/* noise on x; else on A x */
 	bool projects;
+	uint64_t square;	/* that answers move by, of all together */
 };
 
 static void
@@ -59,6 +60,7 @@ make_noise(struct project *p, const struct dp_mech_rule *rule)
 	const size_t k = p->queries->matrix->rows;
 	struct dp_privacy counts = *v;
 
+	p->square = v->l2squared;
 	if (p->on_counts) {		/* what moves is x itself */
 		counts.l1 = p->queries->counts;
 		return dp_privacy_laplace(&p->noise, &counts, dp_q_make(1, 1));
@@ -103,6 +105,20 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	p->m.drawn.unit = p->on_counts ? pow(10, a->places) : 1;
 	*out = &p->m;
 	return 0;
+}
+
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct project *p = (const void *)m;
+	const size_t k = p->queries->matrix->rows;
+
+	if (m->ops == &dp_book_ops)
+		return dp_certificate_composed(b, &p->noise, p->queries->most, k);
+	if (p->noise.kind == DP_NOISE_GAUSS)
+		return dp_certificate_gauss(b, &p->noise, p->square, k);
+	return p->on_counts ? dp_certificate_values(b, &p->noise, p->queries->counts, 1) :
+	    dp_certificate_laplace(b, &p->noise, 1);
 }
 
 #define CREATE(name) \
@@ -333,7 +349,8 @@ draws(const struct dp_mech *m)
 	const struct dp_mech_ops dp_##c_name##_ops = { \
 		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = c_name##_create, \
 		.step = step, .answer = answer, .law.at = law, .error = error, \
-		.bound.together = together, .drawn.number = draws, __VA_ARGS__ \
+		.bound.together = together, .drawn.number = draws, \
+		.drawn.certify = certify, __VA_ARGS__ \
 	}
 
 OPS(laplace, .name = "laplace", .traits = DP_TRAIT_ENDLESS,

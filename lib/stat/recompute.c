@@ -216,15 +216,12 @@ static int
 certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct dp_recompute *k = (const void *)m;
-	const bool flips = k->choose.kind == DP_NOISE_FLIP;
+	int e = 0;
 
 	if ((k->show & DP_MAXSUM_CHOICE) != 0)
-		dp_certificate_repeat(b, flips ? "choice" : NULL, k->choose.scale, k->spread,
-		    k->releases);
-	if ((k->show & DP_MAXSUM_VALUE) != 0)
-		dp_certificate_repeat(b, k->noise.kind == DP_NOISE_LAPLACE ? "value" : NULL,
-		    k->noise.param, k->linf, k->releases);
-	return b->error;
+		e = dp_certificate_choices(b, &k->choose, k->spread, k->releases);
+	return e != 0 || (k->show & DP_MAXSUM_VALUE) == 0 ? e :
+	    dp_certificate_values(b, &k->noise, k->linf, k->releases);
 }
 
 const struct dp_mech_ops dp_maxsum_recompute_ops = {

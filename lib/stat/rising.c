@@ -179,11 +179,17 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 	return true;
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_lazy_certify(&((const struct rising *)(const void *)m)->z, b);
+}
+
 const struct dp_mech_ops dp_transform_rising_ops = {
 	.name = "rising",
 	.say.source = "an answer that never falls, released when it has moved on (Lyu, Su, Li "
 	    "2017)",
 	.say.noise = "discrete Laplace", .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
 	.create = create, .start = start, .step = step, .valid = valid, .error = error,
-	.drawn.family = family, .drawn.number = draws, .say.note = note
+	.drawn.family = family, .drawn.number = draws, .say.note = note, .drawn.certify = certify
 };

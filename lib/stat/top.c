@@ -31,6 +31,7 @@ dp_top_begin(struct dp_top **out, const struct dp_mech_ops *ops, const struct dp
 		return DP_ENOMEM;
 	k->m.estimate.gaps = true;
 	k->plan.most = rule->privacy.l1;
+	k->plan.each = rule->privacy.linf;
 	k->plan.tau = 1;
 	*out = k;
 	return 0;

@@ -125,7 +125,7 @@ struct dp_top_plan {
 		int64_t tau;
 	} phase[DP_TOP_PHASES];
 	double delta;		/* what is spent of it: f max(K, e^(a (K - 1))), or f K */
-	uint64_t most;		/* K */
+	uint64_t most, each;	/* K; of one name */
 };
 const struct dp_top_plan *dp_top_plan(const struct dp_mech *);
 /* max(K, e^(epsilon (K - 1) / K)), rounded up. */

@@ -1,6 +1,7 @@
 /* top_each.c - counts of a step of names that nobody declared (top.h, EACH STEP). */
 #include <math.h>
 
+#include "mech/certificate.h"
 #include "top_own.h"
 
 extern const struct dp_mech_ops dp_gated_laplace_ops;
@@ -94,6 +95,17 @@ laplace_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	dp_mech_error_constant(m, T, e);
 }
 
+/* A name's count of one step moves by its events: by l1 together. */
+static int
+laplace_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_top *k = dp_top(m);
+	const int e = dp_certificate_laplace(b, &k->noise, 1);
+
+	return e != 0 || k->noise.kind == DP_NOISE_NONE ? e : dp_certificate_names(b, &k->noise,
+	    (uint64_t)k->plan.tau, k->plan.most, k->plan.each);
+}
+
 const struct dp_mech_ops dp_gated_laplace_ops = {
 	.name = "gated-laplace",
 	.say.source = "fresh noise for each name of a step (Korolova et al. 2009); named over a "
@@ -103,5 +115,6 @@ const struct dp_mech_ops dp_gated_laplace_ops = {
 	.create = laplace_create, .names.late = laplace_late, .step = laplace_step,
 	.law.at = laplace_law,
 	.error = laplace_error, .valid = laplace_valid, .say.note = dp_top_note,
+	.drawn.certify = laplace_certify,
 	.destroy = dp_top_destroy
 };

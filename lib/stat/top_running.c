@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "mech/certificate.h"
+#include "normtree/certificate.h"
 #include "normtree/late.h"
 #include "normtree/passage.h"
 #include "top_own.h"
@@ -266,6 +268,34 @@ tree_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 	return true;
 }
 
+/* Each tree, and the thresholds of its steps. */
+static int
+tree_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_top *k = dp_top(m);
+	const struct dp_top_plan *p = &k->plan;
+	struct dp_certificate_pass pass[DP_TOP_PHASES] = { { m->horizon, (uint64_t)p->tau } };
+	struct dp_normtree *tree = k->tree;
+	unsigned segment, i = 0, n;
+	uint64_t begin = 0;
+	int e = 0;
+
+	if (tree != NULL)
+		return (e = dp_normtree_certify(tree, b)) != 0 || tree->exact ? e :
+		    dp_certificate_passes(b, p->most, p->each, pass, 1);
+	for (segment = 0; i < p->phases && e == 0; segment++) {
+		if ((tree = dp_normtree_count_tree(k->count, segment, &begin)) == NULL)
+			return DP_ENOMEM;
+		for (n = 0; i < p->phases && p->phase[i].end - begin <= (uint64_t)1 << tree->h; i++)
+			pass[n++] = (struct dp_certificate_pass){ p->phase[i].end - begin,
+			    (uint64_t)p->phase[i].tau };
+		e = dp_normtree_certify(tree, b);
+		if (e == 0 && !tree->exact)
+			e = dp_certificate_passes(b, p->most, p->each, pass, n);
+	}
+	return e;
+}
+
 const struct dp_mech_ops dp_gated_tree_ops = {
 	.name = "gated-normtree", .traits = DP_TRAIT_ENDLESS,
 	.say.source = "a norm tree for each name, from its first event on; named once over a "
@@ -273,5 +303,6 @@ const struct dp_mech_ops dp_gated_tree_ops = {
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_running,
 	.create = tree_create, .names.late = tree_late, .step = tree_step,
 	.many.abreast = tree_abreast, .law.at = tree_law, .error = tree_error, .valid = tree_valid,
-	.say.unfit = tree_unfit, .say.note = dp_top_note, .destroy = dp_top_destroy
+	.say.unfit = tree_unfit, .say.note = dp_top_note, .drawn.certify = tree_certify,
+	.destroy = dp_top_destroy
 };

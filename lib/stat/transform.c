@@ -370,7 +370,7 @@ const struct dp_mech_ops dp_transform_##f##_ops = { \
 	.name = label, .say.source = about, .say.noise = distribution, .traits = trait, \
 	.tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic, .create = f##_create, \
 	.start = start, .step = step, .error = error, .valid = valid, .drawn.family = family, \
-	.drawn.number = draws, .say.note = note \
+	.drawn.number = draws, .say.note = note, .drawn.certify = dp_transform_certify \
 }
 
 OPS("transform", "an answer released when it has moved (this toolkit, after Dwork et al. 2010)",

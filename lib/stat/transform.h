@@ -133,6 +133,8 @@ struct dp_transform_plan {
 	double epsilon, beta;
 	struct dp_q share[DP_TRANSFORM_FAMILIES];	/* x; 0: no such noise */
 	struct dp_noise noise[DP_TRANSFORM_FAMILIES];
+	uint64_t moves;			/* r; of a Gaussian answer (privacy.h, REPEATED) linf */
+	struct dp_q round;		/* ROUNDS: e */
 };
 
 /* low, where one noise is for all time: log2 of a stretch that no run outlives */
@@ -156,6 +158,7 @@ int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTU
 /* x of ROUNDS, for this rho: multiples of 2^-10 and 2^-11. */
 int	dp_transform_rounds(struct dp_transform_plan *, double rho, struct dp_params *) DP_MUSTUSE;
 /* Noise for the shares, the slack, the bound; e: what went wrong before. Frees it on an error. */
+int	dp_transform_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 int	dp_transform_finish(struct dp_mech **, struct dp_transform_plan *,
 	    const struct dp_mech_rule *, int e) DP_MUSTUSE;
 

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "mech/certificate.h"
 #include "transform.h"
 
 enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
@@ -268,7 +269,7 @@ accuracy(struct dp_transform_plan *k, struct dp_params *params)
 }
 
 static int
-make_noise(struct dp_noise *z, const struct dp_transform_plan *k, const struct dp_privacy *p,
+make_noise(struct dp_noise *z, struct dp_transform_plan *k, const struct dp_privacy *p,
     unsigned family)
 {
 	const struct dp_q answers = k->share[ANSWER];
@@ -280,6 +281,7 @@ make_noise(struct dp_noise *z, const struct dp_transform_plan *k, const struct d
 	if (k->rounds && (e = dp_privacy_round(&own, p, k->heavy, p->exact ? answers :
 	    dp_q_make(answers.den - answers.num, answers.den))) != 0)
 		return e;
+	k->round = own.epsilon;
 	return dp_privacy_laplace(z, &own, k->share[family]);
 }
 
@@ -289,6 +291,7 @@ dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
 {
 	unsigned i;
 
+	k->moves = rule->privacy.linf;
 	for (i = 0; i < FAMILIES && e == 0; i++) {
 		if (dp_transform_charge(k, i) == 0)
 			dp_noise_none(&k->noise[i]);
@@ -300,4 +303,28 @@ dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
 		e = dp_params_error(rule->privacy.params);
 	}
 	return dp_mech_made(out, &k->m, e);
+}
+
+/* What PRIVACY and ROUNDS charge. */
+int
+dp_transform_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_transform_plan *k = (const void *)m;
+	const struct dp_noise *z = k->noise;
+	const uint64_t r = m->l1;
+	int e;
+
+	if (z[COMPARE].kind == DP_NOISE_NONE)
+		return dp_certificate_unknown(b);
+	if (k->rounds) {
+		dp_certificate_rounds(b, k->heavy);
+		dp_certificate_begin(b, "round", k->round, (struct dp_q){ 0, 1 }, r);
+		e = dp_certificate_sparse(b, &z[THRESHOLD], r, &z[COMPARE], r, 2);
+		dp_buf_puts(b, "end\n");
+	} else
+		e = dp_certificate_sparse(b, &z[THRESHOLD], dp_transform_charge(k, THRESHOLD) * r,
+		    &z[COMPARE], r, dp_transform_charge(k, COMPARE));
+	if (e != 0 || k->task.changes == 0)
+		return e;
+	return dp_certificate_values(b, &z[ANSWER], k->rounds ? k->moves : r, k->task.changes);
 }

@@ -87,9 +87,9 @@ column() {
 		rejects 'must be a whole number from 1 to 7' -P --universe=9 --looks=$j
 	done
 	rejects '--looks is for -P' --universe=9 --looks=1
-	rejects '--looks is for --statistic=distinct with a --universe' -P --looks=1
-	rejects '--looks is for --statistic' -P --universe=9 --looks=1 --statistic=cropped --tau=2
-	rejects '--looks is for --statistic' -P --universe=9 --looks=1 --statistic=density
+	rejects '--looks is for -P, --statistic=distinct and a --universe' -P --looks=1
+	rejects '--looks is for -P, ' -P --universe=9 --looks=1 --statistic=cropped --tau=2
+	rejects '--looks is for -P, --statistic' -P --universe=9 --looks=1 --statistic=density
 	for m in cells density alg1; do
 		rejects "$m is not for these parameters" -P --universe=9 --looks=1 -M $m
 	done

@@ -233,7 +233,8 @@ numbers() {
 	    '--statistic=cropped --tau=3 --universe=100 -M alg2' \
 	    '--universe=100 --updates=9 -M continual' '--universe=100 -M moved' \
 	    '--universe=100 --looks=1 -M anew' '--universe=100 --buckets=32 -M sample' \
-	    '--statistic=incidence --tau=1%3 --universe=100'; do
+	    '--statistic=incidence --tau=1%3 --universe=100' \
+	    '--statistic=heavy --tau=4 --universe=100 -M alg3'; do
 		rm -f S out
 		# shellcheck disable=SC2086
 		dpdistinct -e 9 -T 90 --every=3 --seed=5 $args in >whole 2>/dev/null

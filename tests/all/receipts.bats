@@ -30,7 +30,7 @@ said() {
 	dpcount -e 1/3 -T 9 -k 1 --keys=0,1 --explain=plan >plan
 	[ "$(said plan)" = "$(b2sum -l 256 <plan | cut -d ' ' -f 1)" ]
 	good --released=out --check-plan=plan
-	dpaudit --plan -- dpcount -e 1/3 -T 9 -k 1 --keys=0,1 >plan
+	dpaudit --plan=full -- dpcount -e 1/3 -T 9 -k 1 --keys=0,1 >plan
 	good --check-plan=plan
 	# a signature by another program: of all that stands before its line
 	[ "$(tail -n 1 R | wc -c)" -eq 139 ]
@@ -155,7 +155,7 @@ said() {
 	echo >>out
 	run -6 dpaudit --receipt=R --released=out
 	[[ $output = *'released	refuted: it is another' ]]
-	dpaudit --plan -- dpcount -e 2 -T 3 >plan
+	dpaudit --plan=full -- dpcount -e 2 -T 3 >plan
 	run -6 dpaudit --receipt=R --check-plan=plan
 	[[ $output = *'plan	refuted: it is another' ]]
 }

@@ -132,7 +132,7 @@ faulty() {
 	[ "$(wc -l <rows)" -ge 25 ]
 	while read -r tool rest; do
 		[[ $tool != none* ]] || continue
-		tests=$(grep -oE '(law|unit|tool|all)/[a-z_]+' <<<"$rest")
+		tests=$(grep -oE '(law|unit|tool|all)/[a-z0-9_]+' <<<"$rest")
 		[ -n "$tests" ]
 		name=$(sed -n 's/.*-M \([a-z0-9-]*\).*/\1/p' <<<"$rest")
 		[[ -z $name ]] || offered "$tool" | grep -qx "$name" ||

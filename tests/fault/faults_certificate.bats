@@ -15,6 +15,16 @@ checker() {
 	fault "audit/$1" "$2" "unit/t_certificate${3:+:$3}"
 }
 
+# words FILE EDIT [PART]: by the toys of each word
+words() {
+	fault "audit/$1" "$2" "unit/t_certificate_words:${3:-all_words}"
+}
+
+# passes EDIT [PART]: how high noise rises
+passes() {
+	fault audit/passage.c "$1" "unit/t_certificate_pass:${2:-brute}"
+}
+
 @test "planner: shares are of a rate that is a thousandth too large" {
 	planner normtree/plan.c 's/fmin\(k->rate/fmin(1.001 * k->rate/' \
 	    'plans of tools hold: norm' dpcount
@@ -80,24 +90,23 @@ checker() {
 }
 
 @test "checker: parts that have more than the whole" {
-	checker certificate.c 's/mpq_add\(loss, loss, one\);/;/' texts
+	checker certificate.c 's/mpq_add\((whole->account\.loss), \1, part->epsilon\);/;/' texts
 }
 
 @test "checker: a part's own loss is not compared" {
-	checker certificate.c 's/(mpq_cmp\(loss, epsilon\)) > 0/r->depth == 1 \&\& \1 > 0/' \
-	    texts
+	checker certificate.c 's/if \(why\[0\]/if (r->depth == 1 \&\& why[0]/' texts
 }
 
 @test "checker: the reach does not count" {
-	checker certificate.c 's/mpq_mul\(rate, rate, reach\);//' texts
+	checker certificate.c 's/mpq_mul\(b->rate, b->rate, b->reach\);//' texts
 }
 
 @test "checker: noise of several families counts once" {
-	checker certificate.c 's/mpq_add\(rate, rate, n\);/mpq_set(rate, n);/' texts
+	checker line.c 's/mpq_add\(b->rate, b->rate, n\);/mpq_set(b->rate, n);/' texts
 }
 
 @test "checker: moves of a tree count once" {
-	checker certificate.c 's/mpq_mul\(loss, loss, n\);//' planned
+	checker line_tree.c 's/mpq_mul\(loss, loss, n\);//' planned
 }
 
 @test "planner: choices have all of the budget, and so do values" {
@@ -106,7 +115,7 @@ checker() {
 }
 
 @test "checker: releases one after the other count once" {
-	checker certificate.c 's/mpq_mul\(n, n, m\);/mpq_set(n, m);/' texts
+	checker line.c 's/mpz_mul_ui\(mpq_numref\(q\), mpq_numref\(q\), n\);//' texts
 }
 
 @test "checker: what follows the end is not looked at" {
@@ -115,4 +124,170 @@ checker() {
 
 @test "checker: another version is read" {
 	checker certificate.c 's/strcmp\(word_, "1"\) != 0/false/' texts
+}
+
+@test "checker: a delta that parts miss is not the whole's" {
+	words certificate.c 's/mpq_add\((whole->account\.missed), \1, part->delta\);/;/'
+}
+
+@test "checker: a delta is not compared" {
+	words certificate.c 's/mpfr_cmp_q\(delta, rest\) > 0/false/'
+}
+
+@test "checker: rounds by their epsilon alone" {
+	words certificate.c 's/part->epsilon, 2\);/part->epsilon, 4);/'
+}
+
+@test "checker: a choice by weights counts once" {
+	words line.c \
+	    's/(_choices\(&b->account, )audit_some\(r\)/\1(audit_some(r), 1)/'
+}
+
+@test "checker: a threshold costs nothing" {
+	words line.c 's/lose\(b, scale, audit_some\(r\), 1\);/(void)audit_some(r);/'
+}
+
+@test "checker: tails of a coin are as likely as they like" {
+	words line.c 's/mpq_inv\(odds, odds\)/mpq_set_ui(odds, 1, 1)/'
+}
+
+@test "checker: a coin's answers of several bits" {
+	words line.c 's/mpz_mul_ui\(mpq_numref\(loss\), mpq_numref\(loss\), n\);//'
+}
+
+@test "checker: bits drawn again: their own odds" {
+	words line.c 's/mpq_add\(b->rate, b->rate, state\);//'
+}
+
+@test "checker: bits drawn again: what answers add" {
+	words line.c 's/mpfr_ui_sub\(p, 1, p, MPFR_RNDU\);//'
+}
+
+@test "checker: names of one that has all events" {
+	words line.c 's/if \(each > 1\)/if (false)/'
+}
+
+@test "checker: names: noise reaches tau, not tau - 1" {
+	words line.c 's/mpfr_mul_ui\(x, x, tau - 1/mpfr_mul_ui(x, x, tau/'
+}
+
+@test "checker: composition without its second term" {
+	words line.c 's/mpfr_add\(x, x, y, MPFR_RNDU\);/;/'
+}
+
+@test "checker: composition leaves delta to others" {
+	words line.c 's/mpq_add\((b->account\.missed), \1, b->delta\);/;/'
+}
+
+@test "checker: a loss without bound is none" {
+	words line.c 's/audit_refute\(r, b, "a loss without bound"\);//'
+}
+
+@test "checker: Gaussian noise at half of its rho" {
+	words account.c 's/mpq_div_2exp\(rho, rho, 1\)/mpq_div_2exp(rho, rho, 2)/'
+}
+
+@test "checker: an order's share of rho" {
+	words account.c 's/mpfr_mul\(to, a, rho/mpfr_mul(to, less, rho/' deltas
+}
+
+@test "checker: discrete noise as if it were not" {
+	words account.c 's/mpfr_sub\(t, eps, t, MPFR_RNDD\)/mpfr_set(t, eps, MPFR_RNDD)/'
+}
+
+@test "checker: what samplers miss" {
+	words account.c 's/mpfr_add\(to, to, missed, MPFR_RNDU\);//'
+}
+
+@test "checker: the last of several Gaussians stands for all" {
+	words account.c 's/a->gaussian == 1 && a->others == 0/a->gaussian > 0/'
+}
+
+@test "checker: the last of several rows of choices stands for all" {
+	words account.c 's/a->gaussian == 0 && a->others == 1/true/'
+}
+
+@test "checker: choices: what bends between points of the grid" {
+	words range.c 's/fall > 0 \? fall \* bend : 0/0/' ranges
+}
+
+@test "checker: choices: one of the ends" {
+	words range.c 's/left > right \? left : right/left < right ? left : right/' ranges
+}
+
+@test "checker: a band's columns that overlap" {
+	words banded.c 's/k == 0 \? 1 : 2/1/' bands
+}
+
+@test "checker: a band's columns within the horizon" {
+	words banded.c 's/columns - k\)/1)/' bands
+}
+
+@test "checker: a band that rises" {
+	words banded.c 's/f->a\[i\] > f->a\[i - 1\]/false/'
+}
+
+@test "checker: poles: products of two" {
+	words toeplitz.c 's/i == j \? 1 : 2/1/' poles
+}
+
+@test "checker: poles: events that are apart meet" {
+	words toeplitz.c \
+	    's/mpfr_add\((x\[j\]), p->x, (p->om\[j\], UP)/mpfr_set(\1, \2/' poles
+}
+
+@test "checker: pieces: the last for the largest" {
+	words toeplitz.c 's/mpfr_max\(to, to, one, UP\)/mpfr_set(to, one, UP)/' poles
+}
+
+@test "checker: pieces: some of the steps" {
+	words toeplitz.c 's/f->left\[0\] != f->steps \|\|//' poles
+}
+
+@test "checker: a coefficient without its dither" {
+	words toeplitz.c 's/sum % \(2 \* unit\) != unit/false/' poles
+}
+
+@test "checker: an echo is lost" {
+	words echo.c \
+	    's/interval_add\(&k->S\[j\], &k->a, d\)/interval_copy(\&k->S[j], \&k->a)/' poles
+}
+
+@test "checker: an echo without what is left of it" {
+	words echo.c \
+	    's/m < BLOCKS/m < 2/; s/mpfr_add\(to, to, rest, UP\);//' poles
+}
+
+@test "checker: passage: a step's end is one higher" {
+	passes 's/= P > x;/= P > x + 1;/'
+}
+
+@test "checker: passage: a half by itself" {
+	passes 's/\(1 - left\[i\]\) \* right\[i - a\]/0/'
+}
+
+@test "checker: passage: of the steps in the right half alone" {
+	passes 's/T > half \? child\(q, k->child\[0\]\) : in/T > half ? q->some[1] : in/'
+}
+
+@test "checker: passage: roots of the trees before" {
+	passes 's/x - s < q->n \? x - s : q->n/x/'
+}
+
+@test "checker: passage: only the last threshold counts" {
+	fault audit/passage.c 's/sum \+= reached\(q, b/sum = reached(q, b/' unit/t_certificate_pass:brute
+}
+
+@test "checker: passage: trees before have no root" {
+	fault audit/line_tree.c 's/b->passed \&\& !audit_passage_root/false \&\& !audit_passage_root/' \
+	    unit/t_certificate_pass:words
+}
+
+@test "planner: a threshold that is one too low" {
+	planner stat/top_phases.c 's/tau = x \+ 1/tau = x/' 'plans of tools hold: names' dptop
+}
+
+@test "planner: noise of a step that reaches tau, not tau - 1" {
+	planner stat/top_each.c 's/\(int64_t\)fmax\(ceil\(x \+ 1e-12 \* fabs\(x\) \+ 1e-6\), 1\) \+ 1/(int64_t)x/' \
+	    'plans of tools hold: names' dptop
 }

@@ -77,7 +77,7 @@ load faults
 }
 
 @test "repeated: eps0 doubled" {
-	fault noise/privacy.c 's/\(8 \* spent\)/(32 * spent)/' unit/t_privacy
+	fault noise/privacy.c 's/sqrt\(8 \* spent/sqrt(32 * spent/' unit/t_privacy
 }
 
 @test "repeated: the exponential mechanism spends all of rho, whatever its share" {

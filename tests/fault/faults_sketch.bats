@@ -266,3 +266,20 @@ load faults
 	    law/s_modular modular incidence law
 	fault sketch/modular.c 's/id->sign < 0 \?/false ?/' unit/t_modular:exactly
 }
+
+@test "alg3: each sum has all of the budget, or only one is seen" {
+	fault sketch/alg3.c 's/dp_q_make\(1, 2\)/dp_q_make(1, 1)/' unit/t_alg3:budget
+	fault sketch/alg3.c 's/tau_of\(k, i\);$/k->s.tau;/' unit/t_alg3:counts
+	fault sketch/alg3.c 's/i < 2 && e == 0; i\+\+\)/i < 1 \&\& e == 0; i++)/' \
+	    law/s_alg3 alg3 heavy law
+}
+
+@test "alg3: sums with an eighth of their noise refute epsilon" {
+	fault sketch/alg3.c 's/return dp_part_create/inner.privacy.epsilon.num *= 8; &/' \
+	    law/s_alg3 alg3 heavy neighbour
+}
+
+@test "the least error besides a factor: twice as much, or without delta" {
+	fault sketch/say.c 's/\(ceil\(x\) - 1\) \/ 2/(ceil(x) - 1)/' unit/t_additive:attained
+	fault sketch/say.c 's/gamma \+ delta \/ expm1\(epsilon\)/gamma/' unit/t_additive:steps
+}

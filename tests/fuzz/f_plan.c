@@ -26,6 +26,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	if (dp_certificate_check(&v, text, n) == 0 &&
 	    (v.is == DP_VERDICT_HOLDS) != (v.why[0] == '\0'))
 		abort();
+	dp_verdict_free(&v);
 	free(text);
 	return 0;
 }

@@ -2,19 +2,27 @@
 # for every mechanism that says what it draws; what is altered is refuted, what is no plan refused.
 load ../lib/helper
 
-# holds WORD ARG ...: the plan of that command, whose mechanism begins with WORD
+# holds WORD ARG ...: the plan of that command, whose mechanism is WORD
 holds() {
 	local word=$1
 
 	shift
 	run -0 dpaudit --plan -- "$@"
-	echo "$*" "$(grep -v '^[kgcr]' <<<"$output" | tail -n 6)"
-	grep -qx '# verdict	holds' <<<"$output"
-	grep -q "^mechanism $word" <<<"$output"
+	echo "$*" "$output"
+	grep -qx 'verdict	holds' <<<"$output"
+	grep -qE "^mechanism	 *$word	" <<<"$output"
 	# no more than is claimed, and not far below it
-	awk -F '\t' '$1 == "# epsilon" { sub(/<= /, "", $2); loss = $2 + 0 }
-	    $1 == "# claimed" { split($2, q, "/"); claim = q[1] / q[2] }
+	awk -F '\t' '$1 == "epsilon" { sub(/<= /, "", $2); loss = $2 + 0 }
+	    $1 == "claimed" { split($2, q, "/"); claim = q[1] / q[2] }
 	    END { exit !(loss <= claim && loss > .98 * claim) }' <<<"$output"
+}
+
+# tight ARG ...: nearly all of its delta is missed
+tight() {
+	holds "$@"
+	awk -F '\t' '$1 == "delta" { sub(/<= /, "", $2); missed = $2 + 0 }
+	    $1 == "claimed delta" { split($2, q, "/"); claim = q[1] / q[2] }
+	    END { exit !(missed <= claim && missed > .95 * claim) }' <<<"$output"
 }
 
 @test "plans of tools hold: norm trees, on their own grid and finer ones" {
@@ -51,24 +59,95 @@ holds() {
 	holds expire dpcount -e 1 -T 40 --expire=12
 }
 
-@test "a mechanism that does not say what it draws is unknown, and so is no noise" {
-	run -3 dpaudit --plan -- dpcount -e 1 -T 100 -d 1e-6 -M blt
-	[[ $output = *'# verdict	unknown: blt does not say what it draws' ]]
-	run -3 dpaudit --plan -- dpmaxsum -e 1 -T 1M -d 1e-6 -k 1 --keys=a,b -M recompute
+@test "plans of tools hold: Gaussian noise, fresh and correlated" {
+	tight blt dpcount -e 1 -d 1e-6 -M blt
+	tight blt-norm dpcount -e 1 -d 1e-6 -T 1000 -M blt-norm
+	tight blt dpwindow -e .1 -d 1e-9 -w 7,30 -M blt
+	tight blt dpcount -e 1 -T 365 -d 1e-6 -u 1 -c 5/7 -M blt
+	tight banded dpcount -e 1 -T 365 -d 1e-6 -u 1 -c 5/7 -M banded
+	tight blt dpcount -e 20000 -d 1e-6 -T 20 -M blt
+	tight output-gauss dptransform -e 1 -d 1e-6 -T 9 --sensitivity=99 --changes=5 \
+	    -M output-gauss
+	tight recompute dpmaxsum -e 1 -T 1M -d 1e-6 -k 1 --keys=a,b -M recompute
+	tight recompute dpmaxsum -e 1 -T 10000 -d 1e-6 -k 1 --keys=a,b --select -M recompute
+}
+
+@test "plans of tools hold: thresholds" {
+	holds transform dptransform -e 1 -T 100 --sensitivity=1 --changes=5
+	holds pan dptransform -e 1 -T 100 --sensitivity=3 --changes=5 -P
+	tight rounds dptransform -e 1 -d 1e-6 -T 100 --sensitivity=1 --changes=50 -M rounds
+	holds rising dptransform -e 1 -T 100 --sensitivity=1 --rising=90
+	holds lazy dpmaxsum -e 1 -T 1000 -k 1 --keys=a,b --ceiling=500 -M lazy
+}
+
+@test "plans of tools hold: answers of lines, sketches, projections" {
+	holds rr dplocal -e 1 --domain=a,b,c
+	holds subset dplocal -e 1 --domain=a,b,c,d,e,f,g,h -M subset
+	holds sue dplocal -e 3 --domain=a,b,c -M sue
+	holds density dpdistinct -e 1 -T 20 --universe=16 -M density
+	holds hashed dpdistinct -e 1 -d 1e-6 -T 2000 -M hashed
+	holds alg2 dpdistinct -e 1 -T 20 --universe=16 --statistic=cropped --tau=3 -M alg2
+	printf 'a,b\n1,0\n1,1\n' >queries
+	tight gauss dpproject -e 1 -d 1e-6 --queries=queries -M gauss
+}
+
+@test "plans of tools hold: names that nobody declared, and delta is what is said" {
+	for o in '--from=0 --to=2592000' '--from=0 --to=2592000 -u 3 -c 2' --public-times \
+	    '--public-times -w 1d'; do
+		set -- dptop -e 2 -d 1e-5 -t 1 --time-format=epoch --bucket=1d -k 2
+		# shellcheck disable=SC2086
+		holds 'gated-[a-z]*' "$@" $o
+		missed=$(sed -n 's/^delta	<= //p' <<<"$output")
+		# shellcheck disable=SC2086
+		said=$("$@" $o --explain | grep -oE '[0-9.e-]+ is the probability' | head -n 1)
+		awk -v a="$missed" -v b="${said%% *}" \
+		    'BEGIN { exit !(a > b * .995 && a < b * 1.005 && a > 1e-6) }'
+	done
+}
+
+@test "each mechanism of each tool: its plan holds, or is not known for a reason" {
+	printf 'a,b\n1,0\n1,1\n0,1\n' >queries
+	grep -v '^#' "$BATS_TEST_DIRNAME/plans.list" >list
+	while IFS='	' read -r want command; do
+		# shellcheck disable=SC2086
+		dpaudit --plan -- $command >said 2>err || :
+		grep -qE "^verdict	$want" said || { echo "$command"; cat said err; false; }
+		[ "$want" = holds ] || [[ $command = *' -e inf '* ]] ||
+		    grep -F -B 1 "$command" "$BATS_TEST_DIRNAME/plans.list" | grep -q '^# '
+	done <list
+	[ "$(grep -v -- '-e inf' list | grep -c ^unknown)" -eq 3 ]
+	# none of those that a tool offers is left out
+	for tool in $(filters); do
+		"$tool" --help=mechanisms | awk '/^[A-Z]/ { on = /^Mechanisms.*:$/; next }
+		    on && NF { print $1 }' | sort -u | while read -r m; do
+			grep -qE "	$tool .*-M $m\$" list || echo "$tool -M $m"
+		done
+	done >missing
+	cat missing
+	[ ! -s missing ]
+}
+
+@test "no noise is unknown; each mechanism has a line, its parts before it" {
 	run -3 dpaudit --plan -- dpcount -e inf
-	[[ $output = *'# verdict	unknown: '* ]]
+	[[ $output = *'verdict	unknown: identity does not say what it draws' ]]
+	run -0 dpaudit --plan -- dpmean -e 1 -T 20 -r 0:10
+	[[ $output = *'	  normtree	epsilon <= '*'	mean	epsilon <= 1 of 1/1'* ]]
+	run -0 dpaudit --plan -- dpcount -e 1 -d 1e-6 -M blt
+	grep -qE '^mechanism	blt	epsilon <= 1 of 1/1, delta <= 9[.0-9]*e-07 of 1/1000000$' \
+	    <<<"$output"
+	[ "$(wc -l <<<"$output")" -eq 8 ]
 }
 
 @test "a state's plan is the one that it was made with, and a seed changes none" {
-	dpaudit --plan -- dpcount -e 1 -T 20 >plan
+	dpaudit --plan=full -- dpcount -e 1 -T 20 >plan
 	printf '1\n1\n' | dpcount -e 1 -T 20 --state=S --init >/dev/null
-	dpaudit --plan -- dpcount --state=S >again
+	dpaudit --plan=full -- dpcount --state=S >again
 	cmp plan again
-	dpaudit --plan dpcount -e 1 -T 20 --seed=1 2>/dev/null | cmp - plan
+	dpaudit --plan=full dpcount -e 1 -T 20 --seed=1 2>/dev/null | cmp - plan
 }
 
 @test "what was printed is checked by itself; what is altered is refuted" {
-	dpaudit --plan -- dpcount -e 1 -T 20 >plan
+	dpaudit --plan=full -- dpcount -e 1 -T 20 >plan
 	run -0 dpaudit --check-plan=plan
 	[ "$(grep '^# ' plan | cut -c 3-)" = "$output" ]
 	run -0 dpaudit --check-plan=- <plan
@@ -83,8 +162,50 @@ holds() {
 	done
 }
 
+# worse LINE FIELD AMOUNT: that field of the first line of this word, so much more, is refuted
+worse() {
+	awk -v line="$1" -v field="$2" '$1 == line && !n++ { print $field }' plan >was
+	echo "$(cat was) + $3" | bc >is
+	awk -v line="$1" -v field="$2" -v is="$(cat is)" '$1 == line && !n++ { $field = is }
+	    { print }' plan >worse
+	! cmp -s plan worse
+	run -6 dpaudit --check-plan=worse
+	[[ $output = *'verdict	refuted: '* ]]
+}
+
+@test "correlated noise: each coefficient that is worse is refuted" {
+	dpcount -e 1 -d 1e-6 -T 1000 -M blt --explain=plan >plan
+	dpaudit --check-plan=plan
+	sed 's/^\(blt [0-9]*\)[0-9]\//\1\//' plan >small
+	run -6 dpaudit --check-plan=small
+	worse blt 3 500
+	worse blt 5 1
+	worse blt 6 1
+	# every pole is slower, or larger, and its dither stays
+	worse pole 2 -1000000000000
+	worse pole 3 2199023255552000
+	worse pole 3 1
+	dpcount -e 1 -d 1e-6 -T 1000 -M blt-norm --explain=plan >plan
+	worse piece 3 100000
+	worse piece 2 -1
+	dpwindow -e 1 -d 1e-6 -T 1000 -w 7 -M blt --explain=plan >plan
+	worse echo 2 40000000
+	worse echo 3 -40000000
+	dpcount -e 1 -T 365 -d 1e-6 -u 1 -c 5/7 -M banded --explain=plan >plan
+	worse banded 8 1
+	worse banded 9 -1
+	worse banded 11 1
+	worse banded 12 -1000000
+	sed 's/^delta 1\/1000000/delta 1\/1001000/' plan >less
+	run -6 dpaudit --check-plan=less
+	sed 's/^epsilon 1\/1/epsilon 999\/1000/' plan >less
+	run -6 dpaudit --check-plan=less
+	sed '/^delta/d' plan >less
+	run -6 dpaudit --check-plan=less
+}
+
 @test "bad input: plans" {
-	dpaudit --plan -- dpcount -e 1 -T 20 >plan
+	dpaudit --plan=full -- dpcount -e 1 -T 20 >plan
 	sed 's/^dputils-plan 1/dputils-plan 2/' plan >newer
 	head -c 1000 plan >cut
 	: >empty
@@ -96,6 +217,8 @@ holds() {
 	fails 3 dpaudit --check-plan=newer
 	[[ $stderr = 'dpaudit: newer: line 1: a plan of another version: 1 is what is read' ]]
 	fails 2 dpaudit --plan
+	fails 2 dpaudit --plan=short -- dpcount -e 1
+	[[ $stderr = "dpaudit: --plan: 'short' must be full, or nothing"* ]]
 	fails 2 dpaudit --plan -- no-such-command
 	fails 2 dpaudit --plan -- dpcount -e 0
 	fails 3 dpaudit --plan -- echo dputils-plan 1

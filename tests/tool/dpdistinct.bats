@@ -728,3 +728,15 @@ within() {
 		    { echo "$s"; false; }
 	done
 }
+
+@test "--explain: the least error besides a factor, of hashed identifiers" {
+	additive() {
+		dpdistinct -P --at-end --explain=json "$@" | jq -r '.notes[]' |
+		    sed -nE 's/.*probability ([0-9.]+), has a B of .1 - A. ([0-9.]+) .*/\1 \2/p'
+	}
+	[ "$(additive -e .1)" = '0.95 14.5' ]
+	[ "$(additive -e .1 -B.99)" = '0.99 22.5' ]
+	[ "$(additive -e .01 --deletes)" = '0.95 147' ]
+	[ -z "$(additive -e 3)" ]		# not one
+	[ -z "$(additive -e .1 --universe=9)" ]	# no factor
+}

@@ -27,6 +27,7 @@ verdict(const char *text)
 	struct dp_verdict v;
 
 	check(dp_certificate_check(&v, text, strlen(text)) == 0);
+	dp_verdict_free(&v);
 	return v;
 }
 
@@ -362,7 +363,6 @@ texts(void)
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6 1\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1 -1\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1\nend\n" },
-		{ DP_VERDICT_MALFORMED, HEAD "gauss 6/1 1\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "tree 1 0 0 1 0\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "tree 1 1 0 1 0\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "tree 1 1 0 2 1\nend\n" },

@@ -74,6 +74,7 @@ sketches(void)
 		{ "running", &dp_distinct, { .lines = true } },
 		{ "turnstile", &dp_distinct, { .universe = 3, .deletes = true, .flips = 2 } },
 		{ "continual", &dp_distinct, { .universe = 3, .updates = 2 } },
+		{ "alg3", &dp_heavy, { .universe = 3, .tau = 4 } },
 		{ "modular", &dp_incidence, { .universe = 3, .tau = 1, .modulo = 2 } },
 		{ "sample", &dp_distinct, { .universe = 30, .buckets = 16 } },
 		{ "moved", &dp_distinct, { .universe = 3 } },

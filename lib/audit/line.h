@@ -1,0 +1,44 @@
+/* line.h - internal to lib/audit: the lines that say what a mechanism draws (dputils-plan(5)). */
+#ifndef DP_AUDIT_LINE_H
+#define DP_AUDIT_LINE_H
+
+#include "account.h"
+#include "passage.h"
+#include "reader.h"
+
+/* A mechanism that is read. */
+struct audit_body {
+	mpq_t epsilon, delta, reach;	/* what it claims, for moves of so much */
+	mpq_t rate;			/* loss of one grid unit's move, besides */
+	mpq_t worst;			/* of its trees */
+	struct audit_account account;
+	struct audit_tree *tree;	/* the last one; owned */
+	struct audit_before before;	/* the roots of those before it, if all had passes */
+	unsigned trees;			/* that were read, */
+	bool passed;			/* and whether the last one had passes */
+	bool something;			/* a line that says what it draws, or a part */
+	bool unknown, refuted;		/* a line says so, or a part is so */
+};
+
+/*
+ * The line, if it begins with a word for draws; *is: it does.  A tree, correlated noise: up to its
+ * last line.  DP_ENOMEM; else 0.
+ */
+int	audit_line(struct reader *, struct audit_body *, bool *is) DP_MUSTUSE;
+
+/* Those of more lines than one. */
+int	audit_line_tree(struct reader *, struct audit_body *) DP_MUSTUSE;
+void	audit_line_pass(struct reader *, struct audit_body *);
+void	audit_line_blt(struct reader *, struct audit_body *);
+void	audit_line_banded(struct reader *, struct audit_body *);
+
+/* delta += f times what names of units of k events, at most `each' of one, cost; f >= 0 is used. */
+void	audit_line_unit(struct reader *, struct audit_body *, mpfr_t f, uint64_t k, uint64_t each);
+/* The plan is none that holds: why, a sentence's end. */
+void	audit_refute(struct reader *, struct audit_body *, const char *why);
+/* *q = x >= 0, or more; refuted where x is beyond all bounds. */
+void	audit_rounded(struct reader *, struct audit_body *, mpq_t q, mpfr_t x);
+/* A number of moves or releases: of none there would be no noise to tell of. */
+uint64_t audit_some(struct reader *);
+
+#endif

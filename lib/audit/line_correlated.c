@@ -1,0 +1,141 @@
+/* line_correlated.c - lines of correlated noise: its coefficients, and their shift. */
+#include <stdlib.h>
+
+#include "line.h"
+#include "toeplitz.h"
+
+#define DITHERED	(1ul << 52)	/* the variance that blt.h's dither needs */
+
+static uint64_t
+below(struct reader *r, uint64_t end)
+{
+	return audit_whole(r, end - 1);
+}
+
+/* STEPS COLUMNS BITS */
+static void
+sizes(struct reader *r, uint64_t *steps, uint64_t *columns, uint64_t *bits)
+{
+	*steps = audit_some(r);
+	*columns = audit_some(r);
+	*bits = below(r, 63);
+}
+
+static void
+next(struct reader *r, const char *word)
+{
+	if (audit_good(r) && (!audit_next_line(r) || !audit_is(r, word)))
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a coefficient is missing");
+}
+
+static void
+add(struct audit_body *b, const mpq_t variance, const mpq_t square, uint64_t steps,
+    uint64_t columns)
+{
+	mpz_t draws;
+
+	mpz_init_set_ui(draws, steps);
+	mpz_mul_ui(draws, draws, columns);
+	audit_account_gauss(&b->account, variance, square, draws);
+	mpz_clear(draws);
+}
+
+static void
+read_poles(struct reader *r, struct audit_blt *f)
+{
+	unsigned i;
+
+	for (i = 0; i < f->poles; i++) {
+		next(r, "pole");
+		f->gap[i] = audit_word_64(r);
+		f->om[i] = audit_word_64(r);
+	}
+	for (i = 0; f->lag != 0 && i < DP_AUDIT_ECHOES; i++) {
+		next(r, "echo");
+		f->a[i] = below(r, (uint64_t)1 << 32);
+		f->b[i] = below(r, (uint64_t)1 << 32);
+	}
+	for (i = 0; i < f->pieces; i++) {
+		next(r, "piece");
+		f->left[i] = audit_some(r);
+		f->unit[i] = audit_some(r);
+	}
+}
+
+/* SQUARE FADING TIMES SPACING */
+static void
+read_moves(struct reader *r, const struct audit_body *b, struct audit_moves *m)
+{
+	m->l1 = mpz_get_ui(mpq_numref(b->reach));
+	m->square = audit_some(r);
+	m->fading = audit_whole(r, INT64_MAX);
+	m->times = audit_whole(r, INT64_MAX);
+	m->spacing = audit_whole(r, INT64_MAX);
+}
+
+void
+audit_line_blt(struct reader *r, struct audit_body *b)
+{
+	struct audit_blt *f = calloc(1, sizeof *f);
+	const char *why;
+	char text[64];
+	mpq_t variance, square;
+	mpfr_t up;
+
+	if (f == NULL) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "there is no memory");
+		return;
+	}
+	mpq_inits(variance, square, (mpq_ptr)NULL);
+	mpfr_init2(up, DP_AUDIT_BITS);
+	audit_rational(r, variance, text);
+	sizes(r, &f->steps, &f->columns, &f->bits);
+	read_moves(r, b, &f->moves);
+	f->lag = audit_whole(r, INT64_MAX);
+	f->poles = (unsigned)audit_whole(r, DP_AUDIT_POLES);
+	f->pieces = (unsigned)audit_whole(r, DP_AUDIT_PIECES);
+	read_poles(r, f);
+	if (audit_good(r) && mpq_sgn(b->delta) == 0)
+		audit_refute(r, b, "Gaussian noise has no delta");
+	else if (audit_good(r) && f->poles > 0 &&
+	    mpq_cmp_ui(variance, DITHERED, 1) < 0)
+		audit_refute(r, b, "the noise is too small to be rounded");
+	else if (audit_good(r) &&
+	    (why = audit_blt_square(f, b->epsilon, b->delta, up)) != NULL)
+		audit_refute(r, b, why);
+	else if (audit_good(r)) {
+		audit_rounded(r, b, square, up);
+		add(b, variance, square, f->steps, f->columns);
+	}
+	mpfr_clear(up);
+	mpq_clears(variance, square, (mpq_ptr)NULL);
+	free(f);
+}
+
+void
+audit_line_banded(struct reader *r, struct audit_body *b)
+{
+	struct audit_banded *f = calloc(1, sizeof *f);
+	const char *why;
+	char text[64];
+	mpq_t variance, square;
+	unsigned i;
+
+	if (f == NULL) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "there is no memory");
+		return;
+	}
+	mpq_inits(variance, square, (mpq_ptr)NULL);
+	audit_rational(r, variance, text);
+	sizes(r, &f->steps, &f->columns, &f->bits);
+	read_moves(r, b, &f->moves);
+	f->n = (unsigned)audit_whole(r, DP_AUDIT_BAND);
+	for (i = 0; i < f->n && audit_good(r); i++)
+		f->a[i] = audit_whole(r, INT64_MAX);
+	if (audit_good(r) && (why = audit_banded_square(f, square)) != NULL)
+		audit_refute(r, b, why);
+	else if (audit_good(r))
+		add(b, variance, square, f->steps, f->columns);
+	mpq_clears(variance, square, (mpq_ptr)NULL);
+	free(f);
+}

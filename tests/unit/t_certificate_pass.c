@@ -1,0 +1,229 @@
+/*
+ * How likely noise reaches a height (audit/passage.h), against all increments of a tree of four
+ * steps, by the definition: of its first steps, and after another tree's root; as a line of a plan
+ * whose numbers, made worse, are refuted; and against the planner, which shares no code.
+ *
+ * brute	the toy's law, each increment up to 40
+ * words	lines of plans
+ * planned	plans' trees, to a part in 10^6
+ */
+#include <math.h>
+
+#include "check.h"
+#include "audit/certificate.h"
+#include "audit/passage.h"
+#include "normtree/certificate.h"
+#include "normtree/passage.h"
+#include "plan/plan.h"
+
+#define WIDE	40
+
+/* g(v) = 1, 1/2, 1/4, then a third of it; k of a pair 1, 1/3, 1/4, then half; R 1, .6, .3, half. */
+static double g_v[] = { 1, .5, .25 }, fall_v[] = { 1, 1. / 3, .25 }, flat_v[] = { 1, .9, .8 };
+static double root_v[] = { 1, .6, .3 };
+
+static struct audit_kind kinds[] = {
+	{ .level = 1, .child = { DP_AUDIT_STEP, DP_AUDIT_STEP }, .beyond = { 1, 1 },
+	    .k = { fall_v, 2, .5 }, .g = { g_v, 2, 1. / 3 } },
+	{ .level = 2, .child = { 0, 0 }, .beyond = { 1. / 3, 1. / 3 }, .k = { flat_v, 2, 1 } }
+};
+static const struct audit_tree toy = { .h = 2, .kinds = 2, .unit = 1, .kind = kinds,
+	.root = { root_v, 2, .5 } };
+
+static double
+of(const struct audit_table *t, long v)
+{
+	const long n = labs(v);
+
+	return n <= (long)t->A ? t->v[n] : t->v[t->A] * pow(t->beyond, (double)(n - t->A));
+}
+
+/* Not normalised. */
+static double
+split(const struct audit_kind *k, long P, long a)
+{
+	const long b = P - a, cap = labs(P) < 2 ? 2 - labs(P) : 0;
+	long y = (a < 0) != (b < 0) && a != 0 && b != 0 ? (labs(a) < labs(b) ? labs(a) : labs(b)) :
+	    0;
+
+	if (k->level == 1)
+		return of(&k->k, y);
+	return of(&kinds[0].g, a) * of(&kinds[0].g, b) * of(&k->k, y < cap ? y : cap);
+}
+
+static double p_[2][2 * WIDE + 1][2 * WIDE + 1], root_[2 * WIDE + 1];
+
+static void
+laws(void)
+{
+	double sum = 0;
+	long P, a;
+	unsigned i;
+
+	for (P = -WIDE; P <= WIDE; P++)
+		sum += root_[P + WIDE] = of(&toy.root, P);
+	for (P = -WIDE; P <= WIDE; P++)
+		root_[P + WIDE] /= sum;
+	for (i = 0; i < 2; i++)
+		for (P = -WIDE; P <= WIDE; P++) {
+			for (sum = 0, a = -WIDE; a <= WIDE; a++)
+				sum += p_[i][P + WIDE][a + WIDE] = split(&kinds[i], P, a);
+			for (a = -WIDE; a <= WIDE; a++)
+				p_[i][P + WIDE][a + WIDE] /= sum;
+		}
+}
+
+/* Of a pair of noise P, of which so many steps count: at least x. */
+static double
+pair(long P, long x, unsigned steps)
+{
+	double sum = 0;
+	long w;
+
+	if (steps == 0)
+		return 0;
+	for (w = -WIDE; w <= WIDE; w++)
+		if (w >= x || (steps == 2 && P >= x))
+			sum += p_[0][P + WIDE][w + WIDE];
+	return sum;
+}
+
+static double
+reached(unsigned T, long x)
+{
+	double sum = 0, left;
+	long P, a;
+
+	for (P = -WIDE; P <= WIDE; P++)
+		for (a = -WIDE; a <= WIDE; a++) {
+			left = x <= 0 ? 1 : pair(a, x, T < 2 ? T : 2);
+			if (T > 2 && labs(P - a) <= WIDE)
+				left += (1 - left) * pair(P - a, x - a, T - 2);
+			sum += root_[P + WIDE] * p_[1][P + WIDE][a + WIDE] * left;
+		}
+	return sum;
+}
+
+static void
+brute(void)
+{
+	struct audit_before none = { .p = NULL }, before = { .p = NULL };
+	const uint64_t two[] = { 2, 4 }, high[] = { 3, 5 };
+	double want, is;
+	uint64_t T, x;
+	long s;
+
+	laws();
+	for (T = 1; T <= 4; T++)
+		for (x = 1; x <= 6; x++) {
+			want = reached((unsigned)T, (long)x);
+			is = audit_passage(&toy, &none, 1, &T, &x);
+			check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6));
+			if (!(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6)))
+				printf("%u, %u: %.12g for %.12g\n", (unsigned)T, (unsigned)x, is,
+				    want);
+		}
+	is = audit_passage(&toy, &none, 2, two, high);
+	want = reached(2, 3) + reached(4, 5);
+	check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6));
+	check(audit_passage_root(&toy, &before));
+	for (want = 0, s = -WIDE; s <= WIDE; s++)
+		want += root_[s + WIDE] * (s >= 3 ? 1 : reached(2, 3 - s));
+	is = audit_passage(&toy, &before, 1, two, high);
+	check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6));
+	/* twice */
+	check(audit_passage_root(&toy, &before));
+	for (want = 0, s = -2 * WIDE; s <= 2 * WIDE; s++)
+		want += before.p[s + before.reach];
+	check(fabs(want + before.outside - 1) < 1e-9);
+	free(before.p);
+}
+
+#define PLAN	"dputils-plan 1\nversion 0\ntool dptop\nmechanism m\nepsilon 20/1\ndelta 3/10\nreach 1\n"
+#define TREE	"tree 2 2 0 1 0\nkind 1 2 step step 0x1p+0 0x1p+0\n" \
+	"k 0x1p+0 0x1p-1 0x1p-2 0x1p-1\ng 0x1p+0 0x1p-1 0x1p-2 0x1p-2\n" \
+	"kind 2 2 0 0 0x1p-2 0x1p-2\nk 0x1p+0 0x1p+0 0x1p+0 0x1p+0\n" \
+	"root 0x1p+0 0x1p-1 0x1p-2 0x1p-1\n"
+
+static void
+words(void)
+{
+	static const struct { enum dp_verdict_is is; const char *text; } of_[] = {
+		{ DP_VERDICT_HOLDS, PLAN TREE "pass 1 1 1 4 4\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "pass 1 1 1 4 2\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "pass 3 1 1 4 4\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "pass 2 2 1 4 4\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "pass 1 1 3 1 4 2 4 4 4\n" },
+		{ DP_VERDICT_HOLDS, PLAN TREE "pass 1 1 1 4 6\n" TREE "pass 1 1 1 4 7\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "pass 1 1 1 4 6\n" TREE "pass 1 1 1 4 4\n" },
+		{ DP_VERDICT_MALFORMED, PLAN TREE TREE "pass 1 1 1 4 99\n" },
+		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 1 4 9\npass 1 1 1 4 9\n" },
+		{ DP_VERDICT_MALFORMED, PLAN "pass 1 1 1 4 9\n" TREE },
+		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 1 4 1\n" },
+		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 0\n" },
+		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 17 4 9\n" },
+		{ DP_VERDICT_UNKNOWN, PLAN TREE "pass 1 1 1 5 9\n" },
+		{ DP_VERDICT_UNKNOWN, PLAN TREE "pass 1 1 1 4 99999999999\n" }
+	};
+	struct dp_verdict v;
+	char plan[2048];
+	unsigned i;
+
+	for (i = 0; i < sizeof of_ / sizeof of_[0]; i++) {
+		snprintf(plan, sizeof plan, "%send\n", of_[i].text);
+		check(dp_certificate_check(&v, plan, strlen(plan)) == 0);
+		dp_verdict_free(&v);
+		check(v.is == of_[i].is);
+		if (v.is != of_[i].is)
+			printf("%u: %d, %.9g: %s\n", i, v.is, v.missed, v.why);
+	}
+}
+
+static void
+planned(void)
+{
+	const struct { unsigned h; uint64_t T, tau; } of_[] = { { 3, 8, 9 }, { 4, 11, 14 },
+	    { 6, 64, 20 }, { 1, 2, 4 } };
+	struct dp_normtree_shape shape;
+	struct dp_privacy privacy;
+	struct dp_normtree *p;
+	struct dp_verdict v;
+	struct dp_buf b;
+	char line[128];
+	double want, tail[64];
+	unsigned i;
+
+	for (i = 0; i < sizeof of_ / sizeof of_[0]; i++) {
+		check(dp_privacy_set(&privacy, false, dp_q_make(2, 1), dp_q_make(0, 1), 1, 1) == 0);
+		dp_normtree_shape(&shape, of_[i].h);
+		check(dp_normtree_create(&p, &shape, &privacy) == 0);
+		check(dp_normtree_wake(p) == 0);
+		check(dp_normtree_passage(p, of_[i].T, 64, tail) == 0);
+		want = tail[of_[i].tau - 2];
+		b = (struct dp_buf){ .n = 0 };
+		dp_buf_puts(&b, "dputils-plan 1\nversion 0\ntool t\nmechanism m\nepsilon 2/1\n"
+		    "delta 1/2\nreach 1\n");
+		check(dp_normtree_certify(p, &b) == 0);
+		snprintf(line, sizeof line, "pass 1 1 1 %llu %llu\nend\n",
+		    (unsigned long long)of_[i].T, (unsigned long long)of_[i].tau);
+		dp_buf_puts(&b, line);
+		dp_buf_add(&b, "", 1);
+		check(dp_certificate_check(&v, b.p, b.n - 1) == 0);
+		dp_verdict_free(&v);
+		check(v.is == DP_VERDICT_HOLDS && v.missed <= want * (1 + 1e-6) &&
+		    v.missed >= want * (1 - 1e-6));
+		if (v.missed > want * (1 + 1e-6) || v.missed < want * (1 - 1e-6))
+			printf("%u: %.12g for %.12g: %s\n", i, v.missed, want, v.why);
+		dp_buf_free(&b);
+		dp_normtree_free(p);
+	}
+}
+
+int
+main(void)
+{
+	PART(brute());
+	PART(words());
+	PART(planned());
+	return done();
+}

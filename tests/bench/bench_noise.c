@@ -19,6 +19,8 @@
 #include <sodium.h>
 
 #include "noise/noise.h"
+#include "normtree/alias.h"
+#include "normtree/normtree.h"
 
 #define REPS	101
 
@@ -179,6 +181,52 @@ laplace(enum dp_rng_kind kind, uint64_t b, size_t batch, bool gauss)
 	return t;
 }
 
+/* Steps of a norm tree for 2^24 of them, from its 8192nd on. */
+struct steps {
+	struct dp_normtree *p;
+	struct dp_rng *r;
+	int64_t wait[DP_NORMTREE_LEVELS + 1];
+	uint64_t i;
+};
+
+static void
+draw_steps(void *arg, size_t n)
+{
+	struct steps *s = arg;
+	int64_t w[DP_FILL];
+	uint64_t end;
+
+	for (end = s->i + n; s->i < end; s->i += (uint64_t)1 << DP_NORMTREE_BLOCK)
+		if (dp_normtree_fill(s->p, s->wait, s->r, s->i, w) != 0)
+			exit(1);
+}
+
+static void
+normtree(const char *label, struct dp_q epsilon)
+{
+	const struct dp_privacy privacy = { .epsilon = epsilon, .l1 = 1 };
+	struct dp_normtree_shape shape;
+	struct steps s = { .i = 0 };
+	struct timing t[2];
+	unsigned plain;
+
+	for (plain = 0; plain < 2; plain++) {
+		dp_normtree_count_shape(&shape, 1 << 24);
+		if (dp_normtree_create(&s.p, &shape, &privacy) != 0 ||
+		    dp_rng_open(&s.r, DP_RNG_CHACHA) != 0)
+			exit(1);
+		s.i = 0;
+		draw_steps(&s, 8192);
+		if (plain)
+			dp_normtree_alias_plain(s.p->alias);
+		t[plain] = measure(draw_steps, &s, 1 << 16);
+		dp_rng_free(s.r);
+		dp_normtree_free(s.p);
+	}
+	printf("norm tree, %s: a step %7.1f (%6.1f), without AVX2 %7.1f (%6.1f)\n", label,
+	    t[0].median, t[0].least, t[1].median, t[1].least);
+}
+
 int
 main(void)
 {
@@ -210,5 +258,8 @@ main(void)
 		    (unsigned long long)sigma2[i], one.median, one.least, many.median,
 		    many.least);
 	}
+	normtree("epsilon 1", (struct dp_q){ 1, 1 });
+	normtree("epsilon 1/2", (struct dp_q){ 1, 2 });
+	normtree("epsilon 1/10", (struct dp_q){ 1, 10 });
 	return 0;
 }

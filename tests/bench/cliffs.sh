@@ -1,6 +1,7 @@
 #!/bin/sh
 # What options cost beside the main road: processor time, or time a line, and peak memory, a row
-# each, the median of three runs.  usage: cliffs.sh BUILD [PATTERN]: rows whose names match alone
+# each, the median of three runs.  In brackets: the most that it is to be.  usage: cliffs.sh BUILD
+# [PATTERN]: rows whose names match alone
 # shellcheck disable=SC2094	# of many lines in one file each
 set -eu
 O=$1
@@ -84,10 +85,13 @@ row 'count, T = 2^30, epsilon 10^-9, --explain' 0 'dpcount -e 0.000000001 -T 1G 
 row 'norm tree, epsilon 10^-6, --explain' 0 'dpcount -e 0.000001 -T 1M -M normtree --explain'
 row 'count, T unknown' 0 'dpcount -e 1 /dev/null'
 row 'count, T unknown, 1000 keys' 0 'dpcount -e 1 -k 1 --keys=@keys /dev/null'
-row 'count, T = 1000, -B' 0 'dpcount -e 1 -T 1000 -B /dev/null'
-row 'leaders of 4, T = 1000' 0 'dpmaxsum -e 1 -T 1000 --columns=4 /dev/null'
-row 'leaders of 4, T = 1M, the choice' 0 'dpmaxsum -e 1 -T 1M --columns=4 /dev/null'
-row 'leaders of 4, T = 1M' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both /dev/null'
+row 'count, T = 744, -B (30 ms)' 0 'dpcount -e 1 -T 744 -B /dev/null'
+row 'count, T = 1000, -B (30 ms)' 0 'dpcount -e 1 -T 1000 -B /dev/null'
+row 'count, T = 100k, -B (30 ms)' 0 'dpcount -e 1 -T 100k -B /dev/null'
+row 'count, a range of 1000, -B' 0 'dpcount -e 1 -r 0:1000 -T 1000 -B /dev/null'
+row 'leaders of 4, T = 1000 (50 ms)' 0 'dpmaxsum -e 1 -T 1000 --columns=4 /dev/null'
+row 'leaders of 4, T = 1M, the choice (50 ms)' 0 'dpmaxsum -e 1 -T 1M --columns=4 /dev/null'
+row 'leaders of 4, T = 1M (50 ms)' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both /dev/null'
 row 'leaders of 4, T = 1000, --both -B' 0 'dpmaxsum -e 1 -T 1000 --columns=4 --both -B /dev/null'
 row 'leaders of 4, T = 1M, --both -B' 0 'dpmaxsum -e 1 -T 1M --columns=4 --both -B /dev/null'
 row 'leaders of 4, T = 1M, --explain' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both --explain'
@@ -117,10 +121,10 @@ awk 'BEGIN { for (i = 0; i < 10000000; i++)
     print 1767225600 + int(i / 4) "\tu" i }' >identifiers
 days='-v 2 -t 1 --time-format=epoch --bucket=1d --from=2026-01-01 --to=2026-01-30'
 row '10M identifiers' 10000000 'dpdistinct -e 1 -v 2 --at-end identifiers'
-row '10M identifiers, daily' 10000000 "dpdistinct -e 1 $days identifiers"
+row '10M identifiers, daily (200 MiB)' 10000000 "dpdistinct -e 1 $days identifiers"
 row '--budget: the first run' 0 'dpbudget --init --total=9 a.out && \
     dpcount -q -e 1 -T 9 --budget=a.out /dev/null; rm -f a.out*'
-row '--budget: every ten minutes, a year later' 0 'dpcount -q -e 1 -T 9 --budget=L /dev/null'
+row '--budget: a year later (as the first run)' 0 'dpcount -q -e 1 -T 9 --budget=L /dev/null'
 echo "lines"
 row 'plain' 2000000 'dpcount -e 1 -T 2M bits'
 row 'T unknown' 2000000 'dpcount -e 1 bits'
@@ -132,12 +136,13 @@ row '-v 1' 2000000 'dpcount -e 1 -T 2M -v 1 bits'
 row '-r 0:1.00' 1000000 'dpcount -e 1 -T 1M -r 0:1.00 cents'
 row '-r 0:100: as fine, no decimals' 2000000 'dpcount -e 1 -T 2M -r 0:100 bits'
 row '-B' 100000 'dpcount -e 1 -T 2M -B few'
-row '-B, T = 1000' 1000 'head -n 1000 few | dpcount -e 1 -T 1000 -B'
-row '-B, T = 1000, a range of 1000' 1000 'head -n 1000 few | dpcount -e 1 -r 0:1000 -T 1000 -B'
+row '-B, T = 1000 (5 us and the start)' 1000 'head -n 1000 few | dpcount -e 1 -T 1000 -B'
+row '-B, a range of 1000 (5 us and the start)' 1000 \
+    'head -n 1000 few | dpcount -e 1 -r 0:1000 -T 1000 -B'
 row '-B.99' 100000 'dpcount -e 1 -T 2M -B.99 few'
 row '-B, T = 1000, epsilon .1' 1000 'head -n 1000 few | dpcount -e .1 -T 1000 -B'
 row '-B, epsilon .1' 100000 'dpcount -e .1 -T 2M -B few'
-row '-B, a range of 1000' 100000 'dpcount -e 1 -r 0:1000 -T 2M -B few'
+row '-B, T = 2M, a range of 1000 (5 us)' 100000 'dpcount -e 1 -r 0:1000 -T 2M -B few'
 row '-B, windows' 100000 'dpwindow -e 1 -w 1000 -B few'
 row '-B, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B few'
 row '-B, T unknown' 100000 'dpcount -e 1 -B few'
@@ -156,8 +161,8 @@ for bucket in 1d 1h; do
 done
 row 'a key, -k' 1000000 'dpcount -e 1 -T 1M -k 1 --keys=k0 ten'
 row '10 keys, -k' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
-row '10 keys, -k: a number' 10000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
-row '1000 keys, -k: a number' 100000000 'dpcount -e 1 -T 1M -k 1 --keys=@keys thousand'
+row '10 keys, -k: a number (20 ns)' 10000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
+row '1000 keys, -k: a number (20 ns)' 100000000 'dpcount -e 1 -T 1M -k 1 --keys=@keys thousand'
 row '10 keys, -o csv' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o csv ten"
 row '10 keys, -o json' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o json ten"
 row '10 keys, --csv -v' 1000000 "dpcount -e 1 -T 1M --csv -k 1 -v 2 --keys=$ten ten.csv"
@@ -177,13 +182,13 @@ row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
 row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
 for n in 1000 10000 100000; do
-	row "answers, $n symbols" 20000 "dplocal -e 1 --domain=@domain.$n symbols"
+	row "answers, $n symbols (3 us)" 20000 "dplocal -e 1 --domain=@domain.$n symbols"
 	dplocal -e 1 --domain=@domain.$n symbols >answers
-	row "answers, $n symbols, --estimate" 20000 \
+	row "answers, $n symbols, --estimate (3 us)" 20000 \
 	    "dplocal -e 1 --domain=@domain.$n --estimate answers"
 done
-row 'experts, 50 columns: a cell' 1000000 'dpexperts -e 1 -T 20000 --columns=50 costs'
-row 'experts, 50 columns, T = 1M: a cell' 1000000 'dpexperts -e 1 -T 1M --columns=50 costs'
+row 'experts, 50 columns: a cell (100 ns)' 1000000 'dpexperts -e 1 -T 20000 --columns=50 costs'
+row 'experts, T = 1M: a cell (100 ns)' 1000000 'dpexperts -e 1 -T 1M --columns=50 costs'
 row 'power 1.5' 2000000 'dpdecay -e 1 -p 1.5 -T 2M bits'
 echo "memory: 4 MiB, windows 8 bytes a step besides"
 row 'resident: -T' 100000 'dpcount -e 1 -T 2M few'
@@ -209,14 +214,16 @@ row '-m -i' 1000000 "dpcount -e 1 -i -m ' 404 ' $clf $range log"
 row '-u' 1000000 "dpcount -e 1 -u 1 -c 9 $clf $range log"
 log="--log=combined -k status --keys=200,304,404 --bucket=1h $range"
 row '--log=combined -k status, start' 0 "dpcount -e 1 $log /dev/null"
-row '--log=combined -k status (130 and the start)' 1000000 "dpcount -e 1 $log log"
+row '--log=combined, status (130 ns and the start)' 1000000 "dpcount -e 1 $log log"
 row '--log=combined, a field of the tail' 1000000 "dpcount -e 1 $log --where=referer~e log"
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	cat log
 done >logs
 row 'dpmap, 2 GB' 10000000 "dpmap $log logs"
-row 'dpmap, 2 GB, 30 slices (19/20 of its speed)' 10000000 "for i in \$(seq 30); do
+row 'dpmap, 2 GB, 30 slices (19/20, and 30 starts)' 10000000 "for i in \$(seq 30); do
     dpmap $log --slice=\$i/30 logs; done"
+row 'dpmap, 30 starts' 10000000 "for i in \$(seq 30); do
+    dpmap $log --slice=\$i/30 few; done"
 rm logs
 echo "a zone: the start at most 1 ms, and a year 1.2 times, above UTC"
 year='-t 1 --time-format=epoch --bucket=1h --from=2026-01-01 --to=2027-01-01'

@@ -46,3 +46,31 @@ setup_file() {
 		[ -s "$TOP/tests/$file" ] || { echo "$file"; false; }
 	done <files
 }
+
+# exported TEXT: all that the rooms of its files define
+exported() {
+	{ grep -oE 'lib/[a-z]+' <<<"$1" || :; } | sort -u | while read -r room; do
+		nm -g --defined-only "$DP_BUILD/$room"/*.o | awk 'NF == 3 { print $3 }'
+	done
+}
+
+@test "hypotheses are kept by functions that are there, and each row's tests call their rooms" {
+	grep -E '^\| `' "$TOP/tests/proof/README.md" | sed 's/\\|/ /g' >rows
+	[ "$(wc -l <rows)" -ge 15 ]
+	while IFS='|' read -r _ theorem _ kept tests _; do
+		[[ $kept = *[a-z]* && $kept != *'the same'* ]] || continue
+		exported "$kept" | sort -u >exports
+		grep -oE '`[a-z_]+\(\)`' <<<"$kept" | tr -d '`()' >functions || :
+		while read -r f; do
+			grep -rqE "^($f|.*[ *]$f)\(" "$TOP/lib" || { echo "$theorem $f"; false; }
+		done <functions
+		for t in $(grep -oE '(unit/t|law/s)_[a-z_0-9]+' <<<"$tests"); do
+			nm -u "$DP_BUILD/tests/$t.o" | awk '{ print $2 }' | sort -u >calls
+			comm -12 exports calls | grep -q . || { echo "$theorem $t"; false; }
+		done
+		# one that is exported is of those rooms
+		grep -E '^(dp|audit)_' functions | while read -r f; do
+			grep -qx "$f" exports || { echo "$theorem: $f is elsewhere"; false; }
+		done
+	done <rows
+}

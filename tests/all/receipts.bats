@@ -160,6 +160,41 @@ said() {
 	[[ $output = *'plan	refuted: it is another' ]]
 }
 
+@test "with a delta: the receipt has it, and its plan holds for both" {
+	key
+	dpcount -e 1 -d 1e-6 -T 9 -M blt --receipt=R --sign=key in >out
+	[ "$(said delta)" = 1/1000000 ]
+	dpcount -e 1 -d 1e-6 -T 9 -M blt --explain=plan >plan
+	good --released=out --check-plan=plan
+	[[ $output = *'delta	<= '*'verdict	holds' ]]
+	# less delta than the run had
+	dpcount -e 1 -d 1e-7 -T 9 -M blt --explain=plan >other
+	run -6 dpaudit --receipt=R --check-plan=other
+	[[ $output = *'plan	refuted: it is another' ]]
+}
+
+@test "receipts and plans of other versions are refused, and the reason is said" {
+	key
+	dpcount -e 1 -T 3 --receipt=R --sign=key in >out
+	sed 's/^dputils-receipt 1/dputils-receipt 2/' R >newer
+	fails 3 dpaudit --receipt=newer
+	[[ $stderr = 'dpaudit: newer: a receipt of another version: 1 is what is read' ]]
+	[ -z "$output" ]
+	tail -n +2 R >headless
+	fails 3 dpaudit --receipt=headless
+	[[ $stderr = 'dpaudit: headless: no receipt of dputils' ]]
+	# a key of another form
+	sed 's/^dputils-secret-key 1/dputils-secret-key 2/' key >k2
+	chmod 600 k2
+	fails 5 dpcount -e 1 -T 3 in --receipt=R2 --sign=k2
+	[ -n "$stderr" ] && [ ! -e R2 ]
+	# a receipt of a plan of another version: it is the receipt's, and cannot be read
+	dpcount -e 1 -T 3 --explain=plan | sed 's/^dputils-plan 1/dputils-plan 2/' >plan
+	run -6 dpaudit --receipt=R --check-plan=plan
+	fails 3 dpaudit --check-plan=plan
+	[[ $stderr = *'a plan of another version: 1 is what is read' ]]
+}
+
 @test "keys: mode 0600, never written over, and refused when others may read them" {
 	key
 	[ "$(stat -c %a key key.pub | xargs)" = '600 644' ]

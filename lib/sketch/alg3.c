@@ -24,6 +24,7 @@
 #include <stdio.h>
 
 #include "alg2.h"
+#include "mech/certificate.h"
 #include "mech/part.h"
 
 extern const struct dp_mech_ops dp_alg3_ops, dp_alg2_ops;
@@ -229,7 +230,7 @@ const struct dp_mech_ops dp_alg3_ops = {
 	.name = "alg3", .tasks = DP_TASK_OWN, .statistic = &dp_heavy,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_NAMED,
 	.create = create, .step = dp_sketch_step, .answer = answer, .valid = valid,
-	.error = error, .open.see = see, .law.at = law,
+	.error = error, .open.see = see, .law.at = law, .drawn.certify = dp_certificate_parts,
 	.say = { .source = "the difference of two sums of alg2 (Mir et al. 2011, Algorithm 3, its "
 	    "constants mended)", .note = note, .refuses = refuses }
 };

@@ -119,3 +119,18 @@ column() {
 	/every bit: its sign/ { sub(/,/, "", $5); printf "of epsilon, %.4g is for memory\n",
 	    4 / $5 }' | diff said -
 }
+
+@test "--looks: the errors that the page has" {
+	error() {
+		dpdistinct -P --universe=10000 --at-end "$@" --explain=json |
+		    jq '.rmse.max | round'
+	}
+	for e in 2 4; do
+		error -e $e
+		error -e $e --looks=1
+		error -e $e --looks=2
+	done | tr '\n' ' ' >said
+	[ "$(<said)" = '48 261 1788 17 77 273 ' ]
+	mandoc -Tutf8 "$BATS_TEST_DIRNAME/../../man/dpdistinct.1" | col -bx | tr -s ' \n' ' ' |
+	    grep -q '10,000 identifiers it is 48 .* 261 with one and 1788 with two; 17, 77 and 273'
+}

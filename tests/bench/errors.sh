@@ -105,6 +105,35 @@ answers() {
 		END { printf "| %s | %s | %d |\n", name, bound, most }'
 }
 
+# Choices again and again: noise, and what is promised with probability .95 or in the mean.
+choices() {
+	name=$1
+	shift
+	"$@" -d 1e-6 --explain=json | awk -v name="$name" '
+		function pick(s,   v) {
+			if (!match($0, "\"" s "\":[0-9.e+]*"))
+				return "-"
+			v = substr($0, RSTART, RLENGTH)
+			sub(/.*:/, "", v)
+			return v
+		}
+		{
+			loss = pick("regret\":{\"max")
+			if (loss == "-")
+				loss = pick("mechanism\":\"recompute\",\"loss_max")
+			printf "| %s | %s | %s |\n", name, pick("scale"), loss
+		}'
+}
+
+echo
+echo "| choices, delta 1e-6 | scale | promised |"
+echo "|---|---|---|"
+choices "a leader of 100, T = 10^6" dpmaxsum -e 1 -T 1M --columns=100 --select -M recompute
+choices "a leader of 100, T = 10^4, epsilon 0.1" dpmaxsum -e .1 -T 10k --columns=100 --select \
+    -M recompute
+choices "an expert of 100, T = 10^4" dpexperts -e 1 -T 10k --columns=100 -M blocks
+choices "an expert of 100, T = 10^5, epsilon 0.1" dpexperts -e .1 -T 100k --columns=100 -M blocks
+
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 echo

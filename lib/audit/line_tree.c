@@ -66,7 +66,7 @@ read_kind(struct reader *r, const struct audit_tree *t, struct audit_kind *k)
 
 /*
  * What a reach of l1 moves of a tree's units: floor((l1 + c (u - 1)) / u), c the values that differ
- * (normtree.h, UNITS).
+ * (noise/coarse.h).
  */
 static void
 moves(mpq_t to, const mpq_t reach, const struct audit_tree *t)

@@ -127,7 +127,7 @@ struct dp_kept {
 	uint64_t records;		/* records of this batch consumed */
 	bool nothing;			/* --next: no bucket is over */
 	uint64_t over;			/* --next: so many are, more than steps are left; else 0 */
-	bool hashing, done, ending;
+	bool done, ending;
 	void *hash;			/* crypto_generichash_state of the records consumed */
 	uint8_t want_hash[32];
 	struct dp_receipt receipt;	/* --budget: this run's charge; n = 0: none */

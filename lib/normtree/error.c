@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
+#include "mech/tally.h"
 #include "place.h"
 #include "spline.h"
-#include "tally.h"
 
 #define RESIDUAL	1.4	/* with what is split varying by up to a third of one more */
 
@@ -83,7 +83,7 @@ void
 dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t T, struct dp_error *e)
 {
-	struct dp_normtree_tally q;
+	struct dp_tally q;
 	double sum = 0;
 	unsigned l;
 
@@ -93,11 +93,11 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	if (task == NULL)
 		count_error(p, T, e);
 	else {
-		dp_normtree_tally_set(&q, p->h, p->moments.split, p->moments.var[p->h], task, out);
+		dp_tally_set(&q, p->h, p->moments.split, p->moments.var[p->h], task, out);
 		for (l = 0; l <= q.h; l++)
-			sum += q.v[l] * dp_normtree_tally_sum(&q, l, T);
+			sum += q.v[l] * dp_tally_sum(&q, l, T);
 		e->mean = sum / (double)T;
-		e->max = dp_normtree_tally_max(&q, T, &e->worst);
+		e->max = dp_tally_max(&q, T, &e->worst);
 	}
 	e->mean = scaled(p, e->mean, entered(task, out, T));
 	e->max = scaled(p, e->max, entered(task, out, T));
@@ -153,7 +153,7 @@ static double
 variance(const struct dp_normtree *p, struct variances of, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
-	struct dp_normtree_tally q;
+	struct dp_tally q;
 	double v = 0;
 	unsigned l;
 
@@ -161,9 +161,9 @@ variance(const struct dp_normtree *p, struct variances of, const struct dp_task 
 		return 0;
 	if (task == NULL)
 		return count_variance(p, of, t);
-	dp_normtree_tally_set(&q, p->h, of.split, of.root, task, out);
+	dp_tally_set(&q, p->h, of.split, of.root, task, out);
 	for (l = 0; l <= q.h; l++)
-		v += q.v[l] * dp_normtree_tally_at(&q, l, t);
+		v += q.v[l] * dp_tally_at(&q, l, t);
 	return v;
 }
 

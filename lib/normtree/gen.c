@@ -4,9 +4,9 @@
  * A column keeps, for each level, the noise of the node whose turn is next there: the second child
  * of the one that was split.  A block is the steps of one node of level DP_NORMTREE_BLOCK or less.
  */
+#include "noise/coarse.h"
 #include "alias.h"
 #include "normtree.h"
-#include "unit.h"
 
 unsigned
 dp_normtree_bottom(const struct dp_normtree *p)
@@ -138,7 +138,7 @@ dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 		for (k = 2 * n; l > 1 && k-- > 0; )
 			kind[k] = (uint16_t)child_of(&p->shape, kind[k / 2], l, k & 1);
 	}
-	return p->unit == 1 ? 0 : dp_normtree_widen(p->unit, rng, w, n);
+	return p->unit == 1 ? 0 : dp_coarse_widen(p->unit, rng, w, n);
 }
 
 /* No draw is farther out (draw.c, fine.c), and no sum of two steps' worth of them can overflow. */

@@ -67,7 +67,7 @@
  * data, so nobody who may time single draws should see the output.
  *
  * ERROR.  In a chain, given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes
- * are uncorrelated with each other and with the root: tally.h.  Of any other tree: place.h.
+ * are uncorrelated with each other and with the root: mech/tally.h.  Of any other tree: place.h.
  *
  * SHARES.  An estimate of step t never asks for a right child whose steps are all counted, but as
  * half of its parent: with shares of their own, right nodes near the root take little of the
@@ -120,16 +120,9 @@
  * The variance of P is D^2 that of R and that of a residual, n (D^2 - 1) / 12; of a split's half
  * difference, D^2 times the coarse one's and n (D^2 - 1) / 24, where Q has its law by P: redraw.h.
  *
- * UNITS.  Where epsilon / l1 is below 2^-26 the tree stands on a grid of units of u grid units, u
- * odd, and a step has the noise u w_t + v_t: w_t the tree's increment, v_t uniform from
- * -(u - 1)/2 .. (u - 1)/2, fresh at each step.  Increments beyond 2^36 units are refused, so that
- * words hold all; where the lowest level has a share s of the rate, that is some e^(-2^11 s).
- * Statement: if at most c of the values of the steps differ between neighbours, by l1 in sum, the
- * release loses at most what the tree does for L = floor((l1 + c (u - 1)) / u) moves of one unit.
- * Proof.  There is one pair (w, v) for each z = u w + v, so p(z) = p(w) u^-T: where z_t moves by d
- *   w_t moves by at most ceil(|d| / u) = floor((|d| + u - 1) / u), and p(w) is what moves by that.
- *   These whole numbers sum to at most (l1 + c (u - 1)) / u.
- * v adds (u^2 - 1) / 12 a step to the variance: next to nothing, as L is about epsilon 2^26.
+ * UNITS.  Where epsilon / l1 is below 2^-26 the tree stands on a grid of units of u grid units
+ * (noise/coarse.h).  Increments beyond 2^36 units are refused: where the lowest level has a share s
+ * of the rate, some e^(-2^11 s) of them.
  *
  * Why it is good.  Where d = -e and k = e^(-2 e (y - c)) beyond some c, -log p is a sum of e_l
  * F_l(a, b), F = max(|a + b|, |a| + |b| - 2c), every term 1-Lipschitz in every step: the density is
@@ -140,8 +133,9 @@
 #define DP_NORMTREE_H
 
 #include "mech/mech.h"
+#include "mech/tally.h"
 
-#define DP_NORMTREE_LEVELS	56	/* of splits */
+#define DP_NORMTREE_LEVELS	DP_TALLY_LEVELS	/* of splits */
 #define DP_NORMTREE_KINDS	512
 #define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
 #define DP_NORMTREE_RATE	20	/* a larger one is taken for it: less is more private */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "noise/coarse.h"
 #include "alias.h"
 #include "cumulant.h"
 #include "decay.h"
@@ -13,7 +14,6 @@
 #include "recall.h"
 #include "rule.h"
 #include "sweep.h"
-#include "unit.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
 #define FIVE	48	/* the bit of a plan's word that says it */
@@ -58,13 +58,13 @@ reach(const struct dp_normtree_shape *s, double rate)
 bool
 dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 {
-	const double e = dp_normtree_epsilon(privacy) * 1.001, unit = pow(10, floor(log10(e)) - 2);
+	const double e = dp_coarse_epsilon(privacy) * 1.001, unit = pow(10, floor(log10(e)) - 2);
 	struct dp_privacy own = *privacy;
 	uint64_t one;
 	double rate;
 
 	own.params = NULL;
-	if (dp_normtree_unit(&own, &one, &rate) == 0)
+	if (dp_coarse_unit(&own, &one, &rate) == 0)
 		return false;
 	snprintf(text, size, "takes epsilon %.6g or more here, or a range that much narrower or "
 	    "coarser: its noise would be too wide", ceil(e / unit) * unit);
@@ -295,7 +295,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 	p->exact = p->awake = p->moments.known = privacy->exact;
 	p->h = s.h;
 	p->unit = 1;
-	if ((e = dp_normtree_unit(privacy, &unit, &rate)) != 0) {
+	if ((e = dp_coarse_unit(privacy, &unit, &rate)) != 0) {
 		dp_normtree_free(p);
 		return e;
 	}

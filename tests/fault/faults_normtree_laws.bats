@@ -121,23 +121,23 @@ units() {
 }
 
 @test "units: what moves by less than a unit does not move" {
-	units normtree/unit.c 's/l1 \+ \(dp_uwide\)cells \* .*\) \/ unit/l1 + 0 * cells) \/ unit/'
+	units noise/coarse.c 's/l1 \+ \(dp_uwide\)cells \* .*\) \/ unit/l1 + 0 * cells) \/ unit/'
 }
 
 @test "units: nothing is drawn within them" {
-	units normtree/unit.c 's/\*u = \(int64_t\)x - .*/*u = 0;/'
+	units noise/coarse.c 's/\*u = \(int64_t\)x - .*/*u = 0;/'
 }
 
 @test "units: what is drawn within them is never at an end" {
-	units normtree/unit.c 's/while \(x >= unit\)/while (x >= unit - 1)/'
+	units noise/coarse.c 's/while \(x >= unit\)/while (x >= unit - 1)/'
 }
 
 @test "units: a unit where nobody knows how many values move" {
-	units normtree/unit.c 's/c == 0 \|\| L <= c/L <= c/'
+	units noise/coarse.c 's/c == 0 \|\| L <= c/L <= c/'
 }
 
 @test "units: a smaller one than epsilon leaves" {
-	units normtree/unit.c 's/epsilon\.num << LEAST/epsilon.num << (LEAST + 1)/'
+	units noise/coarse.c 's/epsilon\.num << LEAST/epsilon.num << (LEAST + 1)/'
 }
 
 @test "units: errors know nothing of what is drawn within them" {
@@ -149,7 +149,7 @@ units() {
 }
 
 @test "units: a plan has another one when it is read again" {
-	units normtree/unit.c 's/\*unit = (dp_params_word\(.*)/(void)\1/'
+	units noise/coarse.c 's/\*unit = (dp_params_word\(.*)/(void)\1/'
 }
 
 @test "units: points of laws for noise that is measured in them" {
@@ -244,12 +244,12 @@ made() {
 
 # rows EDIT: a fault in the variance of windows and decays
 rows() {
-	fault normtree/tally.c "$1" unit/t_normtree_tally quick
+	fault mech/tally.c "$1" unit/t_normtree_tally quick
 }
 
 # worst EDIT: a fault in the search for its largest
 worst() {
-	fault normtree/tally_max.c "$1" unit/t_normtree_tally quick
+	fault mech/tally_max.c "$1" unit/t_normtree_tally quick
 }
 
 @test "window: both ends in one node, taken apart" {

@@ -18,7 +18,7 @@
 #include "check.h"
 #include "mech/mech.h"
 #include "normtree/place.h"
-#include "normtree/tally.h"
+#include "mech/tally.h"
 
 static uint64_t state = 88172645463325252;
 
@@ -50,27 +50,27 @@ decay(double alpha)
 }
 
 /* Random variances, one level in five next to nothing. */
-static struct dp_normtree_tally
+static struct dp_tally
 row(unsigned h, const struct dp_task *k)
 {
-	struct dp_normtree_tally q;
+	struct dp_tally q;
 	double split[DP_NORMTREE_LEVELS], root = uniform() * 10;
 	unsigned l;
 
 	for (l = 0; l < h; l++)
 		split[l] = uniform() < .2 ? 1e-6 : .1 + 10 * uniform();
-	dp_normtree_tally_set(&q, h, split, root, k, 0);
+	dp_tally_set(&q, h, split, root, k, 0);
 	return q;
 }
 
 static double
-variance(const struct dp_normtree_tally *q, uint64_t t)
+variance(const struct dp_tally *q, uint64_t t)
 {
 	double v = 0;
 	unsigned l;
 
 	for (l = 0; l <= q->h; l++)
-		v += q->v[l] * dp_normtree_tally_at(q, l, t);
+		v += q->v[l] * dp_tally_at(q, l, t);
 	return v;
 }
 
@@ -79,20 +79,20 @@ by_hand(void)
 {
 	static const double split[] = { 1, 1 };
 	const struct dp_task k = window(3);
-	struct dp_normtree_tally q;
+	struct dp_tally q;
 
-	dp_normtree_tally_set(&q, 2, split, 1, &k, 0);
+	dp_tally_set(&q, 2, split, 1, &k, 0);
 	/* after step 3: nodes (1 2) whole, (3 4): the left half; (1..4): 1 and 1/2; its mean 3/4 */
-	check(dp_normtree_tally_at(&q, 0, 3) == 1);
-	check(dp_normtree_tally_at(&q, 1, 3) == .25);
-	check(dp_normtree_tally_at(&q, 2, 3) == .5625);
+	check(dp_tally_at(&q, 0, 3) == 1);
+	check(dp_tally_at(&q, 1, 3) == .25);
+	check(dp_tally_at(&q, 2, 3) == .5625);
 	/* steps 3 4 5: (3 4) whole, (5 6) half; (1..4): 0, 1; (5..8): 1/2, 0; roots 1/2, 1/4 */
-	check(dp_normtree_tally_at(&q, 0, 5) == 1);
-	check(dp_normtree_tally_at(&q, 1, 5) == 1.25);
-	check(dp_normtree_tally_at(&q, 2, 5) == .3125);
+	check(dp_tally_at(&q, 0, 5) == 1);
+	check(dp_tally_at(&q, 1, 5) == 1.25);
+	check(dp_tally_at(&q, 2, 5) == .3125);
 	/* steps 2 3 4: (1 2) half; (1..4): 1/2 and 1; root 3/4 */
-	check(dp_normtree_tally_at(&q, 0, 4) == 1);
-	check(dp_normtree_tally_at(&q, 1, 4) == .25);
+	check(dp_tally_at(&q, 0, 4) == 1);
+	check(dp_tally_at(&q, 1, 4) == .25);
 }
 
 #define LONG	700
@@ -110,7 +110,7 @@ weight(const struct dp_task *k, uint64_t s, uint64_t t)
 
 /* From the definition: nodes of all levels, the means of their steps' weights. */
 static double
-brute(const struct dp_normtree_tally *q, const struct dp_task *k, uint64_t t)
+brute(const struct dp_tally *q, const struct dp_task *k, uint64_t t)
 {
 	double mean[LONG + 128], sum = 0;
 	uint64_t n = ((t - 1) >> q->h) + 1, i;
@@ -132,7 +132,7 @@ brute(const struct dp_normtree_tally *q, const struct dp_task *k, uint64_t t)
 static void
 all_steps(unsigned h, const struct dp_task *k)
 {
-	const struct dp_normtree_tally q = row(h, k);
+	const struct dp_tally q = row(h, k);
 	double sum = 0, total;
 	bool steps = true, sums = true;
 	uint64_t t;
@@ -142,7 +142,7 @@ all_steps(unsigned h, const struct dp_task *k)
 		steps = steps && near(variance(&q, t), brute(&q, k, t), 1e-11);
 		sum += variance(&q, t);
 		for (total = 0, l = 0; l <= h; l++)
-			total += q.v[l] * dp_normtree_tally_sum(&q, l, t);
+			total += q.v[l] * dp_tally_sum(&q, l, t);
 		sums = sums && near(total, sum, 1e-11);
 	}
 	check(steps);
@@ -174,9 +174,9 @@ every_step(void)
 static void
 one_largest(unsigned h, const struct dp_task *k, uint64_t T)
 {
-	const struct dp_normtree_tally q = row(h, k);
+	const struct dp_tally q = row(h, k);
 	uint64_t worst = 0, t;
-	double most = dp_normtree_tally_max(&q, T, &worst), v = 0;
+	double most = dp_tally_max(&q, T, &worst), v = 0;
 	bool good;
 
 	for (t = 1; t <= T; t++)
@@ -243,7 +243,7 @@ static void
 far(unsigned n)
 {
 	const uint64_t T = (uint64_t)1 << 40;
-	struct dp_normtree_tally q;
+	struct dp_tally q;
 	struct dp_task k;
 	uint64_t worst = 0;
 	double most;
@@ -255,7 +255,7 @@ far(unsigned n)
 		h = i % 2 == 0 ? (unsigned)ceil(log2((double)k.w[0])) :
 		    (unsigned)ceil(-log2(1 - k.alpha));
 		q = row(h + i % 3, &k);
-		most = dp_normtree_tally_max(&q, T, &worst);
+		most = dp_tally_max(&q, T, &worst);
 		check(most < INFINITY && worst <= T && near(variance(&q, worst), most, 1e-10));
 	}
 }

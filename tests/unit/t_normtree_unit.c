@@ -15,7 +15,7 @@
 #include "mech.h"
 #include "stats.h"
 #include "normtree/normtree.h"
-#include "normtree/unit.h"
+#include "noise/coarse.h"
 
 /* Most units that c values can move, if they move by at most l1 grid units together. */
 static uint64_t
@@ -48,10 +48,10 @@ moves(void)
 	for (i = 0; i < 4; i++)
 		for (c = 1; c <= 3; c++)
 			for (l1 = c; l1 <= 20; l1++)
-				check(dp_normtree_moves(l1, c, unit[i]) ==
+				check(dp_coarse_moves(l1, c, unit[i]) ==
 				    most_moves(l1, c, (int64_t)unit[i]));
 	/* (10^15 + 1000 (2^24 - 2)) / (2^24 - 1) */
-	check(dp_normtree_moves(1000000000000000, 1000, 16777215) == 59605648);
+	check(dp_coarse_moves(1000000000000000, 1000, 16777215) == 59605648);
 }
 
 static struct dp_privacy
@@ -72,18 +72,18 @@ one_budget(uint64_t den, uint64_t l1, uint64_t cells)
 	uint64_t unit, L, part;
 	double rate, least;
 
-	if (dp_normtree_unit(&p, &unit, &rate) == 0) {
-		L = dp_normtree_moves(l1, unit == 1 ? 1 : cells, unit);
+	if (dp_coarse_unit(&p, &unit, &rate) == 0) {
+		L = dp_coarse_moves(l1, unit == 1 ? 1 : cells, unit);
 		check(unit % 2 == 1 && unit <= 1 << 26 && rate >= 0x1p-26 * (1 - 1e-9));
 		check(fabs(rate * (double)den * (double)L - 1) < 1e-12);
 		check(unit == 1 || (double)L * (double)unit >= (double)l1);
 	}
-	least = dp_normtree_epsilon(&p);
+	least = dp_coarse_epsilon(&p);
 	part = (uint64_t)1 << (least < 1 ? 44 : 20);
 	p = budget((uint64_t)(least * (double)part * 1.0001), part, l1, cells);
-	check(dp_normtree_unit(&p, &unit, &rate) == 0);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0);
 	p = budget((uint64_t)(least * (double)part * .99), part, l1, cells);
-	check(dp_normtree_unit(&p, &unit, &rate) == DP_ERANGE);
+	check(dp_coarse_unit(&p, &unit, &rate) == DP_ERANGE);
 }
 
 static void
@@ -94,17 +94,17 @@ units(void)
 	double rate;
 
 	/* 67 units at most: (10^9 - 1) / 66 is 15151515.1, so 15151516, and 15151517 is odd */
-	check(dp_normtree_unit(&p, &unit, &rate) == 0 && unit == 15151517);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && unit == 15151517);
 	check(fabs(rate * 66 - 1e-6) < 1e-18);
 	/* just within, and just not */
 	p = budget(1, 1, (uint64_t)1 << 26, 1);
-	check(dp_normtree_unit(&p, &unit, &rate) == 0 && unit == 1);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && unit == 1);
 	p = budget(1, 1, ((uint64_t)1 << 26) + 1, 1);
-	check(dp_normtree_unit(&p, &unit, &rate) == 0 && unit == 3);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && unit == 3);
 	p.cells = 0;
-	check(dp_normtree_unit(&p, &unit, &rate) == DP_ERANGE);
+	check(dp_coarse_unit(&p, &unit, &rate) == DP_ERANGE);
 	p.exact = true;
-	check(dp_normtree_unit(&p, &unit, &rate) == 0 && unit == 1);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && unit == 1);
 	for (den = 1; den <= 1000000; den *= 10)
 		for (l1 = 1; l1 < (uint64_t)1 << 49; l1 = l1 * 3 + 1)
 			for (cells = 0; cells <= 1000 && cells <= l1; cells = cells * 10 + 1)
@@ -125,7 +125,7 @@ within(int64_t unit, struct dp_rng *rng)
 	for (i = 0; i < N; i += BLOCK) {
 		for (k = 0; k < BLOCK; k++)
 			x[k] = was[k] = (int64_t)(i * 7 + k * k) % 1999 - 999;
-		check(dp_normtree_widen((uint64_t)unit, rng, x, BLOCK) == 0);
+		check(dp_coarse_widen((uint64_t)unit, rng, x, BLOCK) == 0);
 		for (k = 0; k < BLOCK; k++) {
 			v = x[k] - was[k] * unit + unit / 2;
 			check(v >= 0 && v < unit);
@@ -138,9 +138,9 @@ within(int64_t unit, struct dp_rng *rng)
 	check(df == (double)unit - 1 && chi2_tail(chi, df) >= FALSE_REJECT / 3);
 	for (k = 0; k < 2; k++) {
 		x[0] = ((int64_t)1 << 36) * (k == 0 ? 1 : -1);
-		check(dp_normtree_widen((uint64_t)unit, rng, x, 1) == 0);
+		check(dp_coarse_widen((uint64_t)unit, rng, x, 1) == 0);
 		x[0] = (((int64_t)1 << 36) + 1) * (k == 0 ? 1 : -1);
-		check(dp_normtree_widen((uint64_t)unit, rng, x, 1) == DP_ERANGE);
+		check(dp_coarse_widen((uint64_t)unit, rng, x, 1) == DP_ERANGE);
 	}
 }
 
@@ -216,15 +216,15 @@ replay(void)
 	double rate;
 
 	p.params = &list;
-	check(dp_normtree_unit(&p, &unit, &rate) == 0 && list.n == 1 && list.word[0] == unit);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && list.n == 1 && list.word[0] == unit);
 	list.replay = true;
 	list.word[0] = 16000001;	/* another search's */
 	list.at = 0;
-	check(dp_normtree_unit(&p, &unit, &rate) == 0 && unit == 16000001);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && unit == 16000001);
 	check(fabs(rate * 63 - 1e-6) < 1e-18 && list.error == 0);
 	list.word[0] = ((uint64_t)1 << 26) + 1;
 	list.at = 0;
-	check(dp_normtree_unit(&p, &unit, &rate) == 0 && list.error == DP_EINVAL);
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && list.error == DP_EINVAL);
 	dp_params_free(&list);
 }
 

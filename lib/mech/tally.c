@@ -3,28 +3,28 @@
 #include "tally.h"
 
 static double
-p_of(const struct dp_normtree_rung *v, double y)
+p_of(const struct dp_tally_rung *v, double y)
 {
 	return v->rate == 0 ? y / v->B : -expm1(-v->rate * y);
 }
 
 /* The node at hand: p from 0 to 1 takes the difference from one weight to another. */
-static struct dp_normtree_poly
+static struct dp_tally_poly
 square(double from, double to)
 {
 	const double by = to - from;
 
-	return (struct dp_normtree_poly){ from * from, 2 * from * by, by * by };
+	return (struct dp_tally_poly){ from * from, 2 * from * by, by * by };
 }
 
 static void
-set_level(struct dp_normtree_rung *v, double B, double rate, bool root)
+set_level(struct dp_tally_rung *v, double B, double rate, bool root)
 {
 	const double step = -expm1(-rate);	/* 1 - alpha */
 	const double half = rate == 0 ? 1 : -expm1(-rate * B) / (step * B);	/* just ended */
 	const double unit = rate == 0 ? 1 : 1 / (step * B);
 
-	*v = (struct dp_normtree_rung){ .B = B, .span = root ? B : 2 * B, .rate = rate,
+	*v = (struct dp_tally_rung){ .B = B, .span = root ? B : 2 * B, .rate = rate,
 	    .full = rate == 0 ? 1 : -expm1(-rate * B), .halves = root ? 1 : 2 };
 	v->near[0] = square(0, unit);
 	v->near[1] = square(half, rate == 0 ? 0 : -unit);
@@ -33,7 +33,7 @@ set_level(struct dp_normtree_rung *v, double B, double rate, bool root)
 }
 
 void
-dp_normtree_tally_set(struct dp_normtree_tally *q, unsigned h, const double *split, double root,
+dp_tally_set(struct dp_tally *q, unsigned h, const double *split, double root,
     const struct dp_task *task, unsigned out)
 {
 	unsigned l;
@@ -50,7 +50,7 @@ dp_normtree_tally_set(struct dp_normtree_tally *q, unsigned h, const double *spl
 
 /* EXP: squares of all nodes that ended before node K, as it begins. */
 static double
-older(const struct dp_normtree_rung *v, uint64_t K)
+older(const struct dp_tally_rung *v, uint64_t K)
 {
 	const double w = 2 * v->rate * v->span;
 
@@ -58,7 +58,7 @@ older(const struct dp_normtree_rung *v, uint64_t K)
 }
 
 double
-dp_normtree_oldest(const struct dp_normtree_rung *v)
+dp_tally_oldest(const struct dp_tally_rung *v)
 {
 	return v->rate == 0 ? 0 : v->old / -expm1(-2 * v->rate * v->span);
 }
@@ -71,7 +71,7 @@ struct stand {
 };
 
 static struct stand
-stand(const struct dp_normtree_tally *q, unsigned l, uint64_t n)
+stand(const struct dp_tally *q, unsigned l, uint64_t n)
 {
 	const bool root = l == q->h;
 
@@ -80,16 +80,16 @@ stand(const struct dp_normtree_tally *q, unsigned l, uint64_t n)
 }
 
 static double
-poly(const struct dp_normtree_poly *f, double p)
+poly(const struct dp_tally_poly *f, double p)
 {
 	return f->a + p * (f->b + p * f->c);
 }
 
 /* COUNT, or EXP: level l's squares after n steps. */
 static double
-after(const struct dp_normtree_tally *q, unsigned l, uint64_t n)
+after(const struct dp_tally *q, unsigned l, uint64_t n)
 {
-	const struct dp_normtree_rung *v = &q->level[l];
+	const struct dp_tally_rung *v = &q->level[l];
 	const struct stand at = stand(q, l, n);
 	const double keep = 1 - at.p, near = poly(&v->near[at.r], at.p);
 
@@ -107,7 +107,7 @@ difference(const struct stand *at)
 
 /* WINDOW, t > W: the product of the differences at its two ends, if one node has both. */
 static double
-cross(const struct dp_normtree_tally *q, unsigned l, uint64_t t)
+cross(const struct dp_tally *q, unsigned l, uint64_t t)
 {
 	const struct stand a = stand(q, l, t - q->W), b = stand(q, l, t);
 
@@ -115,7 +115,7 @@ cross(const struct dp_normtree_tally *q, unsigned l, uint64_t t)
 }
 
 double
-dp_normtree_tally_at(const struct dp_normtree_tally *q, unsigned l, uint64_t t)
+dp_tally_at(const struct dp_tally *q, unsigned l, uint64_t t)
 {
 	struct stand a, b;
 
@@ -137,7 +137,7 @@ dp_normtree_tally_at(const struct dp_normtree_tally *q, unsigned l, uint64_t t)
  * double without cancelling anything.
  */
 static void
-moments(const struct dp_normtree_rung *v, uint64_t n, double *s1, double *s2)
+moments(const struct dp_tally_rung *v, uint64_t n, double *s1, double *s2)
 {
 	double p, keep, m;
 	unsigned bit;
@@ -161,7 +161,7 @@ moments(const struct dp_normtree_rung *v, uint64_t n, double *s1, double *s2)
 
 /* The node at hand, over its first n steps. */
 static double
-node_sum(const struct dp_normtree_rung *v, uint64_t n)
+node_sum(const struct dp_tally_rung *v, uint64_t n)
 {
 	const uint64_t B = (uint64_t)v->B;
 	uint64_t part;
@@ -178,7 +178,7 @@ node_sum(const struct dp_normtree_rung *v, uint64_t n)
 
 /* Nodes that have ended, while K whole ones and n steps of the next go by. */
 static double
-older_sum(const struct dp_normtree_rung *v, uint64_t K, uint64_t n)
+older_sum(const struct dp_tally_rung *v, uint64_t K, uint64_t n)
 {
 	const double a = 2 * v->rate, w = a * v->span, count = (double)K - 1;
 	double fall, whole, part;
@@ -196,18 +196,18 @@ older_sum(const struct dp_normtree_rung *v, uint64_t K, uint64_t n)
 
 /* COUNT, or EXP: after 0 .. T steps. */
 static double
-sum_after(const struct dp_normtree_rung *v, uint64_t T)
+sum_after(const struct dp_tally_rung *v, uint64_t T)
 {
 	const uint64_t span = (uint64_t)v->span, K = (T + 1) / span, n = (T + 1) % span;
 
 	return (double)K * node_sum(v, span) + node_sum(v, n) + older_sum(v, K, n);
 }
 
-typedef double value(const struct dp_normtree_tally *, unsigned l, uint64_t t);
+typedef double value(const struct dp_tally *, unsigned l, uint64_t t);
 
 /* Over t = a .. a+n-1 of a quadratic in t, which holds at a + n too. */
 static double
-quadratic_sum(const struct dp_normtree_tally *q, value *f, unsigned l, uint64_t a, uint64_t n)
+quadratic_sum(const struct dp_tally *q, value *f, unsigned l, uint64_t a, uint64_t n)
 {
 	double y = f(q, l, a), m = (double)(n / 2), N = (double)n, slope, bend;
 
@@ -221,7 +221,7 @@ quadratic_sum(const struct dp_normtree_tally *q, value *f, unsigned l, uint64_t 
 
 /* Over t = a .. b-1, a > W: between the steps at which either end enters another half. */
 static double
-pieces_sum(const struct dp_normtree_tally *q, value *f, unsigned l, uint64_t a, uint64_t b)
+pieces_sum(const struct dp_tally *q, value *f, unsigned l, uint64_t a, uint64_t b)
 {
 	const uint64_t B = (uint64_t)1 << l;
 	uint64_t n, left;
@@ -239,7 +239,7 @@ pieces_sum(const struct dp_normtree_tally *q, value *f, unsigned l, uint64_t a, 
 
 /* Over t = W+1 .. T: f has the period of a node from the first step on. */
 static double
-window_sum(const struct dp_normtree_tally *q, value *f, unsigned l, uint64_t T)
+window_sum(const struct dp_tally *q, value *f, unsigned l, uint64_t T)
 {
 	const uint64_t from = q->W + 1, n = T - q->W, span = (uint64_t)q->level[l].span;
 
@@ -249,16 +249,16 @@ window_sum(const struct dp_normtree_tally *q, value *f, unsigned l, uint64_t T)
 }
 
 double
-dp_normtree_tally_sum(const struct dp_normtree_tally *q, unsigned l, uint64_t T)
+dp_tally_sum(const struct dp_tally *q, unsigned l, uint64_t T)
 {
-	const struct dp_normtree_rung *v = &q->level[l];
+	const struct dp_tally_rung *v = &q->level[l];
 	const uint64_t W = q->W;
 	double sum;
 
 	if (W == 0 || T <= W)
 		return sum_after(v, T);
 	if (l == q->h)
-		return sum_after(v, W) + window_sum(q, dp_normtree_tally_at, l, T);
+		return sum_after(v, W) + window_sum(q, dp_tally_at, l, T);
 	sum = sum_after(v, T) + sum_after(v, T - W);
 	return W < (uint64_t)v->span ? sum - 2 * window_sum(q, cross, l, T) : sum;
 }

@@ -1,14 +1,14 @@
 /*
- * unit.c - a tree on a grid coarser than the data's (normtree.h, UNITS).
+ * coarse.c - noise on a grid coarser than the data's (coarse.h).
  */
 #include <math.h>
 
-#include "noise/digits.h"
-#include "unit.h"
+#include "digits.h"
+#include "coarse.h"
 
-#define LEAST		26	/* -log2 of a rate: of less, draws are too far off (table.c) */
+#define LEAST		26	/* -log2 of a rate: of less, draws are too far off (normtree.h) */
 #define UNIT_MAX	((uint64_t)1 << 26)
-/* Units of an increment: times UNIT_MAX it is less than half a word (normtree.h). */
+/* Units of one of w: times UNIT_MAX it is less than half a word. */
 #define FAR		((int64_t)1 << 36)
 
 /* The largest L: floor(epsilon 2^LEAST). */
@@ -21,13 +21,13 @@ room(const struct dp_privacy *p)
 }
 
 uint64_t
-dp_normtree_moves(uint64_t l1, uint64_t cells, uint64_t unit)
+dp_coarse_moves(uint64_t l1, uint64_t cells, uint64_t unit)
 {
 	return (uint64_t)((l1 + (dp_uwide)cells * (unit - 1)) / unit);
 }
 
 int
-dp_normtree_unit(const struct dp_privacy *p, uint64_t *unit, double *rate)
+dp_coarse_unit(const struct dp_privacy *p, uint64_t *unit, double *rate)
 {
 	const uint64_t L = p->exact ? UINT64_MAX : room(p), c = p->cells;
 	struct dp_privacy own = *p;
@@ -40,14 +40,14 @@ dp_normtree_unit(const struct dp_privacy *p, uint64_t *unit, double *rate)
 		if (*unit > UNIT_MAX)
 			return DP_ERANGE;
 		*unit = dp_params_word(p->params, *unit, 3, UNIT_MAX);
-		own.l1 = dp_normtree_moves(p->l1, c, *unit);
+		own.l1 = dp_coarse_moves(p->l1, c, *unit);
 	}
 	*rate = dp_privacy_rate(&own);
 	return 0;
 }
 
 double
-dp_normtree_epsilon(const struct dp_privacy *p)
+dp_coarse_epsilon(const struct dp_privacy *p)
 {
 	const double l1 = (double)p->l1, c = (double)p->cells;
 	const double L = p->cells == 0 ? l1 : c + fmax(1, ceil(l1 / (UNIT_MAX - 2)));
@@ -77,7 +77,7 @@ uniform(uint64_t unit, struct dp_rng *rng, int64_t *u)
 }
 
 int
-dp_normtree_widen(uint64_t unit, struct dp_rng *rng, int64_t *w, unsigned n)
+dp_coarse_widen(uint64_t unit, struct dp_rng *rng, int64_t *w, unsigned n)
 {
 	int64_t u = 0;
 	unsigned i;

@@ -24,10 +24,10 @@ struct digits {
 };
 
 struct search {
-	struct dp_normtree_tally q;	/* W = 0: a count */
+	struct dp_tally q;	/* W = 0: a count */
 	uint64_t T;
 	uint64_t from;		/* a multiple of 2^h, from which on no old node is missing */
-	double slope[DP_NORMTREE_LEVELS + 2];
+	double slope[DP_TALLY_LEVELS + 2];
 	struct digits kept[KEPT];
 	unsigned n;
 	double best;
@@ -37,7 +37,7 @@ struct search {
 static double
 at(const struct search *s, unsigned l, uint64_t t)
 {
-	return s->q.v[l] * dp_normtree_tally_at(&s->q, l, t);
+	return s->q.v[l] * dp_tally_at(&s->q, l, t);
 }
 
 static double
@@ -59,10 +59,10 @@ above(const struct search *s, unsigned l, uint64_t t)
 static double
 steepness(const struct search *s, unsigned l)
 {
-	const struct dp_normtree_tally *q = &s->q;
-	const struct dp_normtree_rung *v = &q->level[l];
-	const double W = (double)q->W, old = 2 * dp_normtree_oldest(v);
-	const struct dp_normtree_poly *f;
+	const struct dp_tally *q = &s->q;
+	const struct dp_tally_rung *v = &q->level[l];
+	const double W = (double)q->W, old = 2 * dp_tally_oldest(v);
+	const struct dp_tally_poly *f;
 	double b = 0;
 	unsigned r;
 
@@ -196,7 +196,7 @@ run(struct search *s, uint64_t W, uint64_t T)
 /* ---- decays ---- */
 
 struct blocks {
-	unsigned levels, begin[DP_NORMTREE_LEVELS + 2];	/* kept[begin[l]] ..: of level l < levels */
+	unsigned levels, begin[DP_TALLY_LEVELS + 2];	/* kept[begin[l]] ..: of level l < levels */
 	struct digits kept[BLOCKS];
 };
 
@@ -276,7 +276,7 @@ decay_max(struct search *s, uint64_t T)
 }
 
 double
-dp_normtree_tally_max(const struct dp_normtree_tally *q, uint64_t T, uint64_t *worst)
+dp_tally_max(const struct dp_tally *q, uint64_t T, uint64_t *worst)
 {
 	struct search s = { .q = *q, .best = -1 };
 	const uint64_t W = q->W, settled = W + ((uint64_t)2 << q->h);

@@ -2,9 +2,9 @@
  * tally.h - where the variance of a window or a decay comes from, in an endless row of trees.
  *
  * Trees are binary, and a node's noise splits into that of its two children.  Where splits have a
- * variance by level, and are uncorrelated with each other and with the roots, an estimate's variance
- * is a sum over nodes.  With q(J) the mean weight that the steps of node J have in the estimate (0 if
- * they are to come), it is
+ * variance by level, and are uncorrelated with each other and with the roots, the variance of an
+ * estimate is a sum over nodes.  With q(J) the mean weight that the steps of node J have in it (0
+ * if they are to come), that is
  *	sum over levels l < h, nodes J of 2^(l+1) steps: split_l (q(left half) - q(right half))^2
  *	+ sum over the roots J: root q(J)^2.
  * B = 2^l are the steps of a half (of a root at l = h).  Let K be the node that holds step n
@@ -43,7 +43,7 @@ struct dp_tally {
 	struct dp_tally_rung level[DP_TALLY_LEVELS + 1];
 };
 
-/* split: h of them.  Of no COUNT, whose variance is the task of who asks.  WINDOW, EXPIRE: of w[out]. */
+/* split: h of them.  Of a COUNT nothing is found.  WINDOW, EXPIRE: of w[out]. */
 void	dp_tally_set(struct dp_tally *, unsigned h, const double *split,
 	    double root, const struct dp_task *, unsigned out);
 /* Squares of level l at step t, and their sum over t = 1..T. */

@@ -1,5 +1,5 @@
 /*
- * coarse.h - noise over time on a grid coarser than the data's, where the data's is too fine for it.
+ * coarse.h - noise over time on a grid coarser than the data's, which is too fine for it.
  *
  * Whole numbers w_t, of any joint law, are noise on a grid of units of u grid units, u odd; a step
  * has the noise u w_t + v_t, v_t uniform from -(u - 1)/2 .. (u - 1)/2, fresh at each step.  Numbers

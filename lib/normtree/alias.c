@@ -20,7 +20,7 @@ dp_normtree_alias_create(unsigned A)
 	if ((a = calloc(1, sizeof *a + columns * (sizeof *a->column + sizeof *a->tie) + rows)) ==
 	    NULL)
 		return NULL;
-	a->bits = bits;
+	a->bits = a->work.bits = bits;
 	a->width = 1u << bits;
 	a->column = (void *)(a + 1);
 	a->tie = a->column + columns;

@@ -19,12 +19,8 @@
  *   geometric end is summed in closed form, off by 2^-54 of itself.  All sums of W are exact.  An
  *   outcome kept is at least 2^-20 of the sum, the tail at least 2^-17: what is rounded is below
  *   2^-63 of either.
- *   (3) A weight is W 2^63 / sum rounded down, by less than one unit and 2^-60 of itself; it is at
- *   least 2^43 units: 2^-43 + 2^-60 of itself.  The n + 9 units at most that are missing then go
- *   to the largest outcome, which has 2^55 at least.  The sum is 2^63.
- *   (4) Vose's construction moves whole units, so an outcome's units over all columns are its
- *   weight; each unit and column is as probable as any other.
- *   (5) 2^-52 + 2^-54 + 2^-63 + 2^-43 + 2^-60 < 2^-42.
+ *   (3) noise/alias.h, (1) and (2): units are off by 2^-43 + 2^-60 of themselves.
+ *   (4) 2^-52 + 2^-54 + 2^-63 + 2^-43 + 2^-60 < 2^-42.
  *
  * The outcome j = 0 of an even P has half the weight, as both of its sides are one split.
  *

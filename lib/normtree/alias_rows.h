@@ -6,8 +6,9 @@
 
 #include "alias.h"
 #include "draw.h"
+#include "noise/alias.h"
 
-#define DP_NORMTREE_WIDEST	128		/* n, at most */
+#define DP_NORMTREE_WIDEST	(1 << DP_ALIAS_BITS)	/* n, at most */
 
 struct dp_normtree_alias {
 	unsigned bits, width;		/* b; n */
@@ -22,8 +23,7 @@ struct dp_normtree_alias {
 	/* what a row is made of */
 	real child[DP_NORMTREE_REACH + DP_NORMTREE_WIDEST + 1];	/* g, v = 0..A + n */
 	dp_uwide weight[DP_NORMTREE_WIDEST];	/* W */
-	uint64_t unit[DP_NORMTREE_WIDEST];
-	uint16_t small[DP_NORMTREE_WIDEST], large[DP_NORMTREE_WIDEST];
+	struct dp_alias work;
 };
 
 /* Of level l, a node of size P. */

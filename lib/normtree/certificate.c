@@ -7,15 +7,15 @@
 #include "work.h"
 
 static void
-table(struct dp_buf *b, const char *word, const struct dp_normtree_real *v, unsigned A,
-    struct dp_normtree_real beyond)
+table(struct dp_buf *b, const char *word, const struct dp_real *v, unsigned A,
+    struct dp_real beyond)
 {
 	unsigned i;
 
 	dp_buf_puts(b, word);
 	for (i = 0; i <= A; i++)
-		dp_certificate_real(b, dp_normtree_number(v[i]));
-	dp_certificate_real(b, dp_normtree_number(beyond));
+		dp_certificate_real(b, dp_real_double(v[i]));
+	dp_certificate_real(b, dp_real_double(beyond));
 	dp_buf_puts(b, "\n");
 }
 
@@ -39,7 +39,7 @@ kind(struct dp_buf *b, const struct dp_normtree *p, unsigned i)
 {
 	const struct dp_normtree_kind *k = &p->shape.kind[i];
 	const struct dp_normtree_level *v = &p->level[i];
-	const struct dp_normtree_real one = { (uint64_t)1 << 63, 1 };
+	const struct dp_real one = { (uint64_t)1 << 63, 1 };
 	unsigned side;
 
 	dp_buf_puts(b, "kind");
@@ -52,7 +52,7 @@ kind(struct dp_buf *b, const struct dp_normtree *p, unsigned i)
 			dp_certificate_word(b, k->child[side]);
 	}
 	for (side = 0; side < 2; side++)
-		dp_certificate_real(b, dp_normtree_number(v->beyond[side]));
+		dp_certificate_real(b, dp_real_double(v->beyond[side]));
 	dp_buf_puts(b, "\n");
 	/* but for pairs of steps k stays as it is beyond A */
 	table(b, "k", v->fall, v->A, v->open ? v->fade : one);

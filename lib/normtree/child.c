@@ -9,14 +9,14 @@
 
 /* A table at multiples of a grain, from A on geometric. */
 static void
-take_table(const struct work *w, double *to, const struct dp_normtree_real *from, unsigned A,
+take_table(const struct work *w, double *to, const struct dp_real *from, unsigned A,
     double beyond, unsigned grain)
 {
 	const double q = grain == 1 ? beyond : pow(beyond, grain);
 	unsigned i;
 
 	for (i = 0; i <= w->last; i++)
-		to[i] = i * grain <= A ? dp_normtree_number(from[i * grain]) : to[i - 1] * q;
+		to[i] = i * grain <= A ? dp_real_double(from[i * grain]) : to[i - 1] * q;
 }
 
 void
@@ -29,14 +29,14 @@ dp_normtree_take(struct work *w, const struct dp_normtree *p, unsigned kind, uns
 	w->open = v->open;
 	w->alike = v->child[0] == v->child[1];
 	for (side = 0; side < (w->alike ? 1 : 2); side++) {
-		w->beyond.q[side] = w->open ? 1 : pow(dp_normtree_number(v->beyond[side]), grain);
+		w->beyond.q[side] = w->open ? 1 : pow(dp_real_double(v->beyond[side]), grain);
 		take_table(w, w->g[side], v->child[side], v->reach[side],
-		    w->open ? 1 : dp_normtree_number(v->beyond[side]), grain);
+		    w->open ? 1 : dp_real_double(v->beyond[side]), grain);
 	}
 	w->beyond.q[1] = w->alike ? w->beyond.q[0] : w->beyond.q[1];
 	w->beyond.wedge = 0;
 	for (i = 0; i <= w->A; i++) {
-		w->k[i] = dp_normtree_number(v->fall[i * grain]);
+		w->k[i] = dp_real_double(v->fall[i * grain]);
 		w->beyond.wedge += i > 0 ? w->k[i] : 0;
 	}
 }
@@ -46,7 +46,7 @@ dp_normtree_take_redraw(struct work *w, const struct dp_normtree *p, unsigned ki
 {
 	const struct dp_normtree_level *v = &p->level[kind];
 
-	take_table(w, w->c[0], v->own, v->A, dp_normtree_number(v->past), 1);
+	take_table(w, w->c[0], v->own, v->A, dp_real_double(v->past), 1);
 	dp_normtree_redraw_set(w->redraw, w->c[0], w->fine, n);
 }
 

@@ -15,7 +15,7 @@
 #define LEAST	1e-25	/* of a sum: a weight that is less is left out, for a node is that rarely */
 
 static double
-number(struct dp_normtree_real r)
+number(struct dp_real r)
 {
 	return ldexp((double)r.m, (int)r.x - 64);
 }

@@ -127,7 +127,7 @@ slowly(const struct dp_normtree_level *v, uint64_t P, const struct tail *tail,
 	*yes = false;
 	if (*j < tail->first)
 		return 0;
-	T = times(dp_normtree_weight(v, t->negative, P, *j), r.inverse);
+	T = dp_times(dp_normtree_weight(v, t->negative, P, *j), r.inverse);
 	T.x += (int64_t)halves - tail->raise;
 	if ((e = below(t, T, rng, yes)) != 0)
 		return e;
@@ -158,10 +158,10 @@ quickly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, ui
 	b = (b ^ negative) - negative;
 	y = b & negative;
 	if (open)
-		T = times(v->fall[y], r->inverse);
+		T = dp_times(v->fall[y], r->inverse);
 	else
-		T = times(times(v->child[t->negative][P - half + *j], v->child[!t->negative][b]),
-		    times(v->fall[y < cap ? y : cap], r->inverse));
+		T = dp_times(dp_times(v->child[t->negative][P - half + *j],
+		    v->child[!t->negative][b]), dp_times(v->fall[y < cap ? y : cap], r->inverse));
 	n = (unsigned)-(T.x + (int64_t)halves);
 	yes = (t->u < T.m) & ((t->zeros & ((1u << (n < ZEROS ? n : ZEROS)) - 1)) == 0);
 	if (DP_UNLIKELY(n > ZEROS && yes))
@@ -239,7 +239,7 @@ set_tail(const struct dp_normtree_level *v, uint64_t P, struct tail *tail)
 	tail->block = tail->first / r.width;
 	tail->raise = INT64_MIN;
 	for (i = tail->block, j = tail->first; ; j = ++i * r.width) {
-		x = times(dp_normtree_weight(v, 0, P, j), r.inverse).x + (int64_t)i;
+		x = dp_times(dp_normtree_weight(v, 0, P, j), r.inverse).x + (int64_t)i;
 		tail->raise = x > tail->raise ? x : tail->raise;
 		if (j >= v->A + P / 2 && i > tail->block)
 			return;
@@ -361,7 +361,7 @@ dp_normtree_coarse_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t
 		j = place(&t, &p->start, halves, &valid);
 		if (j > DP_NORMTREE_FAR)
 			return DP_ERANGE;
-		T = times(dp_normtree_entry(p->root, p->A, p->beyond, j), p->start.inverse);
+		T = dp_times(dp_normtree_entry(p->root, p->A, p->beyond, j), p->start.inverse);
 		T.x += (int64_t)halves;
 		if ((e = below(&t, T, rng, &yes)) != 0)
 			return e;

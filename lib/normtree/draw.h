@@ -6,18 +6,7 @@
 
 #include "normtree.h"
 
-typedef struct dp_normtree_real real;
-
-/* x y, rounded down by less than 2^-62 of it */
-DP_INLINE real
-times(real x, real y)
-{
-	const dp_uwide p = (dp_uwide)x.m * y.m;
-	uint64_t high = (uint64_t)(p >> 64), low = (uint64_t)p;
-	const unsigned s = (unsigned)(~high >> 63);
-
-	return (real){ high << s | (low >> 63 & s), x.x + y.x - (int64_t)s };
-}
+typedef struct dp_real real;
 
 DP_INLINE uint64_t
 size_of(int64_t noise)

@@ -46,13 +46,13 @@ settle(struct dp_normtree *p, void *memory)
 }
 
 /* A step's table. */
-static struct dp_normtree_real *
-put_step(const struct dp_normtree *p, struct dp_normtree_real *to)
+static struct dp_real *
+put_step(const struct dp_normtree *p, struct dp_real *to)
 {
 	unsigned i;
 
 	for (i = 0; i <= p->A; i++)
-		*to++ = (struct dp_normtree_real){ (uint64_t)1 << 63, 1 };
+		*to++ = (struct dp_real){ (uint64_t)1 << 63, 1 };
 	return to;
 }
 
@@ -116,7 +116,7 @@ dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double
 	p->unit = 1;
 	p->h = s->h;
 	p->moments.known = false;
-	p->held.bytes = count_reals(p) * sizeof(struct dp_normtree_real) +
+	p->held.bytes = count_reals(p) * sizeof(struct dp_real) +
 	    count_rows(p) * sizeof(struct dp_normtree_row);
 	if ((memory = allocate(p)) != NULL)
 		settle(p, memory);
@@ -180,7 +180,7 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 
 	for (i = 0; i < s->kinds; i++)
 		p.shape.kind[i].reach = DP_NORMTREE_KINDS_REACH;
-	p.held.bytes = count_reals(&p) * sizeof(struct dp_normtree_real);
+	p.held.bytes = count_reals(&p) * sizeof(struct dp_real);
 	if ((memory = allocate(&p)) != NULL && space != NULL) {
 		settle(&p, memory);
 		dp_normtree_start(&w, p.A, fine, space);

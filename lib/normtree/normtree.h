@@ -134,6 +134,7 @@
 
 #include "mech/mech.h"
 #include "mech/tally.h"
+#include "noise/real.h"
 
 #define DP_NORMTREE_LEVELS	DP_TALLY_LEVELS	/* of splits */
 #define DP_NORMTREE_KINDS	512
@@ -147,31 +148,25 @@
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
 #define DP_NORMTREE_NOISE	"norm tree: no sum of independent draws"
 
-/* m 2^(x - 64), m >= 2^63 */
-struct dp_normtree_real {
-	uint64_t m;
-	int64_t x;
-};
-
 /* How a node of noise P, |P| <= A, is split: the envelope of a trial. */
 struct dp_normtree_row {
-	struct dp_normtree_real inverse;	/* 1 / C */
+	struct dp_real inverse;	/* 1 / C */
 	uint32_t width, odd;			/* S, 2^32 mod S */
 };
 
 /* How the nodes of a kind are split; kinds of a chain: those of level l = 1, 2, .. at [l - 1]. */
 struct dp_normtree_level {
 	/* g of the left child and of the right one, v = 0..A; the same if they are of one kind */
-	const struct dp_normtree_real *child[2];
-	const struct dp_normtree_real *fall;	/* k(y), y = 0..A */
+	const struct dp_real *child[2];
+	const struct dp_real *fall;	/* k(y), y = 0..A */
 	const struct dp_normtree_row *row;	/* P = 0..A */
-	struct dp_normtree_real beyond[2];	/* g(v + 1) / g(v), v >= A, */
+	struct dp_real beyond[2];	/* g(v + 1) / g(v), v >= A, */
 	unsigned reach[2], A;			/* each child's, and this one's */
-	struct dp_normtree_real fade;		/* of pairs of steps: k(y + 1) / k(y), y >= A */
+	struct dp_real fade;		/* of pairs of steps: k(y + 1) / k(y), y >= A */
 	bool open;				/* a pair of steps: g = 1, Y is infinite */
 	/* D > 1: c(v), v = 0..A, and c(v + 1) / c(v), v >= A */
-	const struct dp_normtree_real *own;
-	struct dp_normtree_real past;
+	const struct dp_real *own;
+	struct dp_real past;
 };
 
 /* A kind of nodes: shares are parts of epsilon / l1. */
@@ -208,8 +203,8 @@ struct dp_normtree {
 	bool exact;				/* no noise */
 	bool row;				/* an endless row of trees, not one */
 	struct dp_normtree_level *level;	/* a kind's: [kind]; in memory */
-	const struct dp_normtree_real *root;	/* R(v), v = 0..A */
-	struct dp_normtree_real beyond;
+	const struct dp_real *root;	/* R(v), v = 0..A */
+	struct dp_real beyond;
 	struct dp_normtree_row start;
 	struct {
 		bool known;			/* it is measured */

@@ -174,7 +174,7 @@ draws(const struct dp_normtree *p)
 static void
 set_root(const struct dp_normtree *p, struct dp_normtree_splits *s, double *law, double *outside)
 {
-	const double beyond = dp_normtree_number(p->beyond);
+	const double beyond = dp_real_double(p->beyond);
 	double sum;
 	const double *root = dp_normtree_root_weights(s, p, &sum);
 	const ptrdiff_t R = s->reach;

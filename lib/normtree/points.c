@@ -101,13 +101,13 @@ dp_normtree_half_new(const struct dp_normtree_points *q, unsigned M, struct half
 void
 dp_normtree_root_numbers(const struct dp_normtree *p, unsigned grain, double *to, unsigned n)
 {
-	const double q = pow(dp_normtree_number(p->beyond), grain);
+	const double q = pow(dp_real_double(p->beyond), grain);
 	const unsigned A = p->A / grain;
 	double r = 0, sum = 0;
 	unsigned v;
 
 	for (v = 0; v < n || v <= A; v++) {
-		r = v <= A ? (v == 0 ? 1 : 2) * dp_normtree_number(p->root[v * grain]) : r * q;
+		r = v <= A ? (v == 0 ? 1 : 2) * dp_real_double(p->root[v * grain]) : r * q;
 		sum += r;
 		if (v < n)
 			to[v] = r;

@@ -11,7 +11,7 @@ dp_normtree_set_row(struct dp_normtree_row *r, unsigned S, double C)
 	r->width = S;
 	r->odd = -S % S;
 	/* T stays below 1, whatever rounding did */
-	r->inverse = dp_normtree_real((1 - ROUNDED) / C);
+	r->inverse = dp_real_of((1 - ROUNDED) / C);
 }
 
 /* What a side's weights fall by from the n-th on, at least. */

@@ -27,13 +27,13 @@ dp_normtree_splits_in(struct dp_normtree_splits *s, unsigned reach, double *memo
 }
 
 static double
-table(const struct dp_normtree_real *t, unsigned A, double beyond, double *to, unsigned n)
+table(const struct dp_real *t, unsigned A, double beyond, double *to, unsigned n)
 {
 	double sum = 0;
 	unsigned i;
 
 	for (i = 0; i <= n; i++) {
-		to[i] = i <= A ? dp_normtree_number(t[i]) : to[i - 1] * beyond;
+		to[i] = i <= A ? dp_real_double(t[i]) : to[i - 1] * beyond;
 		sum += i == 0 ? to[i] : 2 * to[i];
 	}
 	return sum + 2 * to[n] * beyond / (1 - beyond);
@@ -49,8 +49,8 @@ fall(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsi
 	y = y < most ? y : most;
 	if (y <= s->reach && y <= v->A)
 		return s->fall[y];
-	return y <= v->A ? dp_normtree_number(v->fall[y]) : dp_normtree_number(v->fall[v->A]) *
-	    pow(dp_normtree_number(v->fade), y - v->A);
+	return y <= v->A ? dp_real_double(v->fall[y]) : dp_real_double(v->fall[v->A]) *
+	    pow(dp_real_double(v->fade), y - v->A);
 }
 
 /*
@@ -63,8 +63,8 @@ set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v,
 {
 	const unsigned R = s->reach, far = 4 * R;
 	const double *g = s->g[0], *h = s->g[1];
-	const double fade = dp_normtree_number(v->fade), ratio = v->open ? fade :
-	    dp_normtree_number(v->beyond[0]) * dp_normtree_number(v->beyond[1]);
+	const double fade = dp_real_double(v->fade), ratio = v->open ? fade :
+	    dp_real_double(v->beyond[0]) * dp_real_double(v->beyond[1]);
 	double *to = s->split + (size_t)P * (2 * R + 1) + R, sum = 0, out = 0, k = 1,
 	    one = 0, other = 0;
 	unsigned y, a;
@@ -110,9 +110,9 @@ dp_normtree_set_splits(struct dp_normtree_splits *s, const struct dp_normtree *p
 				s->g[side][a] = 1;
 		else
 			(void)table(v->child[side], v->reach[side],
-			    dp_normtree_number(v->beyond[side]), s->g[side], end);
+			    dp_real_double(v->beyond[side]), s->g[side], end);
 	for (a = 0; a <= s->reach && a <= v->A; a++)
-		s->fall[a] = dp_normtree_number(v->fall[a]);
+		s->fall[a] = dp_real_double(v->fall[a]);
 	for (P = 0; P <= s->reach; P++)
 		set_split(s, v, P, rare);
 }
@@ -120,6 +120,6 @@ dp_normtree_set_splits(struct dp_normtree_splits *s, const struct dp_normtree *p
 const double *
 dp_normtree_root_weights(struct dp_normtree_splits *s, const struct dp_normtree *p, double *sum)
 {
-	*sum = table(p->root, p->A, dp_normtree_number(p->beyond), s->g[0], s->reach);
+	*sum = table(p->root, p->A, dp_real_double(p->beyond), s->g[0], s->reach);
 	return s->g[0];
 }

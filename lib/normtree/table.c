@@ -149,13 +149,13 @@ concave(const double *g, unsigned A)
 	return most <= 1 + 1e-13 && off <= DP_NORMTREE_BENT;
 }
 
-static struct dp_normtree_real *
-store(struct dp_normtree_real *to, const double *v, unsigned n)
+static struct dp_real *
+store(struct dp_real *to, const double *v, unsigned n)
 {
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		to[i] = dp_normtree_real(v[i]);
+		to[i] = dp_real_of(v[i]);
 	return to + n;
 }
 
@@ -167,20 +167,20 @@ ratio_beyond(const double *v, unsigned A)
 
 /* A table that is straight from A - 1 on, from where it lies. */
 static void
-unfold(double *to, const struct dp_normtree_real *from, unsigned A, unsigned last)
+unfold(double *to, const struct dp_real *from, unsigned A, unsigned last)
 {
 	double by;
 	unsigned i;
 
 	for (i = 0; i <= A; i++)
-		to[i] = dp_normtree_number(from[i]);
+		to[i] = dp_real_double(from[i]);
 	by = to[A] / to[A - 1];
 	for (; i <= last; i++)
 		to[i] = to[i - 1] * by;
 }
 
 /* A child's table: what is next after its own k and, on a finer grid, c. */
-static const struct dp_normtree_real *
+static const struct dp_real *
 children(const struct dp_normtree *p, uint16_t kind)
 {
 	return kind == DP_NORMTREE_STEP ? p->held.memory :
@@ -189,7 +189,7 @@ children(const struct dp_normtree *p, uint16_t kind)
 
 /* A child's tables, which go on beyond A as they did when they were made. */
 static void
-load_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_real *g,
+load_side(struct work *w, const struct dp_normtree *p, const struct dp_real *g,
     unsigned kind, unsigned side)
 {
 	const unsigned A = p->shape.kind[kind].reach;
@@ -203,7 +203,7 @@ load_side(struct work *w, const struct dp_normtree *p, const struct dp_normtree_
 	unfold(w->c[side], p->level[kind].own, A, w->last);
 	w->beyond.q[side] = ratio_beyond(w->c[side], A);
 	for (i = 0; i <= w->last; i++)
-		w->g[side][i] = i <= A ? dp_normtree_number(g[i]) :
+		w->g[side][i] = i <= A ? dp_real_double(g[i]) :
 		    w->g[side][i - 1] * w->beyond.q[side];
 }
 
@@ -275,7 +275,7 @@ precise(const struct work *w)
 
 /* The parents' table, and on a finer grid the smoothed one that is the next's children's. */
 static int
-keep_parents(struct work *w, struct dp_normtree_real *own, struct dp_normtree_real *g)
+keep_parents(struct work *w, struct dp_real *own, struct dp_real *g)
 {
 	const double q = ratio_beyond(w->next, w->A);
 
@@ -306,15 +306,15 @@ keep_level(struct dp_normtree *p, const struct work *w, unsigned i, struct dp_no
 	for (side = 0; side < 2; side++) {
 		v->child[side] = children(p, k->child[side]);
 		v->reach[side] = w->open ? w->A : p->shape.kind[k->child[side]].reach;
-		v->beyond[side] = dp_normtree_real(w->beyond.q[side]);
+		v->beyond[side] = dp_real_of(w->beyond.q[side]);
 	}
 	v->A = w->A;
 	v->fall = at->to;
 	v->own = at->to + w->A + 1;
 	v->row = at->row;
-	v->fade = dp_normtree_real(w->beyond.fade);
+	v->fade = dp_real_of(w->beyond.fade);
 	v->open = w->open;
-	v->past = dp_normtree_real(ratio_beyond(w->next, w->A));
+	v->past = dp_real_of(ratio_beyond(w->next, w->A));
 }
 
 int
@@ -322,7 +322,7 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
     enum dp_normtree_use use, double *loss, struct dp_normtree_spot *at)
 {
 	const struct dp_normtree_kind *k = &p->shape.kind[i];
-	struct dp_normtree_real *own;
+	struct dp_real *own;
 	double one, on;
 	unsigned side;
 	int e;
@@ -357,7 +357,7 @@ int
 dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double loss)
 {
 	const unsigned last = p->shape.kinds - 1;
-	struct dp_normtree_real *to = (void *)(uintptr_t)children(p, (uint16_t)last);
+	struct dp_real *to = (void *)(uintptr_t)children(p, (uint16_t)last);
 	const double q = decay(e);
 	double x = 1, sum = 0, C;
 	unsigned v, S;
@@ -378,7 +378,7 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double los
 	p->loss = loss + cost(w, w->A, 0, e + SLACK);
 	p->root = to;
 	(void)store(to, w->m, w->A + 1);
-	p->beyond = dp_normtree_real(w->m[w->A + 1] / w->m[w->A]);
+	p->beyond = dp_real_of(w->m[w->A + 1] / w->m[w->A]);
 	dp_normtree_set_row(&p->start, S, C);
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;

@@ -12,16 +12,16 @@ power(real x, uint64_t n)
 {
 	real r = { (uint64_t)1 << 63, 1 };
 
-	for (; n != 0; n >>= 1, x = times(x, x))
+	for (; n != 0; n >>= 1, x = dp_times(x, x))
 		if (n & 1)
-			r = times(r, x);
+			r = dp_times(r, x);
 	return r;
 }
 
 real
 dp_normtree_entry(const real *table, unsigned A, real beyond, uint64_t v)
 {
-	return v <= A ? table[v] : times(table[A], power(beyond, v - A));
+	return v <= A ? table[v] : dp_times(table[A], power(beyond, v - A));
 }
 
 static bool
@@ -40,7 +40,7 @@ dp_normtree_weight(const struct dp_normtree_level *v, unsigned side, uint64_t P,
 	if (v->open)
 		return dp_normtree_entry(v->fall, v->A, v->fade, y);
 	y = y < cap ? y : cap;
-	return times(times(
+	return dp_times(dp_times(
 	    dp_normtree_entry(v->child[side], v->reach[side], v->beyond[side], P - half + j),
 	    dp_normtree_entry(v->child[!side], v->reach[!side], v->beyond[!side], b)), v->fall[y]);
 }
@@ -104,7 +104,7 @@ row_beyond(const struct dp_normtree_level *v, uint64_t P)
 		top[side] = dp_normtree_weight(v, side, P, at[side]);
 	}
 	for (side = 0; side < 2; side++) {
-		one = halved(v, side, P, at[side], times(top[side], HALF));
+		one = halved(v, side, P, at[side], dp_times(top[side], HALF));
 		S = one > S ? one : S;
 	}
 	if (less(top[0], top[1]))

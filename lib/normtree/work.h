@@ -51,25 +51,6 @@ struct work {
 /* In dp_normtree_work(A) bytes; a pair of steps' g. */
 void	dp_normtree_start(struct work *, unsigned A, unsigned fine, double *space);
 
-/* One of the tables, a double as it was stored. */
-static inline double
-dp_normtree_number(struct dp_normtree_real r)
-{
-	return ldexp((double)r.m, (int)r.x - 64);
-}
-
-/* A double as it is stored. */
-static inline struct dp_normtree_real
-dp_normtree_real(double v)
-{
-	struct dp_normtree_real r;
-	int x;
-
-	r.m = (uint64_t)ldexp(frexp(v, &x), 64);
-	r.x = x;
-	return r;
-}
-
 /*
  * The weights t of P's splits into P/2 + j, rounded up, for the child of that side, and the rest
  * for the other, j = 0, 1, .. until they are `nothing` of their sum; returns how many.  *sum is
@@ -107,7 +88,7 @@ int	dp_normtree_set_rows(const struct work *, enum dp_normtree_use, struct dp_no
 
 /* Where the next kind's tables and rows go. */
 struct dp_normtree_spot {
-	struct dp_normtree_real *to;
+	struct dp_real *to;
 	struct dp_normtree_row *row;
 };
 

@@ -31,7 +31,7 @@ passes() {
 }
 
 @test "planner: a table's weight is off where it is drawn from, after the certificate" {
-	planner normtree/table.c 's/_real\(v\[i\]\)/_real(v[i] * (i == 3 ? 1.01 : 1))/' \
+	planner normtree/table.c 's/_real_of\(v\[i\]\)/_real_of(v[i] * (i == 3 ? 1.01 : 1))/' \
 	    'plans of tools hold: norm' dpcount
 }
 

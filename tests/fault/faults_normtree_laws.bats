@@ -77,7 +77,7 @@ most() {
 
 @test "the largest noise: splits that change no sum are not written; one fall for all" {
 	fault normtree/splits.c 's/y > R && one/one/' unit/t_normtree_most
-	fault normtree/splits.c 's/number\(v->fall\[a\]\)/number(v->fall[0])/' unit/t_normtree_most
+	fault normtree/splits.c 's/double\(v->fall\[a\]\)/double(v->fall[0])/' unit/t_normtree_most
 }
 
 @test "the largest noise: half the scale is promised" {
@@ -179,16 +179,21 @@ made() {
 	fault normtree/alias_make.c "$1" unit/t_normtree_alias
 }
 
+# unit EDIT: a fault in the units of outcomes, or in columns
+unit() {
+	fault noise/alias.c "$1" unit/t_normtree_alias
+}
+
 @test "alias rows: a column's other outcome is wrong" {
-	made 's/>> 32\) << a->bits \| l;/>> 32) << a->bits | (s == 3 ? l ^ 1 : l);/'
+	unit 's/>> 32\) << a->bits \| l;/>> 32) << a->bits | (s == 3 ? l ^ 1 : l);/'
 }
 
 @test "alias rows: the tail is given what rounding hid" {
-	made 's/a->unit\[most\] \+= missing;/a->unit[last] += missing;/'
+	unit 's/a->unit\[most\] \+= missing;/a->unit[last] += missing;/'
 }
 
 @test "alias rows: thresholds one too high" {
-	made 's/tie\[s\] = \(uint32_t\)a->unit\[s\];/tie[s] = (uint32_t)a->unit[s] + 1;/'
+	unit 's/tie\[s\] = \(uint32_t\)a->unit\[s\];/tie[s] = (uint32_t)a->unit[s] + 1;/'
 }
 
 @test "alias rows: the tail is an outcome" {

@@ -11,14 +11,14 @@
 #include "normtree/normtree.h"
 
 static inline long double
-value(struct dp_normtree_real r)
+value(struct dp_real r)
 {
 	return ldexpl((long double)r.m, (int)r.x - 64);
 }
 
 /* q^n; those asked for last are kept, as the tests ask for few again and again. */
 static inline long double
-power(struct dp_normtree_real q, int64_t n)
+power(struct dp_real q, int64_t n)
 {
 	static struct {
 		uint64_t m;
@@ -38,7 +38,7 @@ power(struct dp_normtree_real q, int64_t n)
 
 /* A table entry of an even function that is geometric from A on. */
 static inline long double
-entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real beyond, int64_t v)
+entry(const struct dp_real *table, unsigned A, struct dp_real beyond, int64_t v)
 {
 	v = v < 0 ? -v : v;
 	return v <= A ? value(table[v]) : value(table[A]) * power(beyond, v - A);

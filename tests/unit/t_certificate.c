@@ -49,13 +49,13 @@ tree_text(struct dp_normtree *p, const char *claim, uint64_t reach)
 }
 
 static double
-number(struct dp_normtree_real r)
+number(struct dp_real r)
 {
 	return ldexp((double)r.m, (int)r.x - 64);
 }
 
 static double
-entry(const struct dp_normtree_real *t, unsigned A, struct dp_normtree_real beyond, int64_t v)
+entry(const struct dp_real *t, unsigned A, struct dp_real beyond, int64_t v)
 {
 	const unsigned n = (unsigned)(v < 0 ? -v : v);
 

@@ -392,8 +392,8 @@ struct table {
 };
 
 static void
-unfold(struct table *to, const struct dp_normtree_real *from, unsigned A,
-    struct dp_normtree_real beyond, unsigned last)
+unfold(struct table *to, const struct dp_real *from, unsigned A,
+    struct dp_real beyond, unsigned last)
 {
 	unsigned i;
 

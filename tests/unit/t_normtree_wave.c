@@ -19,13 +19,13 @@
 static struct dp_law law;
 
 static double
-value(struct dp_normtree_real r)
+value(struct dp_real r)
 {
 	return ldexp((double)r.m, (int)r.x - 64);
 }
 
 static double
-entry(const struct dp_normtree_real *table, unsigned A, struct dp_normtree_real beyond, int v)
+entry(const struct dp_real *table, unsigned A, struct dp_real beyond, int v)
 {
 	v = abs(v) - (int)A;
 	return v <= 0 ? value(table[v + (int)A]) : value(table[A]) * pow(value(beyond), v);

@@ -213,5 +213,5 @@ const struct dp_mech_ops dp_gradual_ops = {
 	.tasks = DP_TASK_GRADUAL,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law.at = law, .error = error,
-	.drawn.family = family, .drawn.number = draws, .loss = loss
+	.drawn.family = family, .drawn.number = draws, .drawn.loss = loss
 };

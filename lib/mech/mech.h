@@ -179,8 +179,6 @@ struct dp_mech_ops {
 	 * by its law.
 	 */
 	void (*error)(const struct dp_mech *, uint64_t T, struct dp_error *);
-	/* Loss, an epsilon, of an event d steps old; NULL: epsilon at every age. */
-	double (*loss)(const struct dp_mech *, uint64_t d);
 	/*
 	 * True: what was released last is shown until the run ends, as what was released tells.
 	 * NULL: never.
@@ -284,7 +282,7 @@ struct dp_mech_ops {
 		double (*together)(const struct dp_mech *, uint64_t T, double gamma);
 	} bound;
 
-	struct {		/* What is drawn. */
+	struct {		/* What is drawn, and what that loses. */
 		/*
 		 * The i-th family of noise for --explain, and *what: the numbers that have it;
 		 * false past the last.  NULL: m->drawn.noise alone.
@@ -294,6 +292,8 @@ struct dp_mech_ops {
 		/* Grid units per unit of the i-th family; NULL: m->drawn.unit (times parts'). */
 		double (*unit)(const struct dp_mech *, unsigned i);
 		double (*number)(const struct dp_mech *);	/* mean a step; NULL: 1 */
+		/* Loss, an epsilon, of an event d steps old; NULL: epsilon at every age. */
+		double (*loss)(const struct dp_mech *, uint64_t d);
 		/* Adds its own noise to a certificate (certificate.h).  DP_ENOMEM.  NULL: none. */
 		int (*certify)(const struct dp_mech *, struct dp_buf *);
 	} drawn;

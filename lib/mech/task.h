@@ -41,7 +41,7 @@ enum dp_what {
 enum dp_cover {
 	DP_COVER_ALL,			/* everything since step 1 */
 	DP_COVER_LAST,			/* the last w[0] steps; older ones are shown */
-	DP_COVER_FADING			/* everything, the older the less: dp_mech_ops.loss */
+	DP_COVER_FADING			/* everything, the older the less: dp_mech_ops.drawn.loss */
 };
 
 /* How errors are compared. */

@@ -147,7 +147,7 @@ int	dp_privacy_laplace_weights(struct dp_noise *, const struct dp_privacy *, uin
 	    uint64_t largest) DP_MUSTUSE;
 /*
  * The one way to lose more than epsilon: noise for a family that is (epsilon times)-DP, times > 0,
- * for a task that declares its loss (DP_TASK_GRADUAL: dp_mech_ops.loss is printed).  Errors as
+ * for a task that declares its loss (DP_TASK_GRADUAL: drawn.loss of ops is printed).  Errors as
  * above.
  */
 int	dp_privacy_laplace_beyond(struct dp_noise *, const struct dp_privacy *, struct dp_q times)

@@ -105,9 +105,9 @@ bool
 dp_report_loss(const struct dp_report *r, unsigned i, uint64_t *age, double *loss)
 {
 	*age = ((uint64_t)1 << i) - 1;
-	if (r->p->mech->ops->loss == NULL || r->o->priv.exact || *age >= r->p->report)
+	if (r->p->mech->ops->drawn.loss == NULL || r->o->priv.exact || *age >= r->p->report)
 		return false;
-	*loss = r->p->mech->ops->loss(r->p->mech, *age);
+	*loss = r->p->mech->ops->drawn.loss(r->p->mech, *age);
 	return true;
 }
 

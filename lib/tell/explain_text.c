@@ -56,7 +56,7 @@ dp_report_guarantee(const struct dp_report *r, char text[static DP_GUARANTEE])
 		    "differentially private;\nan event pays epsilon = %s at the step it "
 		    "happens, and more as it grows old: %s.", n,
 		    o->horizon != 0 ? "" : " (the horizon is unknown)",
-		    r->p->mech->ops->loss(r->p->mech, n - 1), r->text.delta, r->text.epsilon,
+		    r->p->mech->ops->drawn.loss(r->p->mech, n - 1), r->text.delta, r->text.epsilon,
 		    r->text.neighbours);
 		break;
 	case DP_COVER_ALL:

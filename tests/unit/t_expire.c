@@ -135,27 +135,27 @@ gradual_tables(void)
 		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i]) * 2 / 1.841347),
 		    rmse1[i], .002));
 	for (i = 0; i < 60; i++) {
-		check(near(m->ops->loss(m, ((uint64_t)1 << i) - 1), 1 + i, 1e-9));
+		check(near(m->ops->drawn.loss(m, ((uint64_t)1 << i) - 1), 1 + i, 1e-9));
 		if (i > 0)
-			check(near(m->ops->loss(m, ((uint64_t)1 << i) - 2), i, 1e-9));
+			check(near(m->ops->drawn.loss(m, ((uint64_t)1 << i) - 2), i, 1e-9));
 	}
-	check(isfinite(m->ops->loss(m, UINT64_MAX)));
+	check(isfinite(m->ops->drawn.loss(m, UINT64_MAX)));
 	dp_mech_free(m);
 	s.task.lambda = .5;
 	m = must("gradual", &s);
 	for (i = 0; i < 5; i++)
 		check(near(sqrt(dp_mech_variance(m, (uint64_t)1 << at[i])), rmse05[i], .01));
 	for (i = 0; i < 10; i++)
-		check(fabs(m->ops->loss(m, ((uint64_t)1 << i) - 1) - loss05[i]) < .006);
+		check(fabs(m->ops->drawn.loss(m, ((uint64_t)1 << i) - 1) - loss05[i]) < .006);
 	dp_mech_free(m);
 	s.task.lambda = 1.5;
 	m = must("gradual", &s);
 	for (i = 0; i < 10; i++)
-		check(fabs(m->ops->loss(m, ((uint64_t)1 << i) - 1) - loss15[i]) < .06);
+		check(fabs(m->ops->drawn.loss(m, ((uint64_t)1 << i) - 1) - loss15[i]) < .06);
 	dp_mech_free(m);
 	s = task(DP_TASK_GRADUAL, 0, 0, 0);
 	m = must("gradual", &s);
-	check(isinf(m->ops->loss(m, 0)));
+	check(isinf(m->ops->drawn.loss(m, 0)));
 	dp_mech_free(m);
 }
 
@@ -271,13 +271,13 @@ gradual_paths(void)
 		for (i = 1; i <= START; i += i < 80 ? 1 : 1 + i % 16)
 			path_losses(m, i, worst);
 		for (over = 0, d = 0; d < 600; d++) {
-			got = m->ops->loss(m, d);
+			got = m->ops->drawn.loss(m, d);
 			check(got >= worst[d] * (1 - 1e-9));
 			over = fmax(over, got / worst[d]);
 			if (lambda[k] <= 1 || (d & (d + 1)) == 0)
 				check(got <= worst[d] * (k % 2 == 1 ? 1 + 2e-3 : 1 + 1e-9));
 			if (d > 0)
-				check(got >= m->ops->loss(m, d - 1));
+				check(got >= m->ops->drawn.loss(m, d - 1));
 		}
 		printf("gradual %g: reported at most %.3f times the exact loss\n", lambda[k], over);
 		dp_mech_free(m);
@@ -321,11 +321,11 @@ gradual_joint(void)
 					r = log(p[y - (i <= 2)][z - 1] / p[y][z]);
 					most = fmax(most, fabs(r) + (i == 1 ? 1 / b0 : 0));
 				}
-			check(most <= m->ops->loss(m, (uint64_t)(3 - i)) + 1e-9);
+			check(most <= m->ops->drawn.loss(m, (uint64_t)(3 - i)) + 1e-9);
 			if (i == 1)	/* 1 -> 2 -> 4 */
 				check(most >= 1 / b0 + fmin(1 / b1, 2 / b0) - 1e-3);
 		}
-		check(near(m->ops->loss(m, 1), 1 / b0 + fmin(1 / b0, 1 / b1), 1e-9));
+		check(near(m->ops->drawn.loss(m, 1), 1 / b0 + fmin(1 / b0, 1 / b1), 1e-9));
 		dp_mech_free(m);
 	}
 	free(p);

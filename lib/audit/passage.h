@@ -4,10 +4,11 @@
  *
  * Within a node of noise P let G(P, x) be the probability that its noise, counted from its first
  * step on, is x or more at one of its steps: 1 for P >= x, as its end is one of them, else
- *	sum over a of p(a | P) (G'(a, x) + (1 - G'(a, x)) G"(P - a, x - a)),   G'(a, x) = 1 if a >= x,
+ *	sum over a of p(a | P) (G'(a, x) + (1 - G'(a, x)) G"(P - a, x - a)),
+ *	G'(a, x) = 1 if a >= x,
  * as the halves are independent given a and P; p(a | P) is g'(a) g"(P - a) k(min(y, Y)) / N(P)
- * (tree.h).  Of the first T steps: from the root down to where they end, without the node's own end.
- * Trees before this one count with their roots, whose sum S is independent of it.
+ * (tree.h).  Of the first T steps: from the root down to where they end, without the node's own
+ * end.  Trees before this one count with their roots, whose sum S is independent of it.
  *
  * What is left out counts as reached: parts beyond the reach, rarer than 10^-25, and heights above
  * the highest are as likely as that one.  All terms are positive: doubles are off by a factor below

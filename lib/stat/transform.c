@@ -148,7 +148,7 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->share[COMPARE] = k->share[ANSWER] = dp_q_make(1, 6 * (k->task.changes + 1));
 	lg = log2((double)T);
 	if (!rule->privacy.exact)
-		k->alpha = 3 * (double)own->unit * log((double)T / k->beta) *
+		k->paper.alpha = 3 * (double)own->unit * log((double)T / k->beta) *
 		    ((double)k->task.changes + lg * lg) / k->epsilon;
 	return dp_transform_finish(out, k, rule, 0);
 }
@@ -352,13 +352,14 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 		dp_transform_inner(&k->task, k->epsilon, text, size);
 		return true;
 	case 4:
-		if (!(k->alpha > 0))
+		if (!(k->paper.alpha > 0))
 			return false;
 		snprintf(text, size, "the paper's Theorem 5.2 has an error of %.6g at most (D + 4 "
 		    "alpha); its threshold of %.6g (D + 2 alpha) is %s", ((double)k->task.distance +
-		    4 * k->alpha) * unit, ((double)k->task.distance + floor(2 * k->alpha)) * unit,
-		    k->own ? "the one used" : k->small ? "not the one used: too small against "
-		    "changes for no reason" : "not the one used");
+		    4 * k->paper.alpha) * unit, ((double)k->task.distance +
+		    floor(2 * k->paper.alpha)) * unit,
+		    k->paper.own ? "the one used" : k->paper.small ? "not the one used: too small "
+		    "against changes for no reason" : "not the one used");
 		return true;
 	}
 	return false;

@@ -128,8 +128,10 @@ struct dp_transform_plan {
 	double width;			/* hi - lo, grid units */
 	double bound;			/* grid units */
 	bool rounds;			/* ROUNDS */
-	double alpha;			/* paper: its accuracy, grid units; else 0 */
-	bool own, small;		/* the slack is the paper's, 2 alpha; that is too small */
+	struct {			/* paper */
+		double alpha;		/* its accuracy, grid units; else 0 */
+		bool own, small;	/* the slack is the paper's, 2 alpha; that is too small */
+	} paper;
 	double epsilon, beta;
 	struct dp_q share[DP_TRANSFORM_FAMILIES];	/* x; 0: no such noise */
 	struct dp_noise noise[DP_TRANSFORM_FAMILIES];

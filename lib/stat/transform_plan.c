@@ -251,14 +251,14 @@ quantile(const struct dp_transform_plan *k, bool answers, double gamma)
 static void
 accuracy(struct dp_transform_plan *k, struct dp_params *params)
 {
-	const double least = quantile(k, true, slack_tail(k)), own = floor(2 * k->alpha);
+	const double least = quantile(k, true, slack_tail(k)), own = floor(2 * k->paper.alpha);
 	const uint64_t found = (uint64_t)(own >= least ? own : least);
 	const uint64_t slack = dp_params_word(params, found, 0, SLACK_MAX);
 	const double held = k->task.hold ? (double)k->task.distance : 0;
 	struct dp_law law;
 
-	k->own = k->alpha > 0 && (double)slack == own;
-	k->small = own < least;
+	k->paper.own = k->paper.alpha > 0 && (double)slack == own;
+	k->paper.small = own < least;
 	k->threshold = (int64_t)(k->task.distance + slack);
 	k->bound = (double)k->threshold + quantile(k, false, late_tail(k));
 	dp_law_clear(&law);

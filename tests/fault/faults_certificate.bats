@@ -275,11 +275,13 @@ passes() {
 }
 
 @test "checker: passage: only the last threshold counts" {
-	fault audit/passage.c 's/sum \+= reached\(q, b/sum = reached(q, b/' unit/t_certificate_pass:brute
+	fault audit/passage.c 's/sum \+= reached\(q, b/sum = reached(q, b/' \
+	    unit/t_certificate_pass:brute
 }
 
 @test "checker: passage: trees before have no root" {
-	fault audit/line_tree.c 's/b->passed \&\& !audit_passage_root/false \&\& !audit_passage_root/' \
+	fault audit/line_tree.c \
+	    's/b->passed \&\& !audit_passage_root/false \&\& !audit_passage_root/' \
 	    unit/t_certificate_pass:words
 }
 
@@ -288,6 +290,7 @@ passes() {
 }
 
 @test "planner: noise of a step that reaches tau, not tau - 1" {
-	planner stat/top_each.c 's/\(int64_t\)fmax\(ceil\(x \+ 1e-12 \* fabs\(x\) \+ 1e-6\), 1\) \+ 1/(int64_t)x/' \
+	planner stat/top_each.c \
+	    's/\(int64_t\)fmax\(ceil\(x \+ 1e-12 \* fabs\(x\) \+ 1e-6\), 1\) \+ 1/(int64_t)x/' \
 	    'plans of tools hold: names' dptop
 }

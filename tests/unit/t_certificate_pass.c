@@ -139,7 +139,8 @@ brute(void)
 	free(before.p);
 }
 
-#define PLAN	"dputils-plan 1\nversion 0\ntool dptop\nmechanism m\nepsilon 20/1\ndelta 3/10\nreach 1\n"
+#define PLAN	"dputils-plan 1\nversion 0\ntool dptop\nmechanism m\nepsilon 20/1\n" \
+	"delta 3/10\nreach 1\n"
 #define TREE	"tree 2 2 0 1 0\nkind 1 2 step step 0x1p+0 0x1p+0\n" \
 	"k 0x1p+0 0x1p-1 0x1p-2 0x1p-1\ng 0x1p+0 0x1p-1 0x1p-2 0x1p-2\n" \
 	"kind 2 2 0 0 0x1p-2 0x1p-2\nk 0x1p+0 0x1p+0 0x1p+0 0x1p+0\n" \

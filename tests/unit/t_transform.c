@@ -244,17 +244,18 @@ paper_threshold(void)
 		m = transform_make((struct wish){ .name = "paper", .T = all[i].T, .r = 2,
 		    .changes = all[i].changes, .distance = 50, .eps = 3 });
 		k = transform_plan(m);
-		check(fabs(k->alpha - 2 * log(20. * (double)all[i].T) *
+		check(fabs(k->paper.alpha - 2 * log(20. * (double)all[i].T) *
 		    ((double)all[i].changes + all[i].lg * all[i].lg)) < 1e-6);
-		check(fabs(k->alpha - all[i].alpha) < 1e-2);
-		check(k->own == all[i].own && k->small == !all[i].own);
-		check(k->own ? k->threshold == 50 + (int64_t)floor(2 * k->alpha) &&
-		    k->bound <= 50 + 4 * k->alpha : (double)k->threshold >= 50 + 2 * k->alpha - 1);
+		check(fabs(k->paper.alpha - all[i].alpha) < 1e-2);
+		check(k->paper.own == all[i].own && k->paper.small == !all[i].own);
+		check(k->paper.own ? k->threshold == 50 + (int64_t)floor(2 * k->paper.alpha) &&
+		    k->bound <= 50 + 4 * k->paper.alpha : (double)k->threshold >= 50 + 2 *
+		    k->paper.alpha - 1);
 		check(m->ops->say.note(m, 4, .5, text, sizeof text) &&
 		    sscanf(text, "the paper's Theorem 5.2 has an error of %lf at most (D + 4 "
 		    "alpha); its threshold of %lf", &error, &threshold) == 2);
-		check(fabs(error - (50 + 4 * k->alpha) / 2) < 1e-2);
-		check(fabs(threshold - (50 + floor(2 * k->alpha)) / 2) < 1e-2);
+		check(fabs(error - (50 + 4 * k->paper.alpha) / 2) < 1e-2);
+		check(fabs(threshold - (50 + floor(2 * k->paper.alpha)) / 2) < 1e-2);
 		check((strstr(text, "is the one used") != NULL) == all[i].own);
 		dp_mech_free(m);
 	}

@@ -153,7 +153,8 @@ faulty_tool() {
 }
 
 @test "paper: a threshold of alpha" {
-	fault stat/transform_plan.c 's/floor\(2 \* k->paper.alpha\)/floor(k->paper.alpha)/' unit/t_transform
+	fault stat/transform_plan.c \
+	    's/floor\(2 \* k->paper.alpha\)/floor(k->paper.alpha)/' unit/t_transform
 }
 
 @test "input: an answer beyond the range" {

@@ -184,7 +184,7 @@ take_kinds(struct dp_chart *c, const struct dp_cells *k)
 	return 0;
 }
 
-/* Whether the first column goes up as steps do, or, before names, stays. */
+/* Whether the first column goes up as steps do; before names and times it may also stay. */
 static bool
 goes_on(const struct dp_chart *c, const double *v)
 {
@@ -192,6 +192,8 @@ goes_on(const struct dp_chart *c, const double *v)
 		return false;
 	if (c->seen == 0)
 		return true;
+	if (c->columns > 1 && c->column[1].kind != DP_CHART_NUMBER)
+		return v[0] >= c->last[0];
 	if (c->seen == 1)
 		return v[0] >= c->last[0] &&
 		    (v[0] == c->last[0] || fmod(c->last[0], v[0] - c->last[0]) == 0);

@@ -152,6 +152,66 @@ columns() {
 	[[ $stderr == *'--ranks shows who led'* ]]
 }
 
+@test "names with quotes, markup, controls, marks from right to left, 255 bytes: every form" {
+	printf '%s\n' 'a"b' "c'd" '<b>&amp;</b>' 'x,y' 'back\slash' $'\xe2\x80\xae\xd7\x90' \
+	    $'bell\a' "$(printf 'w%.0s' {1..255})" '{key="1"}' '50 %d %s' '$(touch pwned)' >names
+	for t in 1 2 3; do
+		awk -v t=$t -v OFS='\t' '{ print t, $0, NR * 5 - (NR + t) % 3 }' names
+	done >rows
+	for form in '' --ranks --last; do
+		dpplot $form rows >chart
+		run ! grep -qP '\x07|\xe2\x80\xae' chart
+		for to in a.svg a.html a.png; do
+			dpplot $form --to=$to rows 2>err
+			[ -s $to ] && [ ! -s err ]
+		done
+		xmllint --noout a.svg
+		# the table has all of them, as text
+		[ "$(grep -c '<tr><td>' a.html)" = 33 ]
+		grep -qF "<td>$(printf 'w%.0s' {1..255})</td>" a.html
+		grep -qF '<td>&lt;b&gt;&amp;amp;&lt;/b&gt;</td>' a.html
+		run ! grep -qiE '<b>|<script' a.html
+		# the CSV has their bytes
+		sed -n 's/.*href="data:text\/csv;charset=utf-8,\([^"]*\)".*/\1/p' a.html |
+		    sed 's/%/\\x/g' | xargs -0 printf %b >got.csv
+		grep -qF $'\xe2\x80\xae\xd7\x90' got.csv && grep -qF '"a""b"' got.csv
+	done
+	[ ! -e pwned ]
+	# names of each step, as --top prints them with -n
+	seq 40 | awk '{ print $1 % 2 ? "odd" : "even" }' >in
+	dpcount -q -e inf -n -T 40 -k 1 --keys=odd,even --top=2 in | dpplot --ranks --to=a.svg
+	grep -F '>odd  20</text>' a.svg
+}
+
+@test "an interval without end is the range, and of another program is refused by its place" {
+	seq 3 >in
+	dpmean -q -e 1/100 --seed=3 --once -B -r 0:9 in >one
+	cut -f 2,3 one | grep -x $'0.000000\t9.000000'
+	for to in a.svg a.html a.png; do
+		dpplot --to=$to --run dpmean -q -e 1/100 -B -r 0:9 -T 3 in 2>err
+		[ -s $to ] && [ ! -s err ]
+	done
+	for rows in '1\t5\t-inf\tinf\n2\t6\t5\t7\n' 'step,estimate,lo,hi\n1,5,1,Infinity\n' \
+	    '{"step":1,"estimate":5,"lo":1,"hi":Infinity}\n' '1\t2\t1\t1e999\n'; do
+		# shellcheck disable=SC2059
+		printf "$rows" >rows
+		run --separate-stderr -3 dpplot --to=b.svg rows
+		[[ $stderr == "dpplot: rows:"[12]": "* ]]
+		[ ! -e b.svg ]
+	done
+}
+
+@test "words, a truth or a table that are not there: said, and nothing is drawn or run" {
+	seq 9 >in
+	for o in --explain --true; do
+		run --separate-stderr -3 dpplot $o=none --to=a.html in
+		[[ $stderr == 'dpplot: none: No such file or directory' ]]
+	done
+	run --separate-stderr -3 dpplot --to=a.html none
+	run -3 dpplot --true=none --to=a.html --run touch ran
+	[ ! -e a.html ] && [ ! -e ran ]
+}
+
 # charted: a page of charts of each kind, with names and a title that no line holds
 charted() {
 	local long

@@ -29,6 +29,7 @@ int	audit_line(struct reader *, struct audit_body *, bool *is) DP_MUSTUSE;
 /* Those of more lines than one. */
 int	audit_line_tree(struct reader *, struct audit_body *) DP_MUSTUSE;
 void	audit_line_pass(struct reader *, struct audit_body *);
+void	audit_line_window(struct reader *, struct audit_body *);
 void	audit_line_blt(struct reader *, struct audit_body *);
 void	audit_line_banded(struct reader *, struct audit_body *);
 

@@ -127,6 +127,31 @@ audit_line_pass(struct reader *r, struct audit_body *b)
 	b->passed = true;
 }
 
+#define RARE	1e-12		/* of delta: what a measure may leave out */
+
+/* window k u W tau: names of windows of W steps over a row of such trees */
+void
+audit_line_window(struct reader *r, struct audit_body *b)
+{
+	const uint64_t k = audit_some(r), each = audit_some(r), W = audit_some(r);
+	const uint64_t tau = audit_some(r);
+	mpfr_t f;
+
+	if (b->tree == NULL || b->trees > 1 || b->passed || tau < 2)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a window without its tree");
+	if (!audit_good(r) || b->refuted)
+		return;
+	mpfr_init2(f, DP_AUDIT_BITS);
+	mpfr_set_d(f, audit_passage_windows(b->tree, W, tau - 1,
+	    mpq_get_d(b->delta) / (double)k / (double)W * RARE), MPFR_RNDU);
+	if (mpfr_sgn(f) < 0)
+		b->unknown = true;
+	else
+		audit_line_unit(r, b, f, k, each);
+	mpfr_clear(f);
+	b->passed = true;
+}
+
 int
 audit_line_tree(struct reader *r, struct audit_body *b)
 {

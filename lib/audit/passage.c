@@ -1,82 +1,23 @@
 /* passage.c - the law of the largest noise of a tree, to one side (passage.h). */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "passage.h"
+#include "split.h"
 
 #define RARE	1e-25
 #define HIGH	24		/* heights beyond the highest that is asked for */
 #define WORK	0x1p36		/* products, at most: a minute */
 #define ROOM	0x1p28		/* numbers */
 #define ROUNDED	1e-9
-#define NEVER	1e-200		/* more than all that underflows */
 
 struct passage {
 	const struct audit_tree *t;
+	struct audit_split s;
 	long R, n;			/* |P| <= R; heights 1 .. n */
 	double *of[DP_AUDIT_KINDS], *step;	/* [(P + R) n + x - 1] */
 	double *some[2];		/* of nodes in which the steps end */
-	double *g[2], *k;		/* of the node that is looked at, to 4 R */
-	double *p, outside;		/* p(a | P), [a + R]; of all other a */
 };
-
-/* v(0 .. last) of a table, or of a step's. */
-static void
-extend(double *v, const struct audit_table *t, double beyond, long last)
-{
-	long i;
-
-	for (i = 0; i <= last; i++)
-		v[i] = t == NULL ? 1 : i <= (long)t->A ? t->v[i] : v[i - 1] * beyond;
-}
-
-static void
-look_at(struct passage *q, const struct audit_kind *k)
-{
-	const bool pair = k->child[0] == DP_AUDIT_STEP;
-	unsigned side;
-
-	for (side = 0; side < 2; side++)
-		extend(q->g[side], pair ? NULL : &q->t->kind[k->child[side]].g, k->beyond[side],
-		    4 * q->R);
-	extend(q->k, &k->k, k->k.beyond, 4 * q->R);
-}
-
-static double
-weight(const struct passage *q, const struct audit_kind *k, long P, long a)
-{
-	const long b = P - a, x = labs(a), z = labs(b);
-	long y = (a < 0) != (b < 0) && a != 0 && b != 0 ? (x < z ? x : z) : 0;
-	const long cap = P < (long)k->k.A ? (long)k->k.A - P : 0;
-
-	if (k->child[0] != DP_AUDIT_STEP && y > cap)
-		y = cap;
-	return q->g[0][x] * q->g[1][z] * q->k[y];
-}
-
-/* p(a | P), P >= 0: what is beyond R is summed up to where all is geometric, and on. */
-static void
-set_law(struct passage *q, const struct audit_kind *k, long P)
-{
-	const double r = k->child[0] == DP_AUDIT_STEP ? k->k.beyond : k->beyond[0] * k->beyond[1];
-	const long far = 2 * q->R + 1;
-	double in = 0, out = 0, w;
-	long a;
-
-	for (a = -far; a <= far; a++) {
-		w = weight(q, k, P, a);
-		if (labs(a) <= q->R) {
-			q->p[a + q->R] = w;
-			in += w;
-		} else
-			out += w;
-	}
-	out += (weight(q, k, P, far) + weight(q, k, P, -far)) * r / (1 - r);
-	for (a = 0; a <= 2 * q->R; a++)
-		q->p[a] /= in + out;
-	q->outside = out / (in + out);
-}
 
 /* to[x - 1] += one (left(x) + (1 - left(x)) right(x - a)), x > low; 1 where a >= x */
 static void
@@ -106,18 +47,18 @@ combine(struct passage *q, const struct audit_kind *k, const double *left, const
 	long m, P, a, x, low;
 	int sign;
 
-	look_at(q, k);
+	audit_split_of(&q->s, k);
 	for (m = 0; m <= R; m++) {
-		set_law(q, k, m);
+		audit_split_law(&q->s, k, m);
 		for (sign = m == 0 ? 1 : -1; sign <= 1; sign += 2) {
 			P = sign * m;
 			out = to + (P + R) * n;
 			low = !whole || P < 0 ? 0 : P < n ? P : n;
 			for (x = 0; x < n; x++)
 				out[x] = x < low;
-			missed = q->outside;
+			missed = q->s.outside;
 			for (a = -R; a <= R && low < n; a++) {
-				one = q->p[sign * a + R];
+				one = q->s.p[sign * a + R];
 				if (one < RARE || (right != NULL && labs(P - a) > R))
 					missed += one;
 				else if (right != NULL)
@@ -158,25 +99,6 @@ first(struct passage *q, uint32_t kind, uint64_t T)
 	return to;
 }
 
-/* law[P + R] of the root's table; returns at most the probability of all others. */
-static double
-root_law(const struct audit_tree *t, long R, double *law)
-{
-	const double r = t->root.beyond;
-	double sum, v;
-	long P;
-
-	for (v = 1, sum = 0, P = 0; P <= R; P++) {
-		v = P <= (long)t->root.A ? t->root.v[P] : v * r;
-		law[R + P] = law[R - P] = v;
-		sum += P == 0 ? v : 2 * v;
-	}
-	v = 2 * v * r / (1 - r);
-	for (P = 0; P <= 2 * R; P++)
-		law[P] /= sum + v;
-	return v / (sum + v) + NEVER;
-}
-
 /* The sum over s, and over the root's P, of what reaches x within the segment. */
 static double
 reached(const struct passage *q, const struct audit_before *b, const double *G, const double *root,
@@ -201,7 +123,7 @@ run(struct passage *q, const struct audit_before *b, unsigned n, const uint64_t 
     const uint64_t *height)
 {
 	const size_t row = (size_t)(2 * q->R + 1), size = row * (size_t)q->n;
-	double *root = q->p + row, outside, sum = 0;
+	double *root = q->s.p + row, outside, sum = 0;
 	unsigned i;
 	long P, x;
 
@@ -214,11 +136,11 @@ run(struct passage *q, const struct audit_before *b, unsigned n, const uint64_t 
 		combine(q, &q->t->kind[i], child(q, q->t->kind[i].child[0]),
 		    child(q, q->t->kind[i].child[1]), true, q->of[i]);
 	}
-	outside = root_law(q->t, q->R, root);
+	outside = audit_root_law(q->t, q->R, root);
 	for (i = 0; i < n; i++)
 		sum += reached(q, b, first(q, q->t->kinds - 1, steps[i]), root, outside,
 		    (long)height[i]);
-	return (sum + NEVER) * (1 + ROUNDED + ldexp(1, (int)q->t->h + 2 - 39));
+	return (sum + DP_AUDIT_NEVER) * (1 + ROUNDED + ldexp(1, (int)q->t->h + 2 - 39));
 }
 
 static bool
@@ -256,10 +178,10 @@ audit_passage(const struct audit_tree *t, const struct audit_before *b, unsigned
 		q.step = room;
 		q.some[0] = room + size;
 		q.some[1] = room + 2 * size;
-		q.p = room + 3 * size;
-		q.g[0] = q.p + 2 * row;
-		q.g[1] = q.g[0] + 4 * q.R + 1;
-		q.k = q.g[1] + 4 * q.R + 1;
+		q.s = (struct audit_split){ .t = t, .R = q.R, .p = room + 3 * size };
+		q.s.g[0] = q.s.p + 2 * row;
+		q.s.g[1] = q.s.g[0] + 4 * q.R + 1;
+		q.s.k = q.s.g[1] + 4 * q.R + 1;
 		sum = run(&q, b, n, steps, height);
 	}
 	for (i = 0; i < t->kinds; i++)
@@ -287,7 +209,7 @@ audit_passage_root(const struct audit_tree *t, struct audit_before *b)
 		free(sum);
 		return false;
 	}
-	outside = root_law(t, R, law);
+	outside = audit_root_law(t, R, law);
 	for (s = -b->reach; s <= b->reach; s++)
 		for (P = -R; P <= R; P++)
 			sum[s + P + both] += (b->p == NULL ? 1 : b->p[s + b->reach]) * law[P + R];

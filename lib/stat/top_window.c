@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mech/certificate.h"
+#include "normtree/certificate.h"
 #include "normtree/late.h"
 #include "normtree/passage.h"
 #include "top_own.h"
@@ -208,6 +210,16 @@ unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 	return true;
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_top *k = dp_top(m);
+	const int e = dp_normtree_certify(k->tree, b);
+
+	return e != 0 || k->tree->exact ? e : dp_certificate_window(b, k->plan.most,
+	    k->plan.each, k->W, (uint64_t)k->plan.tau);
+}
+
 const struct dp_mech_ops dp_gated_window_ops = {
 	.name = "gated-window",
 	.say.source = "windows over a row of norm trees for each name; named over a threshold",
@@ -215,5 +227,6 @@ const struct dp_mech_ops dp_gated_window_ops = {
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_window,
 	.create = create, .names.late = late, .step = step, .many.abreast = abreast,
 	.names.gone = gone, .law.at = law, .law.cycle = cycle, .error = error, .valid = valid,
-	.say.unfit = unfit, .say.note = dp_top_note, .destroy = dp_top_destroy
+	.say.unfit = unfit, .say.note = dp_top_note, .drawn.certify = certify,
+	.destroy = dp_top_destroy
 };

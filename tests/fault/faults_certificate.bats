@@ -294,3 +294,28 @@ passes() {
 	    's/\(int64_t\)fmax\(ceil\(x \+ 1e-12 \* fabs\(x\) \+ 1e-6\), 1\) \+ 1/(int64_t)x/' \
 	    'plans of tools hold: names' dptop
 }
+
+@test "checker: windows: a right half begins where its node does" {
+	fault audit/window.c 's/&to\[\(E \+ a \+ R\) \* q->n \+ P - a \+ R\]/\&to[(E + R) * q->n + P - a + R]/' \
+	    unit/t_certificate_pass:windows
+}
+
+@test "checker: windows: the last steps of a tree before" {
+	fault audit/window.c 's/m == 0 \? 1 : b\[z \+ R\]/z == 0/' \
+	    unit/t_certificate_pass:windows
+}
+
+@test "checker: windows: whole trees before" {
+	fault audit/window.c 's/trees = \(unsigned\)\(rest \/ L\)/trees = 0/' \
+	    unit/t_certificate_pass:windows
+}
+
+@test "checker: windows: fewer steps in a row" {
+	fault audit/window.c 's/t > W \? p\[t - W\]/t > L ? p[t - L]/' \
+	    unit/t_certificate_pass:windows
+}
+
+@test "planner: a window's names have twice the delta that is left" {
+	planner stat/top_window.c 's/= dp_top_allowed\(k, rule\)/= 3 * dp_top_allowed(k, rule)/' \
+	    'plans of tools hold: names' dptop
+}

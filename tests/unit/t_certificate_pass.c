@@ -4,6 +4,7 @@
  * whose numbers, made worse, are refuted; and against the planner, which shares no code.
  *
  * brute	the toy's law, each increment up to 40
+ * windows	likewise: of W steps over a row of such trees
  * words	lines of plans
  * planned	plans' trees, to a part in 10^6
  */
@@ -139,6 +140,80 @@ brute(void)
 	free(before.p);
 }
 
+/* Of the first i steps of the toy, at [y + 2 WIDE]. */
+static double first_[5][4 * WIDE + 1];
+
+static void
+firsts(void)
+{
+	long P, a, w;
+	double at;
+
+	memset(first_, 0, sizeof first_);
+	first_[0][2 * WIDE] = 1;
+	for (P = -WIDE; P <= WIDE; P++)
+		for (first_[4][P + 2 * WIDE] = root_[P + WIDE], a = -WIDE; a <= WIDE; a++) {
+			at = root_[P + WIDE] * p_[1][P + WIDE][a + WIDE];
+			first_[2][a + 2 * WIDE] += at;
+			for (w = -WIDE; w <= WIDE; w++) {
+				first_[1][w + 2 * WIDE] += at * p_[0][a + WIDE][w + WIDE];
+				if (labs(P - a) <= WIDE)
+					first_[3][a + w + 2 * WIDE] += at *
+					    p_[0][P - a + WIDE][w + WIDE];
+			}
+		}
+}
+
+/* P(the first i steps, so many whole trees, and the first m of another >= x) */
+static double
+high(unsigned i, unsigned trees, unsigned m, long x)
+{
+	double sum = 0;
+	long y;
+
+	if (trees > 0) {
+		for (y = -WIDE; y <= WIDE; y++)
+			sum += root_[y + WIDE] * high(i, trees - 1, m, x - y);
+		return sum;
+	}
+	for (y = -2 * WIDE; y <= 2 * WIDE; y++) {
+		if (m > 0)
+			sum += first_[m][y + 2 * WIDE] * high(i, 0, 0, x - y);
+		else
+			sum += y >= x ? first_[i][y + 2 * WIDE] : 0;
+	}
+	return sum;
+}
+
+static void
+windows(void)
+{
+	double p[64], want, sum, is;
+	unsigned W, t, u, i, rest;
+	uint64_t x;
+
+	laws();
+	firsts();
+	for (W = 4; W <= 9; W++)
+		for (x = 2; x <= 6; x += 2) {
+			for (t = 1; t < 60; t++) {
+				i = (t - 1) % 4 + 1;
+				rest = (t < W ? t : W) - i;
+				p[t] = high(i, rest / 4, rest % 4, (long)x);
+			}
+			for (want = 0, t = 1; t + W < 60; t++) {
+				for (sum = 0, u = t; u < t + W; u++)
+					sum += p[u];
+				want = fmax(want, sum);
+			}
+			is = audit_passage_windows(&toy, W, x, 1e-18);
+			check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-5));
+			if (!(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-5)))
+				printf("W %u, %u: %.12g for %.12g\n", W, (unsigned)x, is, want);
+		}
+	check(audit_passage_windows(&toy, 3, 4, 1e-18) < 0);	/* less than a tree */
+}
+
 #define PLAN	"dputils-plan 1\nversion 0\ntool dptop\nmechanism m\nepsilon 20/1\n" \
 	"delta 3/10\nreach 1\n"
 #define TREE	"tree 2 2 0 1 0\nkind 1 2 step step 0x1p+0 0x1p+0\n" \
@@ -157,6 +232,15 @@ words(void)
 		{ DP_VERDICT_REFUTED, PLAN TREE "pass 1 1 3 1 4 2 4 4 4\n" },
 		{ DP_VERDICT_HOLDS, PLAN TREE "pass 1 1 1 4 6\n" TREE "pass 1 1 1 4 7\n" },
 		{ DP_VERDICT_REFUTED, PLAN TREE "pass 1 1 1 4 6\n" TREE "pass 1 1 1 4 4\n" },
+		{ DP_VERDICT_HOLDS, PLAN TREE "window 1 1 4 7\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "window 1 1 4 4\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "window 4 1 4 7\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "window 2 2 4 7\n" },
+		{ DP_VERDICT_REFUTED, PLAN TREE "window 1 1 12 7\n" },
+		{ DP_VERDICT_UNKNOWN, PLAN TREE "window 1 1 3 9\n" },
+		{ DP_VERDICT_MALFORMED, PLAN TREE TREE "window 1 1 4 9\n" },
+		{ DP_VERDICT_MALFORMED, PLAN TREE "window 1 1 4 1\n" },
+		{ DP_VERDICT_MALFORMED, PLAN TREE "window 1 1 4\n" },
 		{ DP_VERDICT_MALFORMED, PLAN TREE TREE "pass 1 1 1 4 99\n" },
 		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 1 4 9\npass 1 1 1 4 9\n" },
 		{ DP_VERDICT_MALFORMED, PLAN "pass 1 1 1 4 9\n" TREE },
@@ -224,6 +308,7 @@ int
 main(void)
 {
 	PART(brute());
+	PART(windows());
 	PART(words());
 	PART(planned());
 	return done();

@@ -70,11 +70,16 @@
  * A name is given up once no step to come has noise of a tree of which a step that was told of has
  * noise: what is drawn for it later is independent of all that was told, as it would have been.
  *
- * GAUSSIAN: where no two of a unit's K events have one name, a unit moves the y of K names by one
- * event each, sqrt(K) in L2, so M* is (epsilon, delta / 2)-private, and what is above gives
+ * GAUSSIAN: a unit moves y by K in L2 at most, by sqrt(K) where no two of its K events have one
+ * name (neighbour.h); so M* is (epsilon, delta / 2)-private, and what is above gives
  *	P(M(x) in S) <= beta + e^epsilon P(M*(x') in S, not B) + delta / 2
- * and the like, since "S, not B" can be told from what M* releases; beta <= f K <= delta / 2, f at
- * most the sum of P(N_t >= tau - 1) over all steps.
+ * and the like, since "S, not B" can be told from what M* releases.  With F(c) the sum of P(N_t >=
+ * tau - c) over all steps, and C events of a unit in one name at most, beta is a sum of F(c_k), 1
+ * <= c_k <= C, sum c_k <= K, so at most K times the largest F(c) / c, which may be delta / 2.  F
+ * is convex where tau >= C, as a normal tail is above 0; so (F(c) / c)', which has the sign of c
+ * F'(c) - F(c), a number that grows with c, goes from below 0 to above, if it changes its sign at
+ * all: F(c) / c is largest at c = 1 or c = C.  (Where tau < C, F(C) is a half or more, and too
+ * large.)
  *
  * An event with another name instead is two moves: (2 epsilon, (1 + e^epsilon) delta).  Declared
  * names are epsilon-private, without a gap.  A name in the output has had an event, unless it is

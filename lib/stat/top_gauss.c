@@ -53,9 +53,21 @@ reached(const double *variance, uint64_t T, double x)
 	return sum;
 }
 
-/* The least tau with f <= most, by bisection, as reached() falls. */
+/* At least what is spent of delta: K times the largest F(c) / c, which is at an end (top.h). */
+static double
+spent(const struct dp_top *k, const double *variance, uint64_t T, uint64_t linf, int64_t tau)
+{
+	const double off = slack(noise_of(&k->m), T), K = (double)k->plan.most;
+	const uint64_t C = linf < k->plan.most ? linf : k->plan.most;
+	const double one = reached(variance, T, (double)(tau - 1) - off);
+	const double all = reached(variance, T, (double)(tau - (int64_t)C) - off);
+
+	return K * fmax(one, all / (double)C) * DP_TOP_ROUNDED;
+}
+
+/* The least tau that spends no more than that, by bisection. */
 static int
-find(struct dp_top *k, uint64_t T, double most)
+find(struct dp_top *k, uint64_t T, uint64_t linf, double most)
 {
 	const struct dp_mech *noise = noise_of(&k->m);
 	double variance[LONGEST], widest = 0, off = slack(noise, T);
@@ -68,16 +80,16 @@ find(struct dp_top *k, uint64_t T, double most)
 	}
 	if (!(widest < 0x1p80))
 		return DP_ERANGE;
-	hi = (int64_t)(64 * sqrt(widest) + off) + 64;
+	hi = (int64_t)(64 * sqrt(widest) + off) + 64 + (int64_t)k->plan.most;
 	while (hi - lo > 1) {
 		tau = lo + (hi - lo) / 2;
-		if (reached(variance, T, (double)(tau - 1) - off) * DP_TOP_ROUNDED <= most)
+		if (spent(k, variance, T, linf, tau) <= most)
 			hi = tau;
 		else
 			lo = tau;
 	}
 	k->plan.tau = hi;
-	k->plan.delta = reached(variance, T, (double)(hi - 1) - off) * DP_TOP_ROUNDED;
+	k->plan.delta = spent(k, variance, T, linf, hi);
 	return k->plan.delta <= most ? 0 : DP_ERANGE;
 }
 
@@ -110,24 +122,25 @@ static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	struct dp_top *k;
-	double f = 0;
+	double delta = 0;
 	int e;
 
-	if (rule->privacy.exact || rule->horizon == 0 || rule->horizon > LONGEST ||
-	    rule->privacy.linf != 1)
+	if (rule->privacy.exact || rule->horizon == 0 || rule->horizon > LONGEST)
 		return DP_EINVAL;
 	if ((e = dp_top_begin(&k, &dp_gated_blt_ops, rule, 0)) != 0)
 		return e;
 	if ((e = make_noise(k, rule)) == 0) {
-		f = dp_top_allowed(k, rule) / 2;
+		delta = dp_q_double(rule->privacy.delta) / 2;
 		if (!dp_top_replays(rule))
-			e = find(k, rule->horizon, f);
+			e = find(k, rule->horizon, rule->privacy.linf, delta);
 	}
 	if (e != 0) {
 		dp_mech_free(&k->m);
 		return e;
 	}
-	dp_top_keep(k, rule, f);
+	delta = dp_top_replays(rule) ? delta : k->plan.delta;
+	dp_top_keep(k, rule, 0);
+	k->plan.delta = delta;		/* of all events of a unit */
 	k->m.column = dp_part_place(&k->m.part[0], sizeof(struct column));
 	*out = &k->m;
 	return 0;

@@ -186,7 +186,7 @@ load faults
 }
 
 @test "top: of Gaussian noise the threshold has all of delta" {
-	fault stat/top_gauss.c 's/(allowed\(k, rule\)) \/ 2;/\1;/' unit/t_top
+	fault stat/top_gauss.c 's/(dp_q_double\(rule->privacy\.delta\)) \/ 2;/\1;/' unit/t_top
 }
 
 @test "top: of Gaussian noise tau is one too small" {
@@ -212,6 +212,10 @@ load faults
 @test "top: Gaussian noise is for half of the names that a user moves" {
 	faulty_tools stat/top_gauss.c 's/^(\s*)p->l2squared\)/\1(p->l2squared + 1) \/ 2)/' \
 	    dptop 'the noise of a name so far' dptop
+}
+
+@test "top: Gaussian noise, a user's events are of as many names" {
+	fault stat/top_gauss.c 's/fmax\(one, all \/ \(double\)C\)/one/' unit/t_top
 }
 
 @test "top: where steps are not known a phase's tau is one too small" {

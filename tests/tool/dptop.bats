@@ -279,8 +279,11 @@ distinct() {
 	fails 2 dptop -e 1 -d 1e-6 --once --top=0
 	fails 2 dptop -e 1 -d 1e-6 --once -k 1 --keys=a --other
 	[[ $stderr = *'all others have their own'* ]]
-	fails 2 dptop -e 1 -d 1e-6 -T 84 --bucket=1h --live -k 1 -u 2 -c 20
+	fails 2 dptop -e 1 -d 1e-6 -T 5000 --bucket=1h --live -k 1 -u 2 -c 20
 	[[ $stderr = *'no known threshold'*'-w 1'* ]]
+	# up to 4096 steps noise is Gaussian then
+	dptop -e 1 -d 1e-6 -T 84 --bucket=1h --live -k 1 -u 2 -c 20 --explain |
+	    grep -q '^mechanism *gated-blt'
 	# where one share a level has a threshold, and the shares of dpcount have none
 	dptop -e 1 -d 1e-6 -T 24 --bucket=1h --live -k 1 -u 2 -c 6 --explain |
 	    grep -qE 'tau = 1[89][0-9];'

@@ -567,7 +567,7 @@ bounded(void)
 static void
 refused(void)
 {
-	struct dp_mech_rule s = top_rule(&dp_top_running, 84, 1, 1, 1000, 20);
+	struct dp_mech_rule s = top_rule(&dp_top_running, 5000, 1, 1, 1000, 20);
 	char why[DP_PLAN_WHY];
 	struct dp_plan p;
 
@@ -670,6 +670,38 @@ gauss(uint64_t T, unsigned K, unsigned less)
 	free(l);
 }
 
+/*
+ * K events of a unit, of any names: of all ways to spread them, the sum of P(N_t >= tau - c_k) over
+ * steps and names is at most half of delta; and for one less it is more.
+ */
+static void
+gauss_any(uint64_t T, uint64_t epsilon, unsigned K)
+{
+	const struct dp_mech_rule s = top_rule(&dp_top_running, T, epsilon, 1, 1000, K);
+	struct dp_mech *m = make(epsilon == 1 ? "auto" : "gated-blt", &s);
+	const struct dp_top_plan *p;
+	double F[64], G[64];
+	uint64_t t;
+	unsigned j;
+
+	if (m == NULL)
+		abort();
+	p = dp_top_plan(m);
+	check(strcmp(m->ops->name, "gated-blt") == 0);
+	for (j = 1; j <= K; j++)
+		for (F[j] = G[j] = 0, t = 1; t <= T; t++) {
+			const double sd = sqrt(2 * dp_mech_variance(m, t));
+
+			F[j] += .5 * erfc(((double)p->tau - j) / sd);
+			G[j] += .5 * erfc(((double)p->tau - j - 1.5) / sd);
+		}
+	printf("Gaussian, any names, T = %u, K = %u: tau = %d, delta %.3g, spread %.3g\n",
+	    (unsigned)T, K, (int)p->tau, p->delta, worst_spread(F, K));
+	check(worst_spread(F, K) <= p->delta && p->delta <= .5e-6);
+	check(K * fmax(G[1], G[K] / K) > .5e-6);
+	dp_mech_free(m);
+}
+
 int
 main(void)
 {
@@ -703,6 +735,10 @@ main(void)
 	gauss(84, 5, 50);
 	gauss(84, 20, 0);
 	gauss(1000, 20, 0);
+	gauss_any(48, 1, 16);
+	gauss_any(84, 1, 20);
+	gauss_any(84, 1, 60);
+	gauss_any(24, 12, 16);
 	bounded();
 	refused();
 	told(&dp_top_running);

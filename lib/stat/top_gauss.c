@@ -25,10 +25,12 @@ noise_of(const struct dp_mech *m)
 }
 
 /*
- * What rounding is off, grid units: of the estimate 1/2; of each step's noise, a little over 1/2
- * noise units by blt.h's r_t, and as much from a rounded normal draw to that draw: C^-1 has an l1
- * norm of 2, sums of its columns are at most 1, and a noise unit of norm.h is ||c|| < 2 times the
- * smallest.
+ * What rounding is off, grid units: of the estimate 1/2; of w 2^-64 a step (norm.h); and of the
+ * noise, as follows.  w = C^-1 (z - rho), rho_t = r_t - R_t, |rho_t| <= 1/2 + nu (blt.h), nu below
+ * a half, and z is a normal number n off by 1/2 at most (below): so n is off by less than 2 a step.
+ * C^-1 is 1 and then numbers of at most 0, of a sum of -1 at least, and the unit of step s is q_s,
+ * which falls: what n_j is off counts in all steps together q_j less a sum of later q_s, that is 0
+ * to q_j <= q_1.  So it is 2 T q_1 at most; four times that is taken.
  */
 static double
 slack(const struct dp_mech *noise, uint64_t T)
@@ -37,10 +39,17 @@ slack(const struct dp_mech *noise, uint64_t T)
 }
 
 /*
- * At least the sum of P(N_t >= x) over t = 1 .. T, but for rounding, which slack() has.  Draws are
- * discrete Gaussians of sigma >= 2^26, none beyond 64 sigma (blt.h): each z has the probability of
- * a rounded normal one but for a factor sinh(u) / u, u = z / (2 sigma^2) <= 2^-21, and the sum of
- * all, within exp(+-2^-40) together; T of them are in WIDER.
+ * At least the sum of P(N_t >= x) over t = 1 .. T, but for rounding, which slack() has.
+ * LEMMA.  For every set of z_1 .. z_T discrete Gaussian draws have it with at most e^(T / (24
+ * sigma^2)) times the probability that normal draws of that sigma, rounded to whole numbers, have.
+ * Proof.  With p(k) = exp(-k^2 / (2 sigma^2)) / (sigma sqrt(2 pi)), a discrete draw is k with
+ * probability p(k) over the sum of all p(j), which is that of exp(-2 pi^2 sigma^2 m^2) over all m
+ * (Poisson), at least 1; a rounded one with p(k) E exp(-(2 k v + v^2) / (2 sigma^2)), v uniform
+ * from -1/2 to 1/2, which is at least p(k) e^(-1 / (24 sigma^2)) (Jensen).  Draws are independent,
+ * so the factors multiply.
+ * With normal draws and no rounding N_t is normal, of the variance of norm.h.  sigma >= 2^26 and T
+ * <= 2^12 (blt.h, LONGEST), so the factor is below 1 + 2^-44, which WIDER has; the sampler is 2^-98
+ * a draw off at most (noise.h).
  */
 static double
 reached(const double *variance, uint64_t T, double x)
@@ -50,7 +59,7 @@ reached(const double *variance, uint64_t T, double x)
 
 	for (t = 0; t < T; t++)
 		sum += 0.5 * erfc(x / sqrt(2 * variance[t] * WIDER)) * WIDER;
-	return sum;
+	return sum + (double)T * (double)T * 0x1p-96;
 }
 
 /* At least what is spent of delta: K times the largest F(c) / c, which is at an end (top.h). */

@@ -228,6 +228,13 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	return false;
 }
 
+static const char *
+silent(const struct dp_options *o)
+{
+	return o->own[SELECT].text == NULL && o->own[BOTH].text == NULL ?
+	    "who leads: --both" : NULL;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -243,6 +250,7 @@ main(int argc, char **argv)
 		.words.noun = { "largest count", "largest sum" },
 		.words.halted = "by the noisy answers a column's sum is beyond --ceiling (-M "
 		    "other than lazy does not end)",
+		.words.silent = silent,
 		.own = own, .shape = DP_SHAPE_VECTOR, .task = task,
 		.note = note,
 		.lists = { { "", DP_TASK_OWN, &dp_maxsum_statistic },

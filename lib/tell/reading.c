@@ -50,6 +50,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
 	size_t n = (size_t)snprintf(text, sizeof text, "%ss: ",
 	    tool->words.reads != NULL ? tool->words.reads : "value");
+	const char *silent;
 	unsigned i;
 
 	if (o->form.value.number == 0 || o->shard.partial)
@@ -74,7 +75,9 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		n += put_field(text + n, sizeof text - n, i == 0 ? "; keys: " : " and ",
 		    dp_options_key(o, i));
 	if (o->users.field.number != 0 && !dp_options_by_key(o, tool))
-		(void)put_field(text + n, sizeof text - n, "; users: ", &o->users.field);
+		n += put_field(text + n, sizeof text - n, "; users: ", &o->users.field);
+	if (tool->words.silent != NULL && (silent = tool->words.silent(o)) != NULL)
+		(void)snprintf(text + n, sizeof text - n, "; %s", silent);
 	dp_warn("%s", text);
 }
 

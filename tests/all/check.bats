@@ -257,6 +257,7 @@ shown() {
 		dpdistinct -T 9 -v 2|identifiers: field 2
 		dplocal --domain=a,b|symbols: each whole line; -v says which field
 		dpmaxsum -T 9 --select --columns=2|values: the numbers of each line
+		dpmaxsum -T 9 --columns=2|values: the numbers of each line; who leads: --both
 	E
 }
 

@@ -333,6 +333,25 @@ browsed() {
 	FONTCONFIG_FILE=$PWD/conf browsed
 }
 
+@test "a page on paper has each chart once, from a dark screen as well" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	command -v pdftotext >/dev/null || skip 'no pdftotext (Debian: poppler-utils)'
+	bits 9 >in
+	dpplot --to=page.html --run dpcount -e 1 -B -T 9 in
+	dpplot --add --to=page.html --run dpwindow -e 1 -B -w 3 -T 9 in
+	for mode in 1 0; do
+		for try in 1 2 3; do
+			HOME=$PWD timeout -k 1 120 chromium --headless --no-sandbox --disable-gpu \
+			    --disable-dev-shm-usage --user-data-dir="$PWD/p.$mode.$try" \
+			    --blink-settings=preferredColorScheme=$mode \
+			    --print-to-pdf="$PWD/$mode.pdf" "file://$PWD/page.html" 2>err && break
+		done
+		pdftotext $mode.pdf - >words
+		[ "$(grep -c '95 % noise interval' words)" = 2 ]
+		[ "$(grep -c 'Made on' words)" = 2 ]
+	done
+}
+
 @test "a picture is the same where there are no fonts" {
 	tops 12 >top
 	dpplot --to=a.svg --title=t top

@@ -208,11 +208,17 @@ dp_privacy_range(double *c, const struct dp_privacy *p, uint64_t n)
 {
 	double eps = dp_q_double(p->epsilon), delta = dp_q_double(p->delta) * (1 - 1e-9);
 	const double from = sqrt(8 * dp_q_double(p->rho) / (double)n);
+	const struct { char what[8]; double eps, delta; uint64_t n; } key = { "range", eps, delta,
+	    n };
+	const double *known = dp_memo_find(p->memo, &key, sizeof key);
+	int e;
 
 	if (p->rho.num == 0 || n == 0)
 		return DP_EINVAL;
-	*c = from;
-	if (n > DP_RANGE_CHOICES || !pay_sampler(&eps, &delta, (double)n))
+	*c = known != NULL ? *known : from;
+	if (known != NULL || n > DP_RANGE_CHOICES || !pay_sampler(&eps, &delta, (double)n))
 		return 0;
-	return dp_range_widest(c, from, n, eps, delta);
+	if ((e = dp_range_widest(c, from, n, eps, delta)) == 0)
+		dp_memo_keep(p->memo, &key, sizeof key, c, sizeof *c);
+	return e;
 }

@@ -8,7 +8,9 @@
 #define PARTS	16	/* cells of c, for few; half of them for more */
 #define BEYOND	3	/* standard deviations of the loss that the grid has above x, below 0 */
 #define WIDEST	1.	/* c */
+#define GUESS	1.04	/* of the c to begin with */
 #define TRIES	8
+#define CLOSE	0.02	/* of delta, which is some thousandth of c */
 #define NEAR	0x1p-10	/* of c, which is found to this */
 #define SLACK	0x1p-46	/* of doubles, a choice, over c */
 
@@ -96,22 +98,26 @@ dp_range_delta(double *delta, double c, uint64_t choices, double x)
 }
 
 /*
- * Between a c that is enough, of which `lo` is H, and one that is not, as if log H were linear in
- * log c; halves where H is 0.
+ * Between a c that is enough, of which at[0] is H, and one that is not, as if log H were linear in
+ * log c; halves where H is 0.  To begin with a c is guessed that is enough for most deltas.
  */
 int
 dp_range_widest(double *c, double from, uint64_t n, double x, double delta)
 {
-	double a = from, b = fmin(WIDEST, (n > 10 ? 1.2 : 2) * from), at[2], try, d;
+	const double most = fmin(WIDEST, (n > FEW / 10 ? 1.2 : 2) * from);
+	double a = fmin(GUESS * from, most), b = most, at[2] = { 0 }, try, d = 0;
 	int e, i;
 
 	*c = from;
-	if (a >= b || (e = dp_range_delta(&at[0], a, n, x)) != 0 ||
+	if (from >= most)
+		return 0;
+	if ((e = dp_range_delta(&at[0], a, n, x)) != 0 ||
+	    (at[0] > delta && (e = dp_range_delta(&at[0], a = from, n, x)) != 0) ||
 	    (e = dp_range_delta(&at[1], b, n, x)) != 0)
-		return a >= b ? 0 : e;
+		return e;
 	if (at[1] <= delta)
 		a = b;
-	for (i = 0; i < TRIES && at[0] <= delta && b / a > 1 + NEAR; i++) {
+	for (i = 0; i < TRIES && at[0] < (1 - CLOSE) * delta && b / a > 1 + NEAR; i++) {
 		d = at[0] > 0 ? (log(delta) - log(at[0])) / (log(at[1]) - log(at[0])) : 0.5;
 		try = a * exp(log(b / a) * fmin(fmax(d, 0.02), 0.98)) * (1 - NEAR / 4);
 		if ((e = dp_range_delta(&d, try, n, x)) != 0)

@@ -14,8 +14,12 @@ static int read_mechanism(struct reader *, struct audit_body *whole, uint64_t ro
 
 /* What is lost by a part, or by n rounds of one (n > 0), which must be pure. */
 static void
-add_part(struct reader *r, struct audit_body *whole, const struct audit_body *part, uint64_t n)
+add_part(struct reader *r, struct audit_body *whole, struct audit_body *part, uint64_t n)
 {
+	free(whole->blt);
+	whole->blt = part->blt;
+	part->blt = NULL;
+	mpq_set(whole->drawn, part->drawn);
 	whole->unknown |= part->unknown;
 	whole->refuted |= part->refuted;
 	if (n == 0) {
@@ -57,6 +61,7 @@ read_body(struct reader *r, struct audit_body *b)
 		b->something |= !ended;
 	}
 	b->unknown |= !b->something;
+	audit_line_rose(r, b);
 	return e;
 }
 
@@ -161,7 +166,7 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a mechanism is wrong");
 		return 0;
 	}
-	mpq_inits(b.epsilon, b.delta, b.reach, b.rate, b.worst, (mpq_ptr)NULL);
+	mpq_inits(b.epsilon, b.delta, b.reach, b.rate, b.worst, b.drawn, (mpq_ptr)NULL);
 	audit_account_init(&b.account);
 	read_head(r, &b, claimed, missed);
 	e = read_body(r, &b);
@@ -179,7 +184,8 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 	}
 	r->v->mechanisms++;
 	r->depth--;
-	mpq_clears(b.epsilon, b.delta, b.reach, b.rate, b.worst, (mpq_ptr)NULL);
+	mpq_clears(b.epsilon, b.delta, b.reach, b.rate, b.worst, b.drawn, (mpq_ptr)NULL);
+	free(b.blt);
 	audit_account_clear(&b.account);
 	if (b.tree != NULL)
 		audit_tree_free(b.tree);

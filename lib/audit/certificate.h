@@ -23,6 +23,7 @@
  *   names b t k u	names told of over a threshold t: a delta (Naming.naming)
  *   pass k u n s t ..	likewise, of the noise so far, by its tree (passage.h)
  *   window k u w t	likewise, of the last w steps (window.c)
+ *   rise k u t	likewise, of a part's blt noise (toeplitz.h)
  *   composed b m n	n numbers with noise of scale b, by advanced composition
  *   nothing		what is printed is a function of options
  *   tree		reach times the largest sum of e over a path (NormTree.norm_tree_private;

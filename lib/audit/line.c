@@ -316,7 +316,7 @@ audit_line(struct reader *r, struct audit_body *b, bool *is)
 		{ "gauss", gauss }, { "sparse", sparse }, { "coin", coin }, { "again", again },
 		{ "names", names }, { "pass", audit_line_pass },
 		{ "window", audit_line_window }, { "composed", composed }, { "blt", audit_line_blt },
-		{ "banded", audit_line_banded }
+		{ "banded", audit_line_banded }, { "rise", audit_line_rise }
 	};
 	size_t i;
 

@@ -5,13 +5,17 @@
 #include "account.h"
 #include "passage.h"
 #include "reader.h"
+#include "toeplitz.h"
 
 /* A mechanism that is read. */
 struct audit_body {
 	mpq_t epsilon, delta, reach;	/* what it claims, for moves of so much */
 	mpq_t rate;			/* loss of one grid unit's move, besides */
 	mpq_t worst;			/* of its trees */
+	mpq_t drawn;			/* variance of the last correlated noise's draws */
 	struct audit_account account;
+	uint64_t rise[3];		/* k, u, tau; 0: none */
+	struct audit_blt *blt;		/* the last one, its own or a part's; owned */
 	struct audit_tree *tree;	/* the last one; owned */
 	struct audit_before before;	/* the roots of those before it, if all had passes */
 	unsigned trees;			/* that were read, */
@@ -31,6 +35,8 @@ int	audit_line_tree(struct reader *, struct audit_body *) DP_MUSTUSE;
 void	audit_line_pass(struct reader *, struct audit_body *);
 void	audit_line_window(struct reader *, struct audit_body *);
 void	audit_line_blt(struct reader *, struct audit_body *);
+void	audit_line_rise(struct reader *, struct audit_body *);
+void	audit_line_rose(struct reader *, struct audit_body *);	/* where the mechanism ends */
 void	audit_line_banded(struct reader *, struct audit_body *);
 
 /* delta += f times what names of units of k events, at most `each' of one, cost; f >= 0 is used. */

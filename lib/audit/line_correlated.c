@@ -107,9 +107,49 @@ audit_line_blt(struct reader *r, struct audit_body *b)
 		audit_rounded(r, b, square, up);
 		add(b, variance, square, f->steps, f->columns);
 	}
+	mpq_set(b->drawn, variance);
 	mpfr_clear(up);
 	mpq_clears(variance, square, (mpq_ptr)NULL);
-	free(f);
+	free(b->blt);
+	b->blt = f;
+}
+
+/*
+ * rise k u tau: names told of where their count so far and the noise of the mechanism's part come to
+ * tau; k events are a unit's, of as many names
+ */
+void
+audit_line_rise(struct reader *r, struct audit_body *b)
+{
+	if (b->rise[0] != 0)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a second threshold");
+	b->rise[0] = audit_some(r);
+	b->rise[1] = audit_some(r);
+	b->rise[2] = audit_some(r);
+	if (b->rise[2] < 2)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a threshold that nothing is below");
+}
+
+void
+audit_line_rose(struct reader *r, struct audit_body *b)
+{
+	const char *why;
+	mpfr_t f;
+
+	if (b->rise[0] == 0 || !audit_good(r) || b->refuted || b->unknown)
+		return;
+	if (b->blt == NULL)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a threshold without its noise");
+	else if (b->rise[1] != 1)
+		audit_refute(r, b, "Gaussian noise, and a name of several events");
+	else {
+		mpfr_init2(f, DP_AUDIT_BITS);
+		if ((why = audit_blt_rise(b->blt, b->drawn, b->rise[2] - 1, f)) != NULL)
+			audit_refute(r, b, why);
+		else
+			audit_line_unit(r, b, f, b->rise[0], 1);
+		mpfr_clear(f);
+	}
 }
 
 void

@@ -15,6 +15,8 @@ struct poles {
 	mpfr_t q, x, y, z;		/* some room */
 };
 
+void	audit_poles_start(struct poles *, const struct audit_blt *);
+void	audit_poles_stop(struct poles *);
 /* to: the sum of (th_i th_j)^k, k < n, rounded that way; q is used. */
 void	audit_poles_sum(struct poles *, mpfr_t to, unsigned i, unsigned j, uint64_t n, mpfr_rnd_t);
 /* to = ||c||_n^2, up, with an echo; c0: ||c_b||_2, up */

@@ -18,8 +18,8 @@ units(mpfr_t to, uint64_t n, int bits)
 	mpfr_div_2si(to, to, bits, MPFR_RNDN);
 }
 
-static void
-start(struct poles *p, const struct audit_blt *f)
+void
+audit_poles_start(struct poles *p, const struct audit_blt *f)
 {
 	unsigned j;
 
@@ -32,8 +32,8 @@ start(struct poles *p, const struct audit_blt *f)
 	mpfr_inits2(DP_AUDIT_BITS, p->q, p->x, p->y, p->z, (mpfr_ptr)NULL);
 }
 
-static void
-stop(struct poles *p)
+void
+audit_poles_stop(struct poles *p)
 {
 	unsigned j;
 
@@ -330,13 +330,13 @@ audit_blt_square(const struct audit_blt *f, const mpq_t epsilon, const mpq_t del
 
 	if (why != NULL)
 		return why;
-	start(&p, f);
+	audit_poles_start(&p, f);
 	mpfr_inits2(DP_AUDIT_BITS, v.c1, v.nu, v.lags, v.tail, (mpfr_ptr)NULL);
 	if ((why = length(&p, square)) == NULL) {
 		measure(&p, &v);
 		whole(&p, &v, epsilon, delta, square);
 	}
 	mpfr_clears(v.c1, v.nu, v.lags, v.tail, (mpfr_ptr)NULL);
-	stop(&p);
+	audit_poles_stop(&p);
 	return why;
 }

@@ -41,6 +41,15 @@ struct audit_blt {
 const char *audit_blt_square(const struct audit_blt *, const mpq_t epsilon, const mpq_t delta,
     mpfr_t square);
 
+#define DP_AUDIT_RISE	4096		/* steps */
+
+/*
+ * At most the sum of P(N_t >= height) over all steps t, N_t the noise of a running count, from draws
+ * of this variance.  As above.
+ */
+const char *audit_blt_rise(const struct audit_blt *, const mpq_t variance, uint64_t height,
+    mpfr_t sum);
+
 struct audit_banded {
 	struct audit_moves moves;
 	uint64_t steps, columns, bits;

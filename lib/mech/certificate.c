@@ -180,6 +180,17 @@ dp_certificate_window(struct dp_buf *b, uint64_t k, uint64_t each, uint64_t W, u
 }
 
 int
+dp_certificate_rise(struct dp_buf *b, uint64_t k, uint64_t each, uint64_t tau)
+{
+	dp_buf_puts(b, "rise");
+	dp_certificate_word(b, k);
+	dp_certificate_word(b, each);
+	dp_certificate_word(b, tau);
+	dp_buf_puts(b, "\n");
+	return b->error;
+}
+
+int
 dp_certificate_composed(struct dp_buf *b, const struct dp_noise *z, uint64_t moves, uint64_t n)
 {
 	return z->kind == DP_NOISE_NONE ? dp_certificate_unknown(b) :

@@ -31,6 +31,7 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *   pass	that names are told of where the noise so far and their count come to tau, within
  *		n times so many steps of the tree that was added last
  *   window	likewise, of the noise of the last W steps of a row of such trees
+ *   rise	that names are told of where the noise of the part before and their count come to tau
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */
@@ -58,6 +59,7 @@ int	dp_certificate_passes(struct dp_buf *, uint64_t k, uint64_t each,
 	    const struct dp_certificate_pass *, unsigned n) DP_MUSTUSE;
 int	dp_certificate_window(struct dp_buf *, uint64_t k, uint64_t each, uint64_t W, uint64_t tau)
 	    DP_MUSTUSE;
+int	dp_certificate_rise(struct dp_buf *, uint64_t k, uint64_t each, uint64_t tau) DP_MUSTUSE;
 int	dp_certificate_composed(struct dp_buf *, const struct dp_noise *, uint64_t moves,
 	    uint64_t n) DP_MUSTUSE;
 void	dp_certificate_rounds(struct dp_buf *, uint64_t n);

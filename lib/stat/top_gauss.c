@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mech/certificate.h"
 #include "mech/part.h"
 #include "top_own.h"
 
@@ -215,11 +216,20 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 	return i == 1 || dp_top_note(m, i, unit, text, size);
 }
 
+/* The threshold of its part's noise. */
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_top_plan *p = &dp_top(m)->plan;
+
+	return dp_certificate_rise(b, p->most, p->each, (uint64_t)p->tau);
+}
+
 const struct dp_mech_ops dp_gated_blt_ops = {
 	.name = "gated-blt",
 	.say.source = "buffered linear Toeplitz noise for each name; named once over a threshold",
 	.traits = DP_TRAIT_DELTA,
 	.tasks = DP_TASK_OWN, .statistic = &dp_top_running,
 	.create = create, .names.late = late, .step = step, .law.at = law, .error = error,
-	.valid = valid, .say.note = note, .destroy = dp_top_destroy
+	.valid = valid, .say.note = note, .drawn.certify = certify, .destroy = dp_top_destroy
 };

@@ -319,3 +319,33 @@ passes() {
 	planner stat/top_window.c 's/= dp_top_allowed\(k, rule\)/= 3 * dp_top_allowed(k, rule)/' \
 	    'plans of tools hold: names' dptop
 }
+
+@test "checker: rise: pieces have one unit" {
+	words rise.c \
+	    's/while \(i \+ 1 < f->pieces/while (false \&\& i + 1 < f->pieces/' rises
+}
+
+@test "checker: rise: what rounding adds" {
+	words rise.c \
+	    's/mpfr_ui_sub\(x, height, x, MPFR_RNDD\)/mpfr_set_ui(x, height, MPFR_RNDD)/' rises
+}
+
+@test "checker: rise: each step by itself" {
+	words rise.c \
+	    's/mpfr_add\(q->sum\[i - 1\], q->sum\[i - 1\], q->x/mpfr_set(q->sum[i - 1], q->x/' rises
+}
+
+@test "checker: a threshold of a part's noise costs nothing" {
+	words certificate.c \
+	    's/audit_line_rose\(r, b\);//'
+}
+
+@test "checker: a name of several events, and Gaussian noise" {
+	words line_correlated.c \
+	    's/b->rise\[1\] != 1/false/'
+}
+
+@test "planner: Gaussian noise has all of delta, and names half of it" {
+	planner stat/top_gauss.c 's/dp_q_make\(p->delta.num, 2 \* p->delta.den\)/p->delta/' \
+	    'plans of tools hold: names' dptop
+}

@@ -6,6 +6,7 @@
  * deltas	epsilon, delta of what is concentrated, against the formulas in doubles
  * ranges	of choices, against all sequences of n two-point laws with t on a fine grid
  * bands	the squares of v_t of a band, by the definition
+ * rises	variances of running counts, by both matrices
  * poles	those of poles and echoes, by the definition, term by term
  */
 #include <math.h>
@@ -20,6 +21,10 @@
 #define PURE	PLAN "epsilon 1/1\nreach 1\n"
 #define WITH	PLAN "epsilon 1/1\ndelta 1/1000000\nreach 1\n"
 #define ROUND	"mechanism r\nepsilon 348/5000\nreach 1\nlaplace 14368/1000 1\nend\n"
+
+#define TWICE	PLAN "epsilon 1/1\ndelta 1/500000\nreach 1\n"
+#define PART_OF(T) "mechanism a\nepsilon 1/1\ndelta 1/1000000\nreach 1\n" \
+	"blt 19624100000000/1 " #T " 1 20 1 0 0 0 0 0 0\nend\n"
 
 /* h = 1 / (1 + a / (b e^(1/n))) in units of 2^-256, rounded down, for a, b, n */
 #define COIN_311 "79b1a4eec500ab94bd626e76fe13fa5e87ae1b3352f53711d410074b2dc29923"
@@ -100,6 +105,11 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 	    WITH "blt 19624100000000/1 9 1 21 1 0 0 0 0 0 0\n",
 	    WITH "blt 19624100000000/1 9 1 20 2 0 0 0 0 0 0\n",
 	    PURE "blt 19624100000000/1 9 1 20 1 0 0 0 0 0 0\n" },
+	{ TWICE "rise 1 1 63\n" PART_OF(9), TWICE "rise 1 1 62\n" PART_OF(9),
+	    TWICE "rise 3 1 63\n" PART_OF(9), TWICE "rise 1 2 99\n" PART_OF(9),
+	    TWICE "rise 1 1 63\n" PART_OF(12), WITH "rise 1 1 63\n" PART_OF(9),
+	    TWICE "rise 1 1 63\n" PART_OF(9) PART_OF(9) },
+	{ TWICE "rise 3 1 65\n" PART_OF(9), TWICE "rise 4 1 65\n" PART_OF(9) },
 	{ WITH "banded 117744600000000/1 9 1 20 1 0 3 2 2 1048576 1048576\n",
 	    WITH "banded 117738000000000/1 9 1 20 1 0 3 2 2 1048576 1048576\n",
 	    WITH "banded 117744600000000/1 9 1 20 1 0 3 1 2 1048576 1048576\n",
@@ -111,6 +121,8 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 };
 
 static const char *const malformed[] = {
+	TWICE "rise 1 1 63\nnothing\n", TWICE "rise 1 1 1\n" PART_OF(9),
+	TWICE "rise 1 1 63\nrise 1 1 63\n" PART_OF(9),
 	PURE "value 6/1 2 3 4\n", PURE "coin 79 3 1 1\n", PURE "coin " COIN_311 " 0 1 1\n",
 	PURE "sparse 4/1 1 8/1 2\n", WITH "weigh 10132/100 1 0\n", WITH "gauss 2053/100 0 9\n",
 	WITH "gauss 2053/100 1\n", WITH "rounds 10\nlaplace 9/1 1\n", WITH "rounds 0\n" ROUND,
@@ -402,6 +414,52 @@ poles(void)
 	mpfr_clear(square);
 }
 
+/* N_t is the sum of w_j / N_j, j <= t, and w = C^-1 z: sum over j of (C^-1)_(j-i) / N_j of z_i. */
+static void
+rises(void)
+{
+	struct audit_blt f = { .steps = 60, .columns = 1, .bits = 30, .poles = 2,
+	    .gap = { (uint64_t)1 << 59, (uint64_t)1 << 62 },
+	    .om = { ((uint64_t)1 << 60) + ((uint64_t)1 << 40), (uint64_t)1 << 61 } };
+	double c[LONG], u[LONG], sum[LONG], want, v, unit, is;
+	unsigned t, i, pieces, x;
+	mpq_t draw;
+	mpfr_t to;
+
+	mpq_init(draw);
+	mpfr_init2(to, DP_AUDIT_BITS);
+	mpq_set_d(draw, 25 * 0x1p60);
+	coefficients(&f, c);
+	for (t = 0; t < f.steps; t++)
+		for (u[t] = t == 0, i = 1; i <= t; i++)
+			u[t] -= c[i] * u[t - i];
+	for (pieces = 0; pieces < 4; pieces += 3)
+		for (x = 10; x < 60; x += 20) {
+			f.pieces = pieces;
+			memset(sum, 0, sizeof sum);
+			for (want = 0, t = 1; t <= f.steps; t++) {
+				i = t <= 20 ? 0 : t <= 57 ? 1 : 2;
+				f.left[i] = f.left[i] != 0 ? f.left[i] : f.steps - t + 1;
+				f.unit[i] = ((uint64_t)1 << 30) - 100000000 * i;
+				unit = pieces == 0 ? 0x1p30 : (double)f.unit[i];
+				for (v = 0, i = 1; i <= t; i++) {
+					sum[i] += u[t - i] / unit;
+					v += sum[i] * sum[i] * 25 * 0x1p60;
+				}
+				want += erfc((x - 0.5) / sqrt(2 * v)) / 2;
+			}
+			check(audit_blt_rise(&f, draw, x, to) == NULL);
+			is = mpfr_get_d(to, MPFR_RNDU);
+			check(is >= want && is <= want * (1 + 1e-4));
+			if (!(is >= want && is <= want * (1 + 1e-4)))
+				printf("%u %u: %.12g for %.12g\n", pieces, x, is, want);
+		}
+	f.lag = 7;
+	check(audit_blt_rise(&f, draw, 10, to) != NULL);
+	mpq_clear(draw);
+	mpfr_clear(to);
+}
+
 int
 main(void)
 {
@@ -410,5 +468,6 @@ main(void)
 	PART(ranges());
 	PART(bands());
 	PART(poles());
+	PART(rises());
 	return done();
 }

@@ -36,6 +36,19 @@ open_input(const char *name)
 	return fd;
 }
 
+/* The output of -o long or -o prometheus, by its second line. */
+static bool
+is_for_others(const struct dp_chart *c, const struct dp_record *rec)
+{
+	static const char type[] = "# TYPE ";
+	unsigned i;
+
+	for (i = 0; i < c->columns; i++)
+		if (c->column[i].name != NULL && strcmp(c->column[i].name, "statistic") == 0)
+			return true;
+	return rec->text.n >= sizeof type - 1 && memcmp(rec->text.p, type, sizeof type - 1) == 0;
+}
+
 /*
  * One more line; names the file and the line if it is refused.  data: what is to be drawn, which at
  * its first lines may be found to be what a tool reads, not what one printed.
@@ -50,7 +63,10 @@ take(struct dp_chart *c, const char *name, const struct dp_record *rec, bool dat
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0) {
 		dp_warn("%s:%llu: %s", name, (unsigned long long)rec->number, why);
-		if (data && rec->number <= 2)
+		if (is_for_others(c, rec))
+			dp_warn("-o long and -o prometheus are for other programs: -o csv, -o tsv "
+			    "and -o json are drawn");
+		else if (data && rec->number <= 2)
 			dp_warn("if no tool has printed that: dpplot --run TOOL OPTION ... FILE "
 			    "draws what one prints of it");
 		exit(DP_EX_INPUT);

@@ -357,6 +357,8 @@ const char *dp_options_grid_put(const struct dp_options *, char text[static DP_R
 bool	dp_options_clamps(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
 void	dp_options_keys(struct dp_options *, const char *option, const char *);
+/* Keys with commas between, none in quotes, but for the empty one. */
+void	dp_options_keys_plain(struct dp_options *, const char *);
 /*
  * Warnings of keys that begin or end with a blank, and of a list's only key if it holds a blank, a
  * semicolon or a bar; none of a state that goes on.

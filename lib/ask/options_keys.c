@@ -41,16 +41,9 @@ compare_keys(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Two quotes are the empty key. */
 static void
-add_key(struct dp_options *o, const char *option, const char *p, size_t n)
+add_text(struct dp_options *o, const char *option, const char *p, size_t n)
 {
-	const bool empty = n == 2 && memcmp(p, "\"\"", 2) == 0 && strcmp(option, "keys") == 0;
-
-	if (empty)
-		n = 0;
-	else if (n == 0 || n > DP_KEY_MAX)
-		dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
 	if (memchr(p, '\0', n) != NULL)
 		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
 	if (o->keys.n == DP_KEYS_MAX)
@@ -61,6 +54,50 @@ add_key(struct dp_options *o, const char *option, const char *p, size_t n)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if ((o->keys.name[o->keys.n++] = strndup(p, n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+static _Noreturn void
+bad_length(const char *option)
+{
+	dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
+}
+
+/* Two quotes are the empty key. */
+static void
+add_key(struct dp_options *o, const char *option, const char *p, size_t n)
+{
+	if (n == 2 && memcmp(p, "\"\"", 2) == 0 && strcmp(option, "keys") == 0)
+		n = 0;
+	else if (n == 0 || n > DP_KEY_MAX)
+		bad_length(option);
+	add_text(o, option, p, n);
+}
+
+/* What is behind a key in quotes, as in CSV; NULL: p is none, and its quotes are of its text. */
+static const char *
+quoted_end(const char *p, const char *ends)
+{
+	if (*p != '"')
+		return NULL;
+	while ((p = strchr(p + 1, '"')) != NULL && p[1] == '"')
+		p++;
+	return p != NULL && strchr(ends, p[1]) != NULL ? p + 1 : NULL;	/* or at the end */
+}
+
+/* Takes the key at p without its quotes, DP_KEY_MAX bytes of it and one more; returns its end. */
+static const char *
+take_key(char to[static DP_KEY_MAX + 1], size_t *n, const char *p, const char *ends)
+{
+	const char *end = quoted_end(p, ends), *last;
+	const bool quoted = end != NULL;
+
+	end = quoted ? end : p + strcspn(p, ends);
+	last = end - quoted;
+	for (*n = 0, p += quoted; p < last && *n <= DP_KEY_MAX; p++) {
+		p += quoted && *p == '"';		/* the first of two */
+		to[(*n)++] = *p;
+	}
+	return end;
 }
 
 static void
@@ -111,18 +148,49 @@ keys_of_file(struct dp_options *o, const char *option, const char *path)
 void
 dp_options_keys(struct dp_options *o, const char *option, const char *s)
 {
-	size_t k;
+	char key[DP_KEY_MAX + 1];
+	const char *end;
+	size_t n;
 
 	o->keys.list = s;
-	if (*s == '@')
+	if (*s == '@') {
 		keys_of_file(o, option, s + 1);
-	else
-		for (;; s++) {
-			add_key(o, option, s, k = strcspn(s, ","));
-			if (*(s += k) == '\0')
+	} else {
+		for (;; s = end + 1) {
+			end = take_key(key, &n, s, ",");
+			if (n > DP_KEY_MAX || end == s || (n == 0 && strcmp(option, "keys") != 0))
+				bad_length(option);
+			add_text(o, option, key, n);
+			if (*end == '\0')
 				break;
 		}
+	}
 	check_twice(o, option);
+}
+
+void
+dp_options_keys_plain(struct dp_options *o, const char *s)
+{
+	size_t k;
+
+	for (;; s++) {
+		add_key(o, "keys", s, k = strcspn(s, ","));
+		if (*(s += k) == '\0')
+			break;
+	}
+	check_twice(o, "keys");
+}
+
+/* Where the next list begins; NULL: p is in the last one. */
+static const char *
+next_list(const char *p)
+{
+	char key[DP_KEY_MAX + 1];
+	size_t n;
+
+	while (*(p = take_key(key, &n, p, ",/")) == ',')
+		p++;
+	return *p == '/' ? p + 1 : NULL;
 }
 
 /*
@@ -132,25 +200,25 @@ dp_options_keys(struct dp_options *o, const char *option, const char *s)
 static void
 cross(struct dp_options *o, char *key, size_t n, const char *p, unsigned lists)
 {
-	const char *next = strchr(p, '/');
-	size_t k, m;
+	const char *next = next_list(p), *end;
+	char text[DP_KEY_MAX + 1];
+	size_t m;
 
 	if ((next == NULL) != (lists == 1))
 		dp_die(DP_EX_USAGE, "--keys: -k names %u fields, so '%s' must be as many lists, "
 		    "with a / between (200,404/DE,FR is 200/DE, 200/FR, 404/DE, 404/FR); or "
 		    "--keys=@FILE with one a line", o->keys.more + 1, o->keys.list);
-	for (;; p += k + 1) {
-		k = strcspn(p, ",/");
-		m = k == 2 && memcmp(p, "\"\"", 2) == 0 ? 0 : k;
-		if (k == 0 || n + m + (lists > 1) > DP_KEY_MAX)
-			dp_die(DP_EX_USAGE, "--keys: a key must have 1 to %d bytes", DP_KEY_MAX);
-		memcpy(key + n, p, m);
+	for (;; p = end + 1) {
+		end = take_key(text, &m, p, ",/");
+		if (end == p || n + m + (lists > 1) > DP_KEY_MAX)
+			bad_length("keys");
+		memcpy(key + n, text, m);
 		key[n + m] = '/';
 		if (lists == 1)
-			add_key(o, "keys", key, n + m);
+			add_text(o, "keys", key, n + m);
 		else
-			cross(o, key, n + m + 1, next + 1, lists - 1);
-		if (p[k] != ',')
+			cross(o, key, n + m + 1, next, lists - 1);
+		if (*end != ',')
 			return;
 	}
 }

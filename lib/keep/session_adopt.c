@@ -108,7 +108,7 @@ same_keys(struct dp_options *o, const char *head)
 		return;
 	if ((text = strndup(s.p, s.n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	dp_options_keys(o, "keys", text);
+	dp_options_keys_plain(o, text);
 	free(text);
 	for (i = 0; i < o->keys.n; i++)
 		dp_head_unescape(o, "keys", o->keys.name[i]);

@@ -47,7 +47,10 @@ dp_head_keys(struct dp_buf *b, const struct dp_options *o)
 			dp_buf_puts(b, ",");
 		if (*o->keys.name[i] == '\0')
 			dp_buf_puts(b, "\"\"");
-		dp_buf_escaped(b, o->keys.name[i]);
+		else if (strcmp(o->keys.name[i], "\"\"") == 0)
+			dp_buf_puts(b, "%22%22");
+		else
+			dp_buf_escaped(b, o->keys.name[i]);
 	}
 }
 

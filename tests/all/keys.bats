@@ -86,6 +86,30 @@ columns() {
 	exact -k 2 --keys=@keys.txt in | diff - <(exact -k 2 --keys='FR,""' in)
 }
 
+@test "keys in quotes, as in CSV: commas, slashes and quotes; a quote within a key is its own" {
+	printf '%s\n' k '"a,b"' c '"a,b"' '"x""y"' '/a"b' '"""GET"' >quoted.csv
+	exact --csv -H -k k --keys='"a,b",c' -o csv quoted.csv |
+	    diff - <(printf '%s\n' '"a,b",c' 2,1)
+	exact --csv -H -k k --keys='c,"x""y",/a"b,"a,b"' quoted.csv |
+	    diff - <(printf '1\t1\t1\t2\n')
+	# as fields of a log begin: no quote closes before a comma
+	exact --csv -H -k k --keys='"GET,"a' quoted.csv | diff - <(printf '1\t0\n')
+	exact --csv -H -k k --keys='"GET' quoted.csv | diff - <(echo 1)
+	printf '%s\n' a,b '"1,2",x/y' '"1,2",z' 1,x/y >two.csv
+	exact --csv -H -k a,b --keys='"1,2",1/"x/y",z' -o csv two.csv |
+	    diff - <(printf '%s\n' '"1,2/x/y","1,2/z",1/x/y,1/z' 1,1,1,0)
+	fails 2 dpcount -e 1 --once -k 1 --keys='"a","a"' quoted.csv
+	[[ $stderr == *"'a' is there twice"* ]]
+	fails 2 dpcount -e 1 --once -k 1 --keys="\"$(printf '%0257d' 1)\"" quoted.csv
+	[[ $stderr == *'a key must have 1 to'* ]]
+	# a state has them all, the one of two quotes and the empty one, too
+	set -- -e 1 --seed 4 -T 7 -o json --csv -k 1 --keys='"""""","","a,b",c,"""GET""",@'
+	head -n 3 quoted.csv | dpcount "$@" --state=s --init >got 2>/dev/null
+	tail -n +4 quoted.csv | dpcount --state=s >>got 2>/dev/null
+	dpcount "$@" quoted.csv 2>/dev/null | cmp - got
+	dpcount --state=s --state-show | grep -Fx 'keys %22%22,"",a%2cb,c,"GET",%40'
+}
+
 @test "states: keys are as they were; other ones, fields, or none of other, are refused" {
 	awk '{ print int(NR / 226) * 86400, $0 }' in >days
 	set -- -e 1 --seed 4 -T 4 -m . -k 2,3 --keys='200,404/DE,""' --other -t 1 \

@@ -268,8 +268,16 @@ fault() {
 	fault event/event_value.c 's/e->key\.empty \|= .*;/;/' keys 'the empty key'
 }
 
+@test "keys: quotes that are read as text, or twice" {
+	fault ask/options_keys.c 's/strchr\(ends, p\[1\]\) != NULL/true/' keys 'keys in quotes'
+	fault ask/options_keys.c 's/p \+= quoted && .*the first of two.*/;/' keys 'keys in quotes'
+	fault keep/session_adopt.c 's/dp_options_keys_plain\(o, /dp_options_keys(o, "keys", /' \
+	    keys 'keys in quotes'
+	fault keep/session_head.c 's/%22%22/\\"\\"/' keys 'keys in quotes'
+}
+
 @test "keys: the order of a product; an empty one of a state; a long one that is cut" {
-	fault ask/options_keys.c 's/key, n \+ m \+ 1, next \+ 1,/key, n, next + 1,/' \
+	fault ask/options_keys.c 's/key, n \+ m \+ 1, next,/key, n, next,/' \
 	    keys '-k A,B: the cross'
 	fault keep/session_head.c '/dp_buf_puts\(b, "\\"\\""\);/s/dp_buf_puts.*/;/' \
 	    keys 'states: keys'

@@ -72,14 +72,33 @@ dp_draw_numbered(const struct dp_draw *d)
 	    dp_chart_drawn(d->p->data) <= d->p->width / NUMBER;
 }
 
+/* Some interval is so long that a number at its end would be taken for the end's. */
+static bool
+far(const struct dp_draw *d)
+{
+	const struct dp_chart *c = d->p->data;
+	const int hi = d->data.at[0].hi;
+	const double *row;
+	size_t i;
+
+	for (i = 0; hi >= 0 && i < dp_chart_drawn(c); i++) {
+		row = dp_chart_row(c, i);
+		if (row[hi] - row[d->data.at[0].est] > (d->yhi - d->ylo) / 10)
+			return true;
+	}
+	return false;
+}
+
+/* The number of each bar, above it and its interval; or else all in a row above them. */
 static void
 numbers(struct dp_draw *d)
 {
 	const struct dp_chart *c = d->p->data;
 	const int hi = d->data.at[0].hi;
+	const bool row_above = far(d);
 	char label[DP_LABEL];
 	const double *row;
-	double est;
+	double est, top;
 	size_t i;
 
 	for (i = 0; i < dp_chart_drawn(c); i++) {
@@ -87,12 +106,13 @@ numbers(struct dp_draw *d)
 		est = row[d->data.at[0].est];
 		if (isnan(est))
 			continue;
+		top = fmax(0, hi >= 0 && row[hi] > est ? row[hi] : est);
 		dp_scale_number(label, est);
 		dp_draw_add(d, "set label ");
 		dp_draw_quote(d, label, strlen(label));
-		dp_draw_add(d, " at %.17g,%.17g center offset character 0,0.6 textcolor rgb "
-		    "'#222222'\n", dp_draw_x(d, c, &d->data, i),
-		    fmax(0, hi >= 0 && row[hi] > est ? row[hi] : est));
+		dp_draw_add(d, " at %.17g,%.17g front center offset character 0,0.6 textcolor "
+		    "rgb '#222222'\n", dp_draw_x(d, c, &d->data, i),
+		    row_above ? d->yhi - (d->yhi - d->ylo) * .07 : top);
 	}
 }
 

@@ -67,6 +67,7 @@ columns() {
 	awk '{ print $2 + 1 }' days | paste -d ' ' <(cut -d ' ' -f 1 days) - >true
 	picture truth --true=true <days
 	head -n 1 days | picture single
+	awk '{ $3 -= 40; $4 += 40; print }' days | picture unsure
 }
 
 @test "kept: who leads, names and their numbers, places, the last step" {

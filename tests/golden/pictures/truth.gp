@@ -31,11 +31,11 @@ $truth << END
 END
 set style fill solid 0.6
 set boxwidth 69120 absolute
-set label "\071\061" at 86400,94 center offset character 0,0.6 textcolor rgb '#222222'
-set label "\071\064" at 172800,97 center offset character 0,0.6 textcolor rgb '#222222'
-set label "\071\071" at 259200,102 center offset character 0,0.6 textcolor rgb '#222222'
-set label "\061\060\066" at 345600,109 center offset character 0,0.6 textcolor rgb '#222222'
-set label "\071\070" at 432000,101 center offset character 0,0.6 textcolor rgb '#222222'
-set label "\071\062" at 518400,95 center offset character 0,0.6 textcolor rgb '#222222'
-set label "\061\060\065" at 604800,108 center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\061" at 86400,94 front center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\064" at 172800,97 front center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\071" at 259200,102 front center offset character 0,0.6 textcolor rgb '#222222'
+set label "\061\060\066" at 345600,109 front center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\070" at 432000,101 front center offset character 0,0.6 textcolor rgb '#222222'
+set label "\071\062" at 518400,95 front center offset character 0,0.6 textcolor rgb '#222222'
+set label "\061\060\065" at 604800,108 front center offset character 0,0.6 textcolor rgb '#222222'
 plot $data using ($1+0):3:4:5:(69120) with boxerrorbars lc rgb '#0072B2' title "estimate".', with its noise interval', $truth using 1:3 with points pt 6 ps 1.2 lw 1.5 lc rgb '#000000' title "the truth \050NOT PRIVATE\051", NaN notitle

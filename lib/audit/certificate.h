@@ -24,6 +24,8 @@
  *   pass k u n s t ..	likewise, of the noise so far, by its tree (passage.h)
  *   window k u w t	likewise, of the last w steps (window.c)
  *   rise k u t	likewise, of a part's blt noise (toeplitz.h)
+ *   ages d n b ..	intervals of 2^l steps with noise of scale b_l, events up to d steps old
+ *			(gradual.c, (2) and (3))
  *   composed b m n	n numbers with noise of scale b, by advanced composition
  *   nothing		what is printed is a function of options
  *   tree		reach times the largest sum of e over a path (NormTree.norm_tree_private;

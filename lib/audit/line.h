@@ -34,6 +34,7 @@ int	audit_line(struct reader *, struct audit_body *, bool *is) DP_MUSTUSE;
 int	audit_line_tree(struct reader *, struct audit_body *) DP_MUSTUSE;
 void	audit_line_pass(struct reader *, struct audit_body *);
 void	audit_line_window(struct reader *, struct audit_body *);
+void	audit_line_ages(struct reader *, struct audit_body *);
 void	audit_line_blt(struct reader *, struct audit_body *);
 void	audit_line_rise(struct reader *, struct audit_body *);
 void	audit_line_rose(struct reader *, struct audit_body *);	/* where the mechanism ends */

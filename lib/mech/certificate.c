@@ -1,4 +1,5 @@
 /* certificate.c - what a plan draws, as text. */
+#include <math.h>
 #include <stdio.h>
 
 #include "certificate.h"
@@ -191,6 +192,20 @@ dp_certificate_rise(struct dp_buf *b, uint64_t k, uint64_t each, uint64_t tau)
 }
 
 int
+dp_certificate_ages(struct dp_buf *b, uint64_t age, const struct dp_noise *z, unsigned levels)
+{
+	if (z->kind == DP_NOISE_NONE)
+		return dp_certificate_unknown(b);
+	dp_buf_puts(b, "ages");
+	dp_certificate_word(b, age);
+	dp_certificate_word(b, levels);
+	for (; levels > 0; levels--, z++)
+		put_q(b, z->param);
+	dp_buf_puts(b, "\n");
+	return b->error;
+}
+
+int
 dp_certificate_composed(struct dp_buf *b, const struct dp_noise *z, uint64_t moves, uint64_t n)
 {
 	return z->kind == DP_NOISE_NONE ? dp_certificate_unknown(b) :
@@ -228,13 +243,32 @@ dp_certificate_begin(struct dp_buf *b, const char *name, struct dp_q epsilon, st
 	dp_buf_puts(b, "\n");
 }
 
+uint64_t
+dp_certificate_age(const struct dp_mech *m)
+{
+	return m->horizon != 0 ? m->horizon - 1 : (uint64_t)1 << 61;
+}
+
+#define LOSSES	((uint64_t)1 << 32)	/* a loss that grows, rounded up */
+
+/* What it claims: of a loss that grows with age, that of the oldest event. */
+static struct dp_q
+claimed(const struct dp_mech *m)
+{
+	const double loss = m->ops->drawn.loss == NULL ? INFINITY :
+	    m->ops->drawn.loss(m, dp_certificate_age(m)) * (1 + 0x1p-40);
+
+	return loss < 0x1p30 ? dp_q_make((uint64_t)ceil(loss * (double)LOSSES), LOSSES) :
+	    m->epsilon;
+}
+
 int
 dp_certificate_add(const struct dp_mech *m, struct dp_buf *b)
 {
 	unsigned i;
 	int e;
 
-	dp_certificate_begin(b, m->ops->name, m->epsilon, m->delta, m->l1);
+	dp_certificate_begin(b, m->ops->name, claimed(m), m->delta, m->l1);
 	if (m->ops->drawn.certify == NULL || m->epsilon.num == 0 || m->l1 == 0)
 		e = dp_certificate_unknown(b);
 	else

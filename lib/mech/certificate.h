@@ -32,6 +32,7 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *		n times so many steps of the tree that was added last
  *   window	likewise, of the noise of the last W steps of a row of such trees
  *   rise	that names are told of where the noise of the part before and their count come to tau
+ *   ages	a noise for each level of dyadic intervals (gradual.c), events up to so many steps old
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */
@@ -60,6 +61,10 @@ int	dp_certificate_passes(struct dp_buf *, uint64_t k, uint64_t each,
 int	dp_certificate_window(struct dp_buf *, uint64_t k, uint64_t each, uint64_t W, uint64_t tau)
 	    DP_MUSTUSE;
 int	dp_certificate_rise(struct dp_buf *, uint64_t k, uint64_t each, uint64_t tau) DP_MUSTUSE;
+int	dp_certificate_ages(struct dp_buf *, uint64_t age, const struct dp_noise *, unsigned levels)
+	    DP_MUSTUSE;
+/* Steps that the oldest event has behind it where the run ends; of an endless one 2^61. */
+uint64_t dp_certificate_age(const struct dp_mech *);
 int	dp_certificate_composed(struct dp_buf *, const struct dp_noise *, uint64_t moves,
 	    uint64_t n) DP_MUSTUSE;
 void	dp_certificate_rounds(struct dp_buf *, uint64_t n);

@@ -46,7 +46,7 @@
  */
 #include <math.h>
 
-#include "mech.h"
+#include "certificate.h"
 
 extern const struct dp_mech_ops dp_gradual_ops;
 
@@ -206,6 +206,14 @@ draws(const struct dp_mech *m)
 	return 2 - ldexp(2, -(int)((const struct gradual *)(const void *)m)->levels);
 }
 
+static int
+certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct gradual *k = (const void *)m;
+
+	return dp_certificate_ages(b, dp_certificate_age(m), k->noise, k->levels);
+}
+
 const struct dp_mech_ops dp_gradual_ops = {
 	.name = "gradual",
 	.say.source = "dyadic intervals of noise, loss grows with age (after Andersson et al. "
@@ -213,5 +221,6 @@ const struct dp_mech_ops dp_gradual_ops = {
 	.tasks = DP_TASK_GRADUAL,
 	.traits = DP_TRAIT_ENDLESS,
 	.create = create, .step = step, .law.at = law, .error = error,
-	.drawn.family = family, .drawn.number = draws, .drawn.loss = loss
+	.drawn.family = family, .drawn.number = draws, .drawn.loss = loss,
+	.drawn.certify = certify
 };

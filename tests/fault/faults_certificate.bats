@@ -349,3 +349,16 @@ passes() {
 	planner stat/top_gauss.c 's/dp_q_make\(p->delta.num, 2 \* p->delta.den\)/p->delta/' \
 	    'plans of tools hold: names' dptop
 }
+
+@test "checker: ages: longer intervals may cost more" {
+	words line_ages.c 's/if \(mpq_cmp\(level\(a, l\), most\) > 0\)//'
+}
+
+@test "checker: ages: a step of a level, not two of the one below" {
+	words line_ages.c 's/mpq_mul_2exp\(h, h, 1\)/(void)0/'
+}
+
+@test "planner: gradual: an event that is half as old" {
+	planner mech/certificate.c 's/drawn.loss\(m, dp_certificate_age\(m\)\)/drawn.loss(m, dp_certificate_age(m) \/ 2)/' \
+	    'plans of tools hold: textbook' dpcount
+}

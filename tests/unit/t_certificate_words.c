@@ -94,6 +94,21 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 	{ PLAN "epsilon 6/1\ndelta 1/1000000\nreach 3\nnames 1/1 19 3 3\n",
 	    PLAN "epsilon 6/1\ndelta 1/1000000\nreach 3\nnames 1/1 18 3 3\n",
 	    PLAN "epsilon 7/1\ndelta 1/1000000\nreach 3\nnames 1/1 19 3 3\n" },
+	/* c = 1, 1/2, 1/4: 1 + 1/2 + 1/4; c = 1, 3, 9: h = 1, 2, 4, and 1 more; past the last */
+	{ PLAN "epsilon 7/4\nreach 1\nages 3 3 1/1 2/1 4/1\n",
+	    PLAN "epsilon 174/100\nreach 1\nages 3 3 1/1 2/1 4/1\n",
+	    PLAN "epsilon 7/4\nreach 1\nages 7 3 1/1 2/1 4/1\n",
+	    PLAN "epsilon 7/4\nreach 2\nages 3 3 1/1 2/1 4/1\n",
+	    PLAN "epsilon 7/4\nreach 1\nages 3 3 1/1 2/1 39/10\n" },
+	{ PLAN "epsilon 8/1\nreach 1\nages 7 3 1/1 1/3 1/9\n",
+	    PLAN "epsilon 799/100\nreach 1\nages 7 3 1/1 1/3 1/9\n",
+	    PLAN "epsilon 8/1\nreach 1\nages 8 3 1/1 1/3 1/9\n" },
+	{ PLAN "epsilon 16/1\nreach 1\nages 8 3 1/1 1/3 1/9\n",
+	    PLAN "epsilon 159/10\nreach 1\nages 8 3 1/1 1/3 1/9\n" },
+	{ PLAN "epsilon 2/1\nreach 1\nages 1 3 1/1 2/1 1/1\n",
+	    PLAN "epsilon 199/100\nreach 1\nages 1 3 1/1 2/1 1/1\n" },
+	{ PLAN "epsilon 9/4\nreach 1\nages 15 3 1/1 2/1 4/1\n",
+	    PLAN "epsilon 224/100\nreach 1\nages 15 3 1/1 2/1 4/1\n" },
 	/* a part's delta is the whole's to pay */
 	{ WITH "mechanism a\nepsilon 1/1\ndelta 1/1000000\nreach 1\ngauss 2053/100 1 9\nend\n",
 	    PURE "mechanism a\nepsilon 1/1\ndelta 1/1000000\nreach 1\ngauss 2053/100 1 9\nend\n",
@@ -121,6 +136,7 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 };
 
 static const char *const malformed[] = {
+	PURE "ages 3 0\n", PURE "ages 3 3 1/1 1/1\n", PURE "ages 3 65 1/1\n",
 	TWICE "rise 1 1 63\nnothing\n", TWICE "rise 1 1 1\n" PART_OF(9),
 	TWICE "rise 1 1 63\nrise 1 1 63\n" PART_OF(9),
 	PURE "value 6/1 2 3 4\n", PURE "coin 79 3 1 1\n", PURE "coin " COIN_311 " 0 1 1\n",

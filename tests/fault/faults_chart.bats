@@ -127,10 +127,21 @@ load faults
 	    dpplot
 }
 
-@test "chart: the legend stands upon the title and the picture" {
-	command -v chromium >/dev/null || skip 'no chromium'
+@test "chart: the legend has no room, so that gnuplot leaves it out" {
 	faulty_tools chart/heading.c 's/lines > 0 \? 26 \+ ENTRY \* lines : 14/14/' pictures \
+	    'kept: lines' dpplot
+}
+
+@test "chart: long names leave the picture" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	faulty_tools chart/picture.c 's/return n < 10 \? 10 .*/return 47;/' pictures \
 	    'a page in a browser, at three widths' dpplot
+}
+
+@test "chart: ticks stand upon each other where names take the room" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	faulty_tools chart/axes.c 's/x_room\(d\) \/ \(d->text \? 12 : 90\)/d->p->width \/ 40/' \
+	    pictures 'a page in a browser, at three widths' dpplot
 }
 
 @test "text: a mark that turns what follows is shown" {

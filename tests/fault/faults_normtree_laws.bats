@@ -169,6 +169,10 @@ units() {
 	fault noise/neighbour.c 's/(out->cells = .*) \+ part;/\1;/' unit/t_neighbour
 }
 
+@test "count in words: a block does not begin where the last one ended" {
+	fault mech/count.c 's/narrow->noise = \(int64_t\)sum;/;/' law/s_variance normtree
+}
+
 # alias EDIT: a fault in the alias rows
 alias() {
 	fault normtree/alias.c "$1" unit/t_normtree_alias

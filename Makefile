@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test fuzz torture audit cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
+# make [all] deps demo test fuzz torture audit attack cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -133,6 +133,13 @@ torture: $(BIN)
 audit: $(BIN)
 	@sh tests/audit.sh $(O)/bin $(or $(RUNS),2000)
 
+# Names that nobody declared: joint outputs of neighbours, by so many runs each; minutes.
+attack: $(O)/tests/law/s_top
+	@for of in 'gated-normtree names' 'gated-laplace step-names' \
+	    'gated-window window-names' 'gated-blt names'; do \
+		ATTACK_RUNS=$(or $(RUNS),10000000) $(O)/tests/law/s_top $$of neighbour || exit 1; \
+	done
+
 # Branches of lib/ that the suite takes, and the lines where one was not; faults run other code, and are left out
 cover:
 	@command -v gcovr >/dev/null || sh tests/deps.sh gcovr
@@ -212,6 +219,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover
 
-.PHONY: all deps demo test faults check torture audit fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
+.PHONY: all deps demo test faults check torture audit attack fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

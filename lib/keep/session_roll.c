@@ -65,7 +65,7 @@ get_name(struct dp_run *r, struct dp_lines *l, size_t place)
 		return;
 	column = dp_roll_column(r->roll, place);
 	dp_line_words(l, "column", column, m->column);
-	if (!m->ops->valid(m, column, r->t))
+	if (m->ops->valid != NULL && !m->ops->valid(m, column, r->t))
 		dp_line_damaged(l, "column");
 }
 

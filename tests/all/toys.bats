@@ -25,6 +25,7 @@ setup() {
 		toyratio	-T 100 -r 0:9	number
 		toymoments	-T 100 -r 0:9	number
 		toylevels	-T 100 -r 0:9	number
+		toyname	-T 100 --once	id
 	END
 }
 
@@ -163,6 +164,22 @@ exactly() {
 	exactly toyid -T 9 --keys=a,z id | diff wanted -
 }
 
+@test "names: told of by what their mechanism says, declared ones always; in pieces, too" {
+	printf '%s\n' '0 b' '1 a' '2 a' '60 a' '61 b' '62 c' '120 b' '121 d' '180 e' >named
+	set -- -k 2 -t 1 --time-format=epoch --bucket=1m --public-times
+	exactly toyname -T 9 "$@" named | tr '\t' , |
+	    diff - <(printf '1970-01-01T00:0%s\n' 1:00Z,a,3 2:00Z,a,3 2:00Z,b,3 3:00Z,a,3 3:00Z,b,3)
+	exactly toyname -T 9 "$@" --keys=z named | grep -c 'z	0$' | grep -qx 4
+	toyname -e 9 -T 9 --seed=3 "$@" named 2>/dev/null >whole
+	toyname -e 9 -T 9 --seed=3 "$@" --state=S --init </dev/null 2>/dev/null
+	while read -r line; do
+		echo "$line" | toyname --state=S 2>/dev/null
+	done <named >pieces
+	[ -s pieces ]
+	head -n "$(wc -l <pieces)" whole | diff - pieces
+	grep -aq 'name e' S	# of the open bucket, in clear
+}
+
 @test "symbols: one line in, one line out, what is not declared too" {
 	printf 'a\nb\na\na\na\nc\n' >wanted
 	exactly toysymbol --keys=a,b,c id | diff wanted -
@@ -240,6 +257,7 @@ in_pieces() {
 	# shellcheck disable=SC2086
 	"$toy" -e 5 $args --seed=7 --state=S --init </dev/null >pieces.out 2>/dev/null || return 1
 	[ "$toy" != toyend ] || return 0	# its one answer is spent
+	[ "$toy" != toyname ] || return 0	# a run is a step; its own test has buckets
 	for i in $(seq "$n"); do
 		rc=0
 		sed -n "${i}p" "$input" | "$toy" --state=S >>pieces.out 2>/dev/null || rc=$?

@@ -21,8 +21,8 @@ load faults
 }
 
 @test "top: noise drawn from the first event on, not over absolute time" {
-	fault stat/top_running.c 's/c->wait, rng, i, /c->wait, rng, 0, /;
-	    s/rng, t - 1, n, w/rng, t - 1 - late_, n, w/;
+	fault stat/top_running.c 's/c->wait, rng, i - begin, /c->wait, rng, 0, /;
+	    s/rng, t - 1 - begin, n, w/rng, t - 1 - late_, n, w/;
 	    s/^(struct column \{)/static uint64_t late_;\1/;
 	    s/c->state = declared .*/&late_ = i;/' law/s_top gated-normtree names law
 }

@@ -15,12 +15,13 @@
 #include "../unit/top.h"
 
 #define R	8000
-#define N	500000
 #define T	3
 #define CELLS	26		/* none, and estimates from -LOW to CELLS - LOW - 2 */
 #define LOW	9
 #define DELTA	20000000	/* of the neighbour tests, in 10^-9 */
 #define MANY	1000		/* events, of which each name is told */
+
+static unsigned N = 500000;	/* make attack: 10^7 */
 
 static void
 law(const char *name, const struct dp_statistic *what, uint64_t steps, uint64_t i,
@@ -164,7 +165,9 @@ main(int argc, char **argv)
 	unsigned i;
 
 	covers(argc, argv);
-	if (dp_rng_open_seed(&rng, 41) != 0)
+	if (getenv("ATTACK_RUNS") != NULL)
+		N = (unsigned)strtoul(getenv("ATTACK_RUNS"), NULL, 10) & ~1u;
+	if (N == 0 || dp_rng_open_seed(&rng, 41) != 0)
 		abort();
 	for (i = 0; i < 4; i++) {
 		if (!leave_named("law", name[i], all[i]->name)) {

@@ -457,6 +457,23 @@ states() {
 	    END { print n, bad + 0, (moved > 4) }' got | grep -x '8 0 1'
 }
 
+@test "--state: no memory for what is written: nothing is printed, the state is as before" {
+	unsanitized 'it needs more'
+	printf '%s\n' a a b >in
+	dptop -q -e 50 -d 1e-2 -T 3 --once --state=s --init in >got 2>/dev/null
+	cp s before
+	# 200,000 names take 20 MB, and some 50 while they are written
+	seq 1000000 1199999 >many
+	(ulimit -v 38000 && exec dptop -q --state=s many) >out 2>err && rc=0 || rc=$?
+	[ "$rc" = 1 ]
+	grep -q 'out of memory' err
+	[ ! -s out ]
+	cmp s before
+	(ulimit -v 38000 && exec dptop -q -e 50 -d 1e-2 -T 3 --running --once many) >out 2>/dev/null
+	dptop -q --state=s many >out
+	grep -q "^a	2$" out
+}
+
 @test "--state: --once and ranges, a run after another" {
 	printf '%s\n' a a a b b >in
 	dptop -q -e 50 -d 1e-2 -T 3 --once --state=s --init in >got 2>/dev/null

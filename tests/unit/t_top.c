@@ -289,6 +289,41 @@ either(const double *law, int x, unsigned from)
 	return sum;
 }
 
+/*
+ * An event of step 1 has another name instead: two moves, each of a name of its own, so (2 epsilon,
+ * (1 + e^epsilon) delta); T = 2.
+ */
+static void
+exact_renamed(int tau)
+{
+	static const int event[3] = { 1 }, none[3] = { 0 };
+	const size_t outputs = OUTPUTS * OUTPUTS;
+	struct dp_mech_rule s = setting(0, 2, 1, 1);
+	struct dp_normtree_shape shape;
+	double tail[HEIGHTS], *law, *p, *q, sum = 0, bound;
+	struct dp_normtree *n;
+	size_t i, j;
+
+	dp_normtree_shape(&shape, 1);
+	if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
+	    dp_normtree_passage(n, 2, HEIGHTS, tail) != 0)
+		abort();
+	law = joint(n, 2);
+	p = release(law, event, 2, tau);
+	q = release(law, none, 2, tau);
+	for (i = 0; i < outputs; i++)
+		for (j = 0; j < outputs && p[i] + q[i] > 0; j++)
+			sum += fmax(0, p[i] * q[j] - exp(4) * q[i] * p[j]);
+	bound = (1 + exp(2)) * tail[tau - 2];
+	printf("another name instead, tau = %d: divergence %.9f at 2 epsilon, bound %.9f\n", tau,
+	    sum, bound);
+	check(sum <= bound && sum > bound / 20);
+	free(p);
+	free(q);
+	free(law);
+	dp_normtree_free(n);
+}
+
 /* P(N_1, N_2, N_3) of two trees of 2 steps, one after another: w_1, w_1 + w_2, and that + v_1. */
 static double *
 joint_segments(const struct dp_normtree *p)
@@ -720,6 +755,8 @@ main(void)
 	exact(2, 7);
 	exact(3, 3);
 	exact(3, 6);
+	exact_renamed(3);
+	exact_renamed(5);
 	exact_segments(3, 4);
 	exact_segments(4, 4);
 	exact_segments(5, 7);

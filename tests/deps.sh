@@ -6,7 +6,7 @@ set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libjson-c-dev libsodium-dev libsqlite3-dev"
 want="$want libmpfr-dev libpcg-cpp-dev bats procps mandoc mawk jq tzdata sqlite3 gnuplot-nox"
 optional="datamash miller parallel munge slurm-wlm chromium zsh fish mmdebstrap lintian rsyslog"
-optional="$optional clang libclang-rt-dev coq"
+optional="$optional clang libclang-rt-dev coq poppler-utils libxml2-utils"
 
 # missing PACKAGE ...: those of them
 missing() {

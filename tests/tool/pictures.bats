@@ -166,7 +166,7 @@ columns() {
 			dpplot $form --to=$to rows 2>err
 			[ -s $to ] && [ ! -s err ]
 		done
-		xmllint --noout a.svg
+		! command -v xmllint >/dev/null || xmllint --noout a.svg
 		# the table has all of them, as text
 		[ "$(grep -c '<tr><td>' a.html)" = 33 ]
 		grep -qF "<td>$(printf 'w%.0s' {1..255})</td>" a.html
@@ -326,11 +326,11 @@ browsed() {
 	[ "$(cut -d '|' -f 4 seen | sort -u)" = 'rgb(22, 24, 26)' ]
 	# one font, whose letters are all wide; then none
 	mkdir fonts
-	mono=$(fc-match -f '%{file}' 'DejaVu Sans Mono')
+	mono=$(fc-match -f '%{file}' 'DejaVu Sans Mono' || :)
 	[ ! -r "$mono" ] || cp "$mono" fonts
 	echo "<fontconfig><dir>$PWD/fonts</dir><cachedir>$PWD/cache</cachedir></fontconfig>" >conf
 	FONTCONFIG_FILE=$PWD/conf browsed
-	rm -r fonts/* cache
+	rm -rf fonts/* cache
 	FONTCONFIG_FILE=$PWD/conf browsed
 }
 

@@ -86,8 +86,10 @@ audit_whole(struct reader *r, uint64_t most)
 	unsigned long long n = 0;
 
 	if (!audit_word(r, text, sizeof text) || !digits(text) || strlen(text) > 19 ||
-	    (n = strtoull(text, NULL, 10)) > most)
+	    (n = strtoull(text, NULL, 10)) > most) {
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
+		n = 0;
+	}
 	return n;
 }
 

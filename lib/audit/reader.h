@@ -27,7 +27,7 @@ bool	audit_next_line(struct reader *);
 bool	audit_is(struct reader *, const char *name);
 /* The next word of the line; false: none, or one as long as `size'. */
 bool	audit_word(struct reader *, char *to, size_t size);
-/* The next word as a number; one of another form is refused. */
+/* The next word as a number; one of another form, or above `most', is refused, and then 0. */
 uint64_t audit_whole(struct reader *, uint64_t most);
 uint64_t audit_word_64(struct reader *);	/* of all 64 bits */
 void	audit_integer(struct reader *, mpz_t);	/* above 0, of any size */

@@ -23,6 +23,10 @@ static const struct dp_own own[] = {
 	    "places of names, step by step, and who leads; in the place of numbers", DP_KIND_FLAG },
 	[DP_PLOT_LAST] = { 0, "last", NULL,
 	    "of names the last step alone: bars, the largest first", DP_KIND_FLAG },
+	[DP_PLOT_YLABEL] = { 0, "ylabel", "TEXT", "what the numbers are, at their axis",
+	    DP_KIND_TEXT },
+	[DP_PLOT_BARS] = { 0, "bars", NULL, "a bar for each step, however short it is",
+	    DP_KIND_FLAG },
 	{ .name = NULL }
 };
 

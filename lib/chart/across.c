@@ -87,7 +87,8 @@ numbers(struct dp_draw *d)
 static void
 x_label(struct dp_draw *d, size_t rows)
 {
-	const char *what = d->p->estimate, *when = d->p->when;
+	const char *what = d->p->ylabel != NULL ? d->p->ylabel : d->p->estimate;
+	const char *when = d->p->when;
 	const size_t all = dp_chart_drawn(d->p->data);
 
 	dp_draw_add(d, "set xlabel ");

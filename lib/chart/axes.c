@@ -161,6 +161,8 @@ x_axis(struct dp_draw *d)
 		break;
 	case DP_CHART_STEP:
 	case DP_CHART_ROW:
+		d->xlo -= d->data.bar * 0.6;
+		d->xhi += d->data.bar * 0.6;
 		dp_scale_numbers(&s, d->xlo, d->xhi, n, true);
 		dp_draw_ticks(d, 'x', &s);
 		x_label(d, d->data.axis == DP_CHART_ROW && d->p->data->row[0] != '\0' ?
@@ -177,13 +179,15 @@ x_axis(struct dp_draw *d)
 static void
 y_label(struct dp_draw *d)
 {
+	const char *words = d->p->ylabel != NULL ? d->p->ylabel : d->p->estimate;
 	size_t n;
 
-	if (d->text || d->p->estimate == NULL ||
-	    (n = strlen(d->p->estimate)) > d->p->height / 10)
+	if (words == NULL || (d->p->ylabel == NULL && (d->text ||
+	    strlen(words) > d->p->height / 10)))
 		return;
+	n = strlen(words);
 	dp_draw_add(d, "set ylabel ");
-	dp_draw_quote(d, d->p->estimate, n);
+	dp_draw_quote(d, words, n);
 	dp_draw_add(d, " textcolor rgb '#444444'\n");
 }
 
@@ -205,8 +209,7 @@ y_axis(struct dp_draw *d)
 		dp_draw_place_axes(d);
 		return;
 	}
-	if ((d->ylo > 0 && d->ylo < 2 * (d->yhi - d->ylo)) || (d->data.bar > 0 && !d->text) ||
-	    d->data.axis == DP_CHART_NAME)
+	if ((d->ylo > 0 && d->ylo < 2 * (d->yhi - d->ylo)) || dp_draw_barred(d))
 		stretch(&d->ylo, &d->yhi, 0);
 	more = (d->yhi - d->ylo) / (dp_draw_numbered(d) ? 10 : 25);
 	if (more < 1e-9 * fabs(d->yhi) || more == 0)	/* all the same */

@@ -146,6 +146,8 @@ struct dp_picture {
 	const char *title;		/* NULL: none */
 	const char *caption;		/* words below it; NULL: none */
 	const char *estimate;		/* the numbers in words, at their axis; NULL: none */
+	const char *ylabel;		/* the caller's words for them; NULL: none */
+	bool bars;			/* steps are bars, however short they are */
 	const char *plainly;		/* guarantee for everybody; NULL: none */
 	const char *command;		/* that made the numbers; NULL: unknown */
 	const char *made;		/* date of the page */

@@ -66,6 +66,8 @@ void	dp_draw_place_axes(struct dp_draw *);
 
 /* marks.c: the plot command */
 void	dp_draw_marks(struct dp_draw *);
+/* There are bars: of names; of days, unless characters are too wide for them; as asked. */
+bool	dp_draw_barred(const struct dp_draw *);
 /* Bars are few enough for their numbers to stand above them. */
 bool	dp_draw_numbered(const struct dp_draw *);
 /* What the k-th series is called in the legend. */

@@ -58,17 +58,16 @@ name_it(struct dp_draw *d, const char *name)
 	dp_draw_quote(d, name, strlen(name));
 }
 
-/* Bars: of names; of days, unless they are drawn with characters, which are too wide for them. */
-static bool
-barred(const struct dp_draw *d)
+bool
+dp_draw_barred(const struct dp_draw *d)
 {
-	return d->data.axis == DP_CHART_NAME || (d->data.bar > 0 && !d->text);
+	return d->data.axis == DP_CHART_NAME || (d->data.bar > 0 && (!d->text || d->p->bars));
 }
 
 bool
 dp_draw_numbered(const struct dp_draw *d)
 {
-	return barred(d) && !d->text && !d->across && d->data.series == 1 &&
+	return dp_draw_barred(d) && !d->text && !d->across && d->data.series == 1 &&
 	    dp_chart_drawn(d->p->data) <= d->p->width / NUMBER;
 }
 
@@ -142,7 +141,7 @@ dp_draw_title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart
 		name = text;
 	}
 	name_it(d, name);
-	if (!truth && v->series == 1 && barred(d) && v->at[k].lo >= 0)
+	if (!truth && v->series == 1 && dp_draw_barred(d) && v->at[k].lo >= 0)
 		dp_draw_add(d, ".', %s%s%snoise interval'", d->p->width < 640 ? "" : "with its ",
 		    d->p->confidence > 0 ? percent(d->p->confidence, text) : "",
 		    d->p->confidence > 0 ? " % " : "");
@@ -275,7 +274,7 @@ truths(struct dp_draw *d)
 {
 	const struct dp_chart_view *v = &d->truth;
 	const bool names = v->series == 0;
-	const bool rings = names || barred(d) || d->p->truth->seen == 1;
+	const bool rings = names || dp_draw_barred(d) || d->p->truth->seen == 1;
 	unsigned k, est, n = names ? 1 : v->series;
 
 	for (k = 0; k < n; k++) {
@@ -302,7 +301,7 @@ truths(struct dp_draw *d)
 void
 dp_draw_marks(struct dp_draw *d)
 {
-	const bool bar = barred(d);
+	const bool bar = dp_draw_barred(d);
 
 	block(d, "data", d->p->data, &d->data);
 	if (d->p->truth != NULL)

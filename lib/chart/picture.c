@@ -1,6 +1,7 @@
 /*
  * picture.c - a chart in gnuplot's commands.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +143,21 @@ name_width(const struct dp_draw *d)
 	return n < 10 ? 10 : n > 28 ? 28 : n;
 }
 
+/* The least distance of two rows on the axis; of a single one 1, or its bucket. */
+static double
+least_gap(const struct dp_draw *d)
+{
+	const struct dp_chart *c = d->p->data;
+	double least = INFINITY, gap;
+	size_t i;
+
+	for (i = 1; i < dp_chart_drawn(c); i++) {
+		gap = dp_draw_x(d, c, &d->data, i) - dp_draw_x(d, c, &d->data, i - 1);
+		least = gap > 0 && gap < least ? gap : least;
+	}
+	return isfinite(least) ? least : d->p->bucket > 0 ? d->p->bucket : 1;
+}
+
 /* Steps are bars, also a single one whose width is known. */
 static void
 look(struct dp_draw *d)
@@ -152,6 +168,8 @@ look(struct dp_draw *d)
 	if (d->data.axis == DP_CHART_DATE && d->data.choice < 0 && d->data.series == 1 &&
 	    c->seen == 1 && d->p->bucket >= LONG_STEP)
 		d->data.bar = d->p->bucket;
+	if (d->p->bars && d->data.choice < 0 && d->data.series > 0)
+		d->data.bar = least_gap(d);
 	if (d->p->truth != NULL)
 		dp_chart_look(d->p->truth, &d->truth);
 	if (d->p->leads && d->data.choice >= 0)

@@ -170,6 +170,10 @@ check(const struct dp_own_value *v, char *const file[], int n)
 		dp_die(DP_EX_USAGE, "--run: a command must follow");
 	if (v[DP_PLOT_RUN].text != NULL && v[DP_PLOT_EXPLAIN].text != NULL)
 		dp_die(DP_EX_USAGE, "--explain: refused with --run, which asks the command");
+	if (v[DP_PLOT_RANKS].text != NULL && (v[DP_PLOT_BARS].text != NULL ||
+	    v[DP_PLOT_YLABEL].text != NULL))
+		dp_die(DP_EX_USAGE, "--ranks: refused with --bars and --ylabel: places are no "
+		    "numbers");
 	if (v[DP_PLOT_RANKS].text != NULL && v[DP_PLOT_LAST].text != NULL)
 		dp_die(DP_EX_USAGE, "--ranks: refused with --last");
 	if ((v[DP_PLOT_RANKS].text != NULL || v[DP_PLOT_LAST].text != NULL) &&
@@ -261,6 +265,8 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	p->live = v[DP_PLOT_LIVE].text != NULL;
 	p->ranks = v[DP_PLOT_RANKS].text != NULL;
 	p->last = v[DP_PLOT_LAST].text != NULL;
+	p->picture.ylabel = v[DP_PLOT_YLABEL].text;
+	p->picture.bars = v[DP_PLOT_BARS].text != NULL;
 	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;
 	p->picture.data = &p->data;
 	p->picture.title = title != NULL ? title : v[DP_PLOT_TITLE].text;

@@ -10,8 +10,8 @@
 #include "chart/chart.h"
 
 enum { DP_PLOT_TO, DP_PLOT_TITLE, DP_PLOT_EXPLAIN, DP_PLOT_RUN, DP_PLOT_LIVE, DP_PLOT_HEADER,
-    DP_PLOT_TRUE, DP_PLOT_ADD, DP_PLOT_SIZE, DP_PLOT_RANKS,
-    DP_PLOT_LAST };	/* the places of its options in their table */
+    DP_PLOT_TRUE, DP_PLOT_ADD, DP_PLOT_SIZE, DP_PLOT_RANKS, DP_PLOT_LAST, DP_PLOT_YLABEL,
+    DP_PLOT_BARS };	/* the places of its options in their table */
 
 #define DP_PLOT_EXPLAIN_MAX	((size_t)1 << 20)	/* bytes of what --explain prints */
 #define DP_PLOT_WAIT		100	/* live: ms without input before it is drawn */

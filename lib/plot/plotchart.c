@@ -28,6 +28,8 @@ dp_plot_check_ranks(const struct dp_plot *p)
 	struct dp_chart_view v;
 
 	dp_chart_look(&p->data, &v);
+	if (p->picture.bars && v.choice >= 0 && v.axis != DP_CHART_NAME && !p->last)
+		dp_die(DP_EX_INPUT, "--bars: names of several steps are no bars: --last");
 	if (p->last && v.choice >= 0 && v.axis != DP_CHART_NAME && !dp_chart_is_long(&p->data))
 		dp_die(DP_EX_INPUT, "--last: a name leads, and is alone: --ranks shows "
 		    "who led when");
@@ -88,6 +90,8 @@ dp_plot_charts(struct dp_plot *p)
 {
 	p->picture.data = &p->data;
 	p->picture.numbers = NULL;
+	if (p->picture.bars)
+		dp_plot_check_ranks(p);
 	if ((p->ranks || p->last) && take_places(p))
 		return;
 	if (!dp_chart_is_long(&p->data))

@@ -67,6 +67,7 @@ columns() {
 	awk '{ print $2 + 1 }' days | paste -d ' ' <(cut -d ' ' -f 1 days) - >true
 	picture truth --true=true <days
 	head -n 1 days | picture single
+	columns 2 | picture bars --bars --ylabel='Cars, thousands'
 	awk '{ $3 -= 40; $4 += 40; print }' days | picture unsure
 }
 
@@ -149,6 +150,9 @@ columns() {
 		run --separate-stderr -3 dpplot $o --run dpcount -e 1 -T 9 --budget=none in
 	done
 	run -2 dpplot --ranks --last rows
+	run -2 dpplot --ranks --bars rows
+	run -3 dpplot --bars <<<$'a\nb\na'
+	columns 1 | dpplot --bars | grep -F '*****'
 	run --separate-stderr -3 dpplot --last <<<$'a\nb\na'
 	[[ $stderr == *'--ranks shows who led'* ]]
 }

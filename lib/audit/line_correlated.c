@@ -115,8 +115,8 @@ audit_line_blt(struct reader *r, struct audit_body *b)
 }
 
 /*
- * rise k u tau: names told of where their count so far and the noise of the mechanism's part come to
- * tau; k events are a unit's, of as many names
+ * rise k u tau: names told of where their count so far and the noise of the mechanism's part come
+ * to tau; k events are a unit's, of as many names
  */
 void
 audit_line_rise(struct reader *r, struct audit_body *b)

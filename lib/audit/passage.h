@@ -37,8 +37,8 @@ double	audit_passage(const struct audit_tree *, const struct audit_before *, uns
 	    const uint64_t *steps, const uint64_t *height);
 /*
  * Of windows over an endless row of such trees, none longer than W: at most the largest sum of
- * P(N_t >= height) over W steps t in a row, N_t the noise of the last W steps, before step W that of
- * all.  rare: a measure that is left out.  Negative: as above, or a tree's halves differ.
+ * P(N_t >= height) over W steps t in a row, N_t the noise of the last W steps, before step W that
+ * of all.  rare: a measure that is left out.  Negative: as above, or a tree's halves differ.
  */
 double	audit_passage_windows(const struct audit_tree *, uint64_t W, uint64_t height, double rare);
 /* The tree has ended: its root is of what is before.  false: as above. */

@@ -1,6 +1,7 @@
 /*
  * split.h - internal to lib/audit: p(a | P) = g'(a) g"(P - a) k(min(y, Y)) / N(P), what a node's
- * left half has of its noise P (tree.h), and the root's law, as doubles: within a factor 1 + 10^-12.
+ * left half has of its noise P (tree.h), and the root's law, as doubles: within a factor
+ * 1 + 10^-12.
  */
 #ifndef DP_AUDIT_SPLIT_H
 #define DP_AUDIT_SPLIT_H

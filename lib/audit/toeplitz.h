@@ -44,8 +44,8 @@ const char *audit_blt_square(const struct audit_blt *, const mpq_t epsilon, cons
 #define DP_AUDIT_RISE	4096		/* steps */
 
 /*
- * At most the sum of P(N_t >= height) over all steps t, N_t the noise of a running count, from draws
- * of this variance.  As above.
+ * At most the sum of P(N_t >= height) over all steps t, N_t the noise of a running count, from
+ * draws of this variance.  As above.
  */
 const char *audit_blt_rise(const struct audit_blt *, const mpq_t variance, uint64_t height,
     mpfr_t sum);

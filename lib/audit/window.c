@@ -3,10 +3,10 @@
  *
  * The noise of a window that ends with the first i steps of a tree is that of these, of whole trees
  * before it, and of the last m steps of one more, independent of each other; where both halves of
- * each node have one kind the last m steps are as the first, reversed.  The law of the first i: from
- * the root down, m(E, P) the measure of noise E before a node and P its own; its left half has m(E,
- * a) = sum over P of m(E, P) p(a | P), its right half m(E + a, P - a).  All terms are positive; what
- * is left out is added up, and counts as reached.
+ * each node have one kind the last m steps are as the first, reversed.  The law of the first i:
+ * from the root down, m(E, P) the measure of noise E before a node and P its own; its left half has
+ * m(E, a) = sum over P of m(E, P) p(a | P), its right half m(E + a, P - a).  All terms are
+ * positive; what is left out is added up, and counts as reached.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct windows {
 	long R, n;			/* n: 2 R + 1 */
 	double rare;
 	double *room;			/* a measure for each level */
-	double *law, *lost;		/* [i n + y + R]: of the first i steps; and what is not in it */
+	double *law, *lost;	/* [i n + y + R]: of the first i steps; and what is not in it */
 	long done;
 };
 

@@ -31,8 +31,10 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *   pass	that names are told of where the noise so far and their count come to tau, within
  *		n times so many steps of the tree that was added last
  *   window	likewise, of the noise of the last W steps of a row of such trees
- *   rise	that names are told of where the noise of the part before and their count come to tau
- *   ages	a noise for each level of dyadic intervals (gradual.c), events up to so many steps old
+ *   rise	that names are told of where the noise of the part before and their count come to
+ *		tau
+ *   ages	a noise for each level of dyadic intervals (gradual.c), events up to so many steps
+ *		old
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */

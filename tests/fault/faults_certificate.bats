@@ -296,7 +296,8 @@ passes() {
 }
 
 @test "checker: windows: a right half begins where its node does" {
-	fault audit/window.c 's/&to\[\(E \+ a \+ R\) \* q->n \+ P - a \+ R\]/\&to[(E + R) * q->n + P - a + R]/' \
+	fault audit/window.c \
+	    's/&to\[\(E \+ a \+ R\) \* q->n \+ P - a \+ R\]/\&to[(E + R) * q->n + P - a + R]/' \
 	    unit/t_certificate_pass:windows
 }
 
@@ -359,6 +360,7 @@ passes() {
 }
 
 @test "planner: gradual: an event that is half as old" {
-	planner mech/certificate.c 's/drawn.loss\(m, dp_certificate_age\(m\)\)/drawn.loss(m, dp_certificate_age(m) \/ 2)/' \
+	planner mech/certificate.c \
+	    's/(drawn.loss\(m, dp_certificate_age\(m\))\)/\1 \/ 2)/' \
 	    'plans of tools hold: textbook' dpcount
 }

@@ -7,6 +7,7 @@ struct dp_memo_entry {
 	struct dp_memo_entry *before;
 	void *key, *value;
 	size_t size;
+	void (*drop)(void *);		/* of the value */
 };
 
 const void *
@@ -19,29 +20,33 @@ dp_memo_find(const struct dp_memo *m, const void *key, size_t size)
 	return e != NULL ? e->value : NULL;
 }
 
-static void
-drop(struct dp_memo_entry *e)
+void
+dp_memo_give(struct dp_memo *m, const void *key, size_t size, void *value, void (*drop)(void *))
 {
-	free(e->key);
-	free(e->value);
-	free(e);
+	struct dp_memo_entry *e = m != NULL ? calloc(1, sizeof *e) : NULL;
+
+	if (e == NULL || (e->key = malloc(size)) == NULL) {
+		free(e);
+		drop(value);
+		return;
+	}
+	memcpy(e->key, key, size);
+	e->size = size;
+	e->value = value;
+	e->drop = drop;
+	e->before = m->last;
+	m->last = e;
 }
 
 void
 dp_memo_keep(struct dp_memo *m, const void *key, size_t size, const void *value, size_t n)
 {
-	struct dp_memo_entry *e;
+	void *copy = m != NULL ? malloc(n) : NULL;
 
-	if (m == NULL || (e = calloc(1, sizeof *e)) == NULL)
+	if (copy == NULL)
 		return;
-	*e = (struct dp_memo_entry){ m->last, malloc(size), malloc(n), size };
-	if (e->key == NULL || e->value == NULL) {
-		drop(e);
-		return;
-	}
-	memcpy(e->key, key, size);
-	memcpy(e->value, value, n);
-	m->last = e;
+	memcpy(copy, value, n);
+	dp_memo_give(m, key, size, copy, free);
 }
 
 void
@@ -51,6 +56,8 @@ dp_memo_free(struct dp_memo *m)
 
 	while ((e = m->last) != NULL) {
 		m->last = e->before;
-		drop(e);
+		e->drop(e->value);
+		free(e->key);
+		free(e);
 	}
 }

@@ -5,7 +5,8 @@
 
 #include "child.h"
 
-#define UNEVEN	1e-17	/* splits that are left out, of what is split */
+#define UNEVEN	1e-16	/* probability of splits that are left out, of a row, */
+#define MOST	1e-8	/* and of what is split, at most */
 
 /* A table at multiples of a grain, from A on geometric. */
 static void
@@ -115,13 +116,14 @@ fill(const struct work *w, double *const to[2], unsigned P, const unsigned n[2],
 }
 
 unsigned
-dp_normtree_row_of(const struct work *w, unsigned P, bool odd)
+dp_normtree_row_of(const struct work *w, unsigned P, double weight, bool odd)
 {
+	const double nothing = weight * MOST > UNEVEN ? UNEVEN / weight : MOST;
 	unsigned side, n[2] = { 0 }, end = 0;
 	double sum[2], x;
 
 	for (side = 0; side < (w->alike ? 1 : 2); side++) {
-		n[side] = dp_normtree_weights(w, side, P, UNEVEN, &sum[side]);
+		n[side] = dp_normtree_weights(w, side, P, nothing, &sum[side]);
 		end = n[side] > end ? n[side] : end;
 	}
 	x = 1 / dp_normtree_both(w, P, sum);

@@ -20,9 +20,11 @@ void	dp_normtree_take_redraw(struct work *, const struct dp_normtree *, unsigned
 
 /*
  * Row P of K and, if asked for, of J, of both children of that kind, in w->row, where children are
- * alike the left one's: those from the one returned on are 0, and are not written.
+ * alike the left one's: those from the one returned on are 0, and are not written.  weight: the
+ * probability of P, or more; the less it is the fewer splits count.
  */
-unsigned dp_normtree_row_of(const struct work *, unsigned P, bool odd);
+unsigned dp_normtree_row_of(const struct work *, unsigned P, double weight,
+	    bool odd);
 
 /* Of a chain: what row P, of so many numbers, makes of a node's pair in its child's. */
 void	dp_normtree_descend(const struct work *, unsigned P, unsigned end,

@@ -159,7 +159,7 @@ put_kinds(struct dp_normtree_shape *s, struct list *all, const struct dp_normtre
 static void
 set_shape(struct dp_normtree_shape *s, uint64_t T, unsigned H)
 {
-	struct list all[DP_NORMTREE_LEVELS + 1] = { 0 };
+	struct list all[LONGEST + 1] = { 0 };
 	struct dp_normtree_rule r;
 	struct want *w;
 	unsigned h, i, side, type, few;

@@ -31,11 +31,38 @@ count_rows(const struct dp_normtree *p)
 	return n;
 }
 
+#define BEFORE	16	/* bytes before the tables, that keep them aligned: how many have them */
+
 /* After the tables, and what a state has a hash of, is how they are used. */
 static void *
 allocate(const struct dp_normtree *p)
 {
-	return calloc(1, dp_normtree_tables(p));
+	char *memory = calloc(1, BEFORE + p->held.bytes + p->shape.kinds * sizeof *p->level);
+
+	if (memory == NULL)
+		return NULL;
+	*(size_t *)(void *)memory = 1;
+	return memory + BEFORE;
+}
+
+static size_t *
+users(void *tables)
+{
+	return (void *)((char *)tables - BEFORE);
+}
+
+void
+dp_normtree_release(void *tables)
+{
+	if (tables != NULL && --*users(tables) == 0)
+		free(users(tables));
+}
+
+void *
+dp_normtree_share(void *tables)
+{
+	++*users(tables);
+	return tables;
 }
 
 static void
@@ -198,34 +225,16 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 			    loss[s->kinds - 1]);
 		*total = p.loss;
 	}
-	free(memory);
+	dp_normtree_release(memory);
 	free(space);
 	return e;
 }
 
-size_t
-dp_normtree_tables(const struct dp_normtree *p)
-{
-	return p->held.bytes + p->shape.kinds * sizeof *p->level;
-}
-
 void
-dp_normtree_adopt(struct dp_normtree *p, const void *tables, uintptr_t base)
+dp_normtree_adopt(struct dp_normtree *p, void *tables)
 {
-	const uintptr_t shift = (uintptr_t)p->held.memory - base;
-	struct dp_normtree_level *v;
-	unsigned i;
-
-	memcpy(p->held.memory, tables, dp_normtree_tables(p));
-	for (i = 0; i < p->shape.kinds; i++) {
-		v = &p->level[i];
-		v->child[0] = (void *)((uintptr_t)v->child[0] + shift);
-		v->child[1] = (void *)((uintptr_t)v->child[1] + shift);
-		v->fall = (void *)((uintptr_t)v->fall + shift);
-		v->row = (void *)((uintptr_t)v->row + shift);
-		v->own = (void *)((uintptr_t)v->own + shift);
-	}
-	p->root = (void *)((uintptr_t)p->root + shift);
+	settle(p, dp_normtree_share(tables));
+	p->root = dp_normtree_root_table(p);
 	p->awake = true;
 }
 
@@ -241,7 +250,7 @@ dp_normtree_rest(struct dp_normtree *p)
 		free(fresh);
 		return;
 	}
-	free(p->held.memory);
+	dp_normtree_release(p->held.memory);
 	settle(p, fresh);
 	p->awake = false;
 	dp_normtree_alias_rest(&p->alias, p->A);

@@ -53,8 +53,8 @@ go_down(const struct dp_normtree *p, struct work *w, unsigned kind)
 		if (w->node.of[P] < UNLIKELY)
 			continue;
 		parents += w->node.of[P] * P * P;
-		dp_normtree_descend(w, P, dp_normtree_row_of(w, P, w->fine > 0), &w->node,
-		    &w->child);
+		dp_normtree_descend(w, P, dp_normtree_row_of(w, P, w->node.of[P], w->fine > 0),
+		    &w->node, &w->child);
 	}
 	swap(w);
 	return second_moment(w->node.of, w->last) - parents / 4;

@@ -6,7 +6,7 @@
 #include "child.h"
 #include "node.h"
 
-#define RARE	1e-16	/* noise that is left out */
+#define RARE	1e-15	/* noise that is left out */
 #define FAR	DP_NORMTREE_FARTHER
 
 struct dp_normtree_node *

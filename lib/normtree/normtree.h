@@ -276,11 +276,13 @@ int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
 /*
- * The bytes at p->held.memory that are its tables; a copy of them, which lay at `base`, as those of
- * a tree that is at rest and else the same: it is awake then.
+ * Tables that several trees have, which none changes: those at another's held.memory for a tree
+ * that is else the same, and has none; it is awake then.  The last release() frees them; NULL is
+ * fine.
  */
-size_t	dp_normtree_tables(const struct dp_normtree *);
-void	dp_normtree_adopt(struct dp_normtree *, const void *tables, uintptr_t base);
+void	dp_normtree_adopt(struct dp_normtree *, void *tables);
+void	*dp_normtree_share(void *tables);
+void	dp_normtree_release(void *tables);
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
 /* dp_mech_ops.say.unfit(). */
 bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);

@@ -32,7 +32,7 @@ put_rows(struct dp_normtree_pass *to, const struct work *w)
 	unsigned P, side, end;
 
 	for (P = 0; P <= to->last; P++) {
-		end = dp_normtree_row_of(w, P, true);
+		end = dp_normtree_row_of(w, P, 1, true);
 		for (side = 0; side <= to->sides; side++) {
 			put_row(to->even[side], w->row.even[side], P, to->child[side] + 1, end);
 			put_row(to->odd[side], w->row.odd[side], P, to->child[side] + 1, end);

@@ -1,6 +1,7 @@
 /*
  * place.c - the places of a tree (place.h), found from the root down.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "child.h"
@@ -85,6 +86,13 @@ put_place(struct search *s, unsigned kind, struct dp_normtree_node *v)
 	return 0;
 }
 
+/* Numbers of a node, at most. */
+static unsigned
+farthest(const struct search *s)
+{
+	return 2 * s->p->A + 1;
+}
+
 /* A node that was found, of a chain that has its place or not. */
 static int
 add_node(struct search *s, unsigned kind, struct dp_normtree_node *v, bool placed)
@@ -97,7 +105,7 @@ add_node(struct search *s, unsigned kind, struct dp_normtree_node *v, bool place
 		dp_normtree_node_free(v);
 		return DP_ENOMEM;
 	}
-	if ((v = dp_normtree_node_shrink(v, 2 * s->p->A + 1, s->chain[kind])) == NULL)
+	if ((v = dp_normtree_node_shrink(v, farthest(s), s->chain[kind])) == NULL)
 		return DP_ENOMEM;
 	v->next = s->waiting[kind];
 	s->waiting[kind] = v;
@@ -135,11 +143,15 @@ go_rows(struct search *s, unsigned kind, unsigned rows)
 {
 	const bool chain = s->chain[kind];
 	struct dp_normtree_node *v;
+	double weight;
 	unsigned P, end;
 
 	dp_normtree_take(s->w, s->p, kind, 1);
 	for (P = 0; P < rows; P++) {
-		end = dp_normtree_row_of(s->w, P, !chain || s->w->fine > 0);
+		for (weight = 0, v = s->waiting[kind]; v != NULL; v = v->next)
+			weight = P < v->n ? fmax(weight, v->noise.of[P]) : weight;
+		end = dp_normtree_row_of(s->w, P, weight, !chain || s->w->fine > 0);
+		end = end < farthest(s) ? end : farthest(s);
 		for (v = s->waiting[kind]; v != NULL; v = v->next) {
 			if (P >= v->n)
 				continue;
@@ -198,15 +210,15 @@ keep_children(struct search *s, struct dp_normtree_node *v, unsigned kind)
 	return e;
 }
 
-/* Children to be, of as many numbers as there may be. */
+/* Children to be. */
 static int
 make_children(struct search *s, unsigned kind)
 {
 	struct dp_normtree_node *v;
 
 	for (v = s->waiting[kind]; v != NULL; v = v->next) {
-		v->child[0] = dp_normtree_node_new(s->w->last + 1, s->chain[kind]);
-		v->child[1] = s->chain[kind] ? NULL : dp_normtree_node_new(s->w->last + 1, false);
+		v->child[0] = dp_normtree_node_new(farthest(s), s->chain[kind]);
+		v->child[1] = s->chain[kind] ? NULL : dp_normtree_node_new(farthest(s), false);
 		if (v->child[0] == NULL || (!s->chain[kind] && v->child[1] == NULL))
 			return DP_ENOMEM;
 		v->child[0]->n = 0;

@@ -101,7 +101,7 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *param
 static int
 set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate, enum dp_normtree_use use)
 {
-	free(p->held.memory);
+	dp_normtree_release(p->held.memory);
 	p->loss = 0;
 	return dp_normtree_set(p, s, rate, use);
 }
@@ -268,7 +268,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 		return e;
 	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)
 		return e == DP_ENOMEM ? e : DP_EINVAL;
-	if (known && (p->held.memory == NULL || p->held.work == NULL))
+	if (known && (p->held.memory == NULL || (!p->awake && p->held.work == NULL)))
 		return DP_ENOMEM;
 	if (known && params != NULL && (e = dp_normtree_wake(p)) != 0)
 		return e;
@@ -372,7 +372,7 @@ void
 dp_normtree_free(struct dp_normtree *p)
 {
 	if (p != NULL) {
-		free(p->held.memory);
+		dp_normtree_release(p->held.memory);
 		free(p->moments.places);
 		dp_normtree_fades_free(p->laws.fades);
 		dp_normtree_sweeps_free(p->laws.sweeps);

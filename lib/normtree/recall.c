@@ -36,9 +36,8 @@ dp_normtree_recall(struct dp_normtree *p, struct dp_normtree_key *k,
 {
 	const struct dp_normtree *q = dp_memo_find(privacy->memo, k, sizeof *k);
 	const struct dp_normtree_places *places;
-	const void *tables;
-	const uintptr_t *base;
 	struct dp_normtree_places *copy = NULL;
+	void *tables;
 
 	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->moments.known : privacy->params != NULL))
 		return false;
@@ -52,14 +51,13 @@ dp_normtree_recall(struct dp_normtree *p, struct dp_normtree_key *k,
 	}
 	*p = *q;
 	p->moments.places = copy;
-	dp_normtree_rest(p);
 	k->of[0] = 't';
-	tables = dp_memo_find(privacy->memo, k, sizeof *k);
-	k->of[0] = 'b';
-	base = dp_memo_find(privacy->memo, k, sizeof *k);
+	tables = (void *)(uintptr_t)dp_memo_find(privacy->memo, k, sizeof *k);
 	k->of[0] = 'n';
-	if (p->held.memory != NULL && tables != NULL && base != NULL)
-		dp_normtree_adopt(p, tables, *base);
+	if (tables != NULL)
+		dp_normtree_adopt(p, tables);
+	else
+		dp_normtree_rest(p);
 	return true;
 }
 
@@ -87,16 +85,11 @@ void
 dp_normtree_remember_tables(const struct dp_normtree *p, const struct dp_normtree_shape *shape,
     struct dp_memo *memo)
 {
-	const uintptr_t base = (uintptr_t)p->held.memory;
 	struct dp_normtree_key k;
 
 	dp_normtree_set_key(&k, shape, p->rate);
 	k.of[0] = 't';
-	if (dp_memo_find(memo, &k, sizeof k) != NULL)
-		return;		/* those of another base */
-	/* where they lay goes first: without it they are of no use */
-	k.of[0] = 'b';
-	dp_memo_keep(memo, &k, sizeof k, &base, sizeof base);
-	k.of[0] = 't';
-	dp_memo_keep(memo, &k, sizeof k, p->held.memory, dp_normtree_tables(p));
+	if (dp_memo_find(memo, &k, sizeof k) == NULL)
+		dp_memo_give(memo, &k, sizeof k, dp_normtree_share(p->held.memory),
+		    dp_normtree_release);
 }

@@ -15,12 +15,12 @@ struct dp_normtree_key {
 
 void	dp_normtree_set_key(struct dp_normtree_key *, const struct dp_normtree_shape *,
 	    double rate);
-/* A tree of that key, at rest, if it will do; the key stays as it is. */
+/* A tree of that key, if it will do, at rest unless its tables are known; the key stays. */
 bool	dp_normtree_recall(struct dp_normtree *, struct dp_normtree_key *,
 	    const struct dp_privacy *, enum dp_normtree_use);
 void	dp_normtree_remember(const struct dp_normtree *, struct dp_normtree_key *,
 	    const struct dp_privacy *);
-/* Its tables, too, and where they lay. */
+/* Its tables, too. */
 void	dp_normtree_remember_tables(const struct dp_normtree *, const struct dp_normtree_shape *,
 	    struct dp_memo *);
 

@@ -56,7 +56,7 @@ enclose(const struct work *w, unsigned P, bool drawn, unsigned *S, double *C)
 	if (!drawn)
 		return 0;
 	for (*S = 0, side = 0; side < sides; side++) {
-		one = dp_normtree_half(w->t[side], n[side], w->alike);
+		one = dp_normtree_half(w->t[side], n[side], w->alike ? 0 : P / 2);
 		*S = one > *S ? one : *S;
 	}
 	for (*C = 0, side = 0; side < sides; side++) {

@@ -353,25 +353,30 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 	return keep_parents(w, own, at->to - (w->A + 1));
 }
 
+const struct dp_real *
+dp_normtree_root_table(const struct dp_normtree *p)
+{
+	return children(p, (uint16_t)(p->shape.kinds - 1));
+}
+
 int
 dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double loss)
 {
-	const unsigned last = p->shape.kinds - 1;
-	struct dp_real *to = (void *)(uintptr_t)children(p, (uint16_t)last);
+	struct dp_real *to = (void *)(uintptr_t)dp_normtree_root_table(p);
 	const double q = decay(e);
 	double x = 1, sum = 0, C;
 	unsigned v, S;
 
 	w->A = p->A;
 	w->last = 3 * w->A + 2;
-	load_side(w, p, to, last, 0);
+	load_side(w, p, to, p->shape.kinds - 1, 0);
 	for (v = 0; v <= w->last; v++, x *= q) {
 		w->m[v] = w->g[0][v] * x;
 		sum += v == 0 ? w->m[v] : 2 * w->m[v];
 	}
 	if (w->m[w->A + 1] < LEAST)
 		return DP_ERANGE;
-	S = dp_normtree_half(w->m, w->last, true);
+	S = dp_normtree_half(w->m, w->last, 0);
 	C = dp_normtree_envelope(w->m, w->last, S);
 	if (!dp_normtree_covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;

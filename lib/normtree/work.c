@@ -172,19 +172,33 @@ enclose(const double *t, unsigned n, unsigned S)
 	return most;
 }
 
-/* The sum of x[i] y[n - 1 - i], whose products a machine need not add in turn. */
-DP_INLINE double
-fold(const double *restrict x, const double *restrict y, size_t n)
+#define TWICE	(2 * ABREAST)
+
+/*
+ * The sums of x[i] y[n - 1 - i], i < n, and of as many as n + 1: of products that a machine need
+ * not add in turn, nor load twice.
+ */
+DP_INLINE void
+fold(const double *restrict x, const double *restrict y, size_t n, double *restrict sum)
 {
-	double s[2 * ABREAST] = { 0 };
+	double s[TWICE] = { 0 }, r[TWICE] = { 0 };
 	size_t i, l;
 
-	for (i = 0; i + 2 * ABREAST <= n; i += 2 * ABREAST)
-		for (l = 0; l < 2 * ABREAST; l++)
+	for (i = 0; i + TWICE <= n; i += TWICE)
+		for (l = 0; l < TWICE; l++) {
 			s[l] += x[i + l] * y[n - 1 - i - l];
+			r[l] += x[i + l] * y[n - i - l];
+		}
+	if (i + TWICE == n + 1)
+		for (l = 0; l < TWICE; l++)
+			r[l] += x[i + l] * y[n - i - l];
+	else
+		for (l = i; l <= n; l++)
+			r[0] += x[l] * y[n - l];
 	for (; i < n; i++)
 		s[0] += x[i] * y[n - 1 - i];
-	return both(s) + both(s + ABREAST);
+	sum[0] = both(s) + both(s + ABREAST);
+	sum[1] = both(r) + both(r + ABREAST);
 }
 
 /*
@@ -196,7 +210,7 @@ sum_beyond(const struct work *w)
 {
 	const double *g = w->g[0], *h = w->g[w->alike ? 0 : 1];
 	const double q = w->beyond.q[0], r = w->beyond.q[w->alike ? 0 : 1];
-	double left = 0, right = 0, fall[2] = { 1, 1 };
+	double left = 0, right = 0, fall[2] = { 1, 1 }, sum[2] = { 0 };
 	size_t P, m;
 
 	for (m = 1; m <= w->A; m++) {
@@ -205,8 +219,11 @@ sum_beyond(const struct work *w)
 	}
 	left += g[w->A] * fall[0] * q * r / (1 - q * r);
 	right += h[w->A] * fall[1] * q * r / (1 - q * r);
-	for (P = w->A + 1; P <= 2 * w->A + 1; P++)
-		w->N[P] = fold(g, h, P + 1) + left * h[P] + right * g[P];
+	for (P = w->A + 1, m = 0; P <= 2 * w->A + 1; P++, m ^= 1) {
+		if (m == 0)
+			fold(g, h, P + 1, sum);
+		w->N[P] = sum[m] + left * h[P] + right * g[P];
+	}
 }
 
 #ifdef __x86_64__
@@ -259,18 +276,17 @@ dp_normtree_envelope(const double *t, unsigned n, unsigned S)
 }
 
 unsigned
-dp_normtree_half(const double *t, unsigned n, bool falling)
+dp_normtree_half(const double *t, unsigned n, unsigned peak)
 {
-	const double half = (falling ? t[0] : dp_normtree_envelope(t, n, n)) / 2;
-	unsigned j;
+	const double half = dp_normtree_envelope(t, peak + 1, peak + 1) / 2;
+	unsigned j = peak + 1;
 
-	if (falling) {
-		for (j = 1; j < n && t[j] > half; j++)
-			;
-		return j;
-	}
-	for (j = n; j > 1 && t[j - 1] <= half; j--)
-		;
+	if (t[peak] > half)
+		while (j < n && t[j] > half)
+			j++;
+	else
+		while (j > 1 && t[j - 1] <= half)
+			j--;
 	return j;
 }
 

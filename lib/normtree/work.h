@@ -64,10 +64,10 @@ double	dp_normtree_both(const struct work *, unsigned P, const double sum[2]);
 void	dp_normtree_weigh_beyond(const struct work *);
 
 /*
- * The first of n weights from which on all are down to half of the largest; n: none is.  falling:
- * they fall from the first on.
+ * The first of n weights from which on all are down to half of the largest; n: none is.  They fall
+ * from t[peak] on.
  */
-unsigned dp_normtree_half(const double *t, unsigned n, bool falling);
+unsigned dp_normtree_half(const double *t, unsigned n, unsigned peak);
 /* The C of a trial's envelope 2^-floor(j / S) C of n weights. */
 double	dp_normtree_envelope(const double *t, unsigned n, unsigned S);
 
@@ -99,6 +99,8 @@ struct dp_normtree_spot {
  */
 int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, double rate,
     enum dp_normtree_use, double *loss, struct dp_normtree_spot *) DP_MUSTUSE;
+/* Where the root's law is. */
+const struct dp_real *dp_normtree_root_table(const struct dp_normtree *);
 /* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
 /* var and split of a tree that is a chain, from the root's law in w->m. */

@@ -89,6 +89,12 @@ row 'count, T = 744, -B (30 ms)' 0 'dpcount -e 1 -T 744 -B /dev/null'
 row 'count, T = 1000, -B (30 ms)' 0 'dpcount -e 1 -T 1000 -B /dev/null'
 row 'count, T = 100k, -B (30 ms)' 0 'dpcount -e 1 -T 100k -B /dev/null'
 row 'count, a range of 1000, -B' 0 'dpcount -e 1 -r 0:1000 -T 1000 -B /dev/null'
+# at most 60 ms and 6.5 MiB at any epsilon from .05 on and T up to 2^24: the dearest of them
+for setting in '.05 365' '.1 365' '.15 2048' '.25 2048' '.27 1000' '.29 2048' '.3 2049' \
+    '.5 16777216' '1 16777216'; do
+	row "count, epsilon ${setting% *}, T = ${setting#* } (60 ms)" 0 \
+	    "dpcount -e ${setting% *} -T ${setting#* } /dev/null"
+done
 row 'leaders of 4, T = 1000 (50 ms)' 0 'dpmaxsum -e 1 -T 1000 --columns=4 /dev/null'
 row 'leaders of 4, T = 1M, the choice (50 ms)' 0 'dpmaxsum -e 1 -T 1M --columns=4 /dev/null'
 row 'leaders of 4, T = 1M (50 ms)' 0 'dpmaxsum -e 1 -T 1048576 --columns=4 --both /dev/null'

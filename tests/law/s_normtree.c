@@ -150,7 +150,7 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 	for (k = 0; k <= 2 * WIDE; k++)
 		w[k] = fine_root(&p, (int64_t)k - WIDE);
 	judge("fine root", p.h, 0, w, n[0]);
-	free(p.held.memory);
+	dp_normtree_release(p.held.memory);
 }
 
 static double

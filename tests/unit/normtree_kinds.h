@@ -116,7 +116,7 @@ kinds_up_to(struct dp_normtree_shape *s, unsigned h, uint64_t T)
 static inline void
 drop_tree(struct dp_normtree *p)
 {
-	free(p->held.memory);
+	dp_normtree_release(p->held.memory);
 	free(p->moments.places);
 	*p = (struct dp_normtree){ .A = 0 };
 }

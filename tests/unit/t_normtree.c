@@ -394,14 +394,14 @@ refused(void)
 	dp_normtree_shape(&s, 4);
 	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == 0);
 	check(p.loss <= 1 && p.loss > 0.999998);
-	free(p.held.memory);
+	dp_normtree_release(p.held.memory);
 	s.kind[1].share *= 1.01;
 	check(dp_normtree_set(&p, &s, 1, DP_NORMTREE_DRAW) == DP_ERANGE);
-	free(p.held.memory);
+	dp_normtree_release(p.held.memory);
 	dp_normtree_shape(&s, 4);
 	p.A = 3;			/* g is not straight yet */
 	check(dp_normtree_set(&p, &s, 0.1, DP_NORMTREE_DRAW) == DP_ERANGE);
-	free(p.held.memory);
+	dp_normtree_release(p.held.memory);
 	whole = tree(20, 1, 1);
 	check(tree(20, 1, 1000000000) == NULL && whole != NULL);
 	dp_normtree_free(whole);
@@ -507,7 +507,7 @@ forged(void)
 		s.root = plan[i].root;
 		s.kind[0].corner = plan[i].corner;
 		check(dp_normtree_set(&p, &s, plan[i].rate, DP_NORMTREE_DRAW) == DP_ERANGE);
-		free(p.held.memory);
+		dp_normtree_release(p.held.memory);
 	}
 }
 
@@ -625,10 +625,7 @@ asleep(uint64_t den)
 	check(dp_normtree_reserve(&p, &shape, &s.privacy) == DP_ERANGE);
 }
 
-/*
- * The tables that a prediction made are those that are drawn from, wherever they lie then; of
- * several that asked for the same the first has left them.
- */
+/* The tables that a prediction made are those that are drawn from, and all that ask have them. */
 static void
 again(const struct dp_normtree_shape *shape)
 {
@@ -645,11 +642,13 @@ again(const struct dp_normtree_shape *shape)
 	s.privacy.memo = &memo;
 	check(dp_normtree_measure(&p[0], shape, &s.privacy, true) == 0 && p[0]->awake);
 	check(dp_normtree_measure(&p[1], shape, &s.privacy, true) == 0 && p[1]->awake);
-	memset(p[0]->held.memory, 0x55, dp_normtree_tables(p[0]));
-	memset(p[1]->held.memory, 0x55, dp_normtree_tables(p[1]));
+	check(p[1]->held.memory == p[0]->held.memory);
+	dp_normtree_rest(p[1]);
+	check(dp_normtree_wake(p[1]) == 0 && p[1]->held.memory != p[0]->held.memory);
 	check(dp_normtree_measure(&p[2], shape, &s.privacy, false) == 0 && !p[2]->awake);
 	dp_normtree_free(p[0]);
 	check(dp_normtree_create(&p[0], shape, &s.privacy) == 0 && p[0]->awake);
+	dp_memo_free(&memo);
 	check(memcmp(p[0]->held.memory, one->held.memory, one->held.bytes) == 0);
 	check(dp_rng_open_seed(&rng, 5) == 0 && dp_rng_open_seed(&other, 5) == 0);
 	for (i = 0; same && i < (uint64_t)1 << shape->h; i += block)
@@ -662,7 +661,6 @@ again(const struct dp_normtree_shape *shape)
 	dp_normtree_free(one);
 	dp_rng_free(rng);
 	dp_rng_free(other);
-	dp_memo_free(&memo);
 }
 
 /* What a prediction measured is not measured again, whatever lay where its shape is. */

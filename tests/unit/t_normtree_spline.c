@@ -130,7 +130,7 @@ loss(unsigned h, unsigned fine, double rate)
 		if (most > p.loss + 1e-11 || most <= 0.95 * p.loss)
 			printf("h %u, D %d: %.9g of %.9g\n", h, 1 << fine, most, p.loss);
 	}
-	free(p.held.memory);
+	dp_normtree_release(p.held.memory);
 }
 
 /* The law of n uniforms from 0 .. D - 1, from their least sum on. */
@@ -237,7 +237,7 @@ errors(unsigned h, unsigned fine)
 			check(fabs(s / p.moments.split[l - 1] - 1) < (l == h ? 1e-3 : 5e-3));
 		}
 	}
-	free(p.held.memory);
+	dp_normtree_release(p.held.memory);
 }
 
 /*
@@ -294,7 +294,7 @@ forged(unsigned h, unsigned fine, double rate, double share, double corner)
 	}
 	shape.root = share;
 	e = dp_normtree_set(&p, &shape, rate, DP_NORMTREE_HASH);
-	free(p.held.memory);
+	dp_normtree_release(p.held.memory);
 	return e;
 }
 

@@ -5,7 +5,8 @@
  * The inversion is that of law_invert.c.  On a lattice all points of a period give P(|X| > y)
  * exactly half way between its numbers.  Where these are grains of several units the law is one of
  * nearly X's form: the tail between them is found by interpolation of its logarithm, and drawn out
- * by as much as the variance is off, with a little of gamma for what is off besides.
+ * by as much as the variance is off, with a little of gamma for what is off besides: measured, not
+ * proved (t_normtree_bounds.c).
  *
  * No lattice: P(|X + U| > w), U uniform on a width of one.
  *
@@ -57,7 +58,8 @@ dp_law_widest(double gamma)
 #define RARE	1e-6
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
-#define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly the same form */
+#define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly the same form; */
+#define TAILS	6	/* more where -log(gamma) is larger: so much farther out that shows */
 
 /*
  * The standard deviation of a law on the reals that falls no faster: on whole numbers the one that
@@ -183,7 +185,7 @@ rough_bound(const struct dp_law *l, const struct dp_law_wave *v, double gamma)
 	struct cubic c;
 	double y;
 
-	gamma *= 1 - ROUGH * fmin(-log(gamma), 1);
+	gamma *= 1 - ROUGH * fmax(fmin(-log(gamma), 1), -log(gamma) / TAILS);
 	y = least(v, l->guess / scale, gamma);
 	if (y + 3 > v->n)
 		return NAN;

@@ -10,6 +10,7 @@
 #define WIDE	4	/* points are of so many together */
 #define CENTRE	0.2	/* gamma that is of the middle, */
 #define TAIL	0.02	/* or of the tails */
+#define FEW	3	/* levels: with fewer a law has its kinks farther out */
 #define OUTSIDE	1e-2	/* in parts of gamma: what M is for, if a law is the widest */
 #define WRAPPED	0.01	/* in parts of gamma: what lies beyond a period */
 #define LARGEST	0.05	/* gamma that these are for */
@@ -23,7 +24,7 @@
 static unsigned
 grain_of(const struct dp_normtree *p, double gamma)
 {
-	const double narrowest = gamma > CENTRE ? 4 : gamma < TAIL ? 2.5 : 2;
+	const double narrowest = gamma > CENTRE ? 4 : gamma >= TAIL ? 2 : p->h < FEW ? 2.5 : 2.2;
 	const double grain = sqrt(p->moments.var[0]) / ldexp(1, (int)p->fine) / narrowest;
 
 	return grain < 2 ? 1 : (unsigned)grain;

@@ -23,7 +23,8 @@
  * a step's standard deviation: the law is of nearly the same form then, and law_parts.c makes it as
  * wide as the exact variance says.  Points are all that a period of them has: some 20, as an
  * estimate's noise is not much wider than a step's.  They serve all steps of a count.
- * Half-widths are never below the exact ones, and within 1 % (t_normtree_bounds.c).
+ * Half-widths are never below the exact ones, and within 1 %: measured (t_normtree_bounds.c), not
+ * proved, as for the form of a law in grains there is no bound so near.
  *
  * The last steps of a chain are as the first, reversed; trees of a row are independent.  A window
  * that begins and ends within one tree is not served: there the variance decides.

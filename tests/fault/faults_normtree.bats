@@ -187,6 +187,11 @@ tails() {
 	halves points 's/narrowest = .*/narrowest = .7;/'
 }
 
+@test "half-widths of counts: tails take no finer grain, and no more of gamma" {
+	halves points 's/gamma >= TAIL . 2 : .*/1.5;/'
+	fault noise/law_parts.c 's/fmax\((fmin\(-log\(gamma\), 1\)), .*/\1;/' unit/t_normtree_bounds
+}
+
 @test "half-widths of counts: a law in grains is as wide as it is" {
 	tails 's/grain \* sqrt\(variance .*/grain;/'
 }

@@ -247,7 +247,7 @@ dp_normtree_rest(struct dp_normtree *p)
 	if (fresh != NULL && p->held.work == NULL)
 		p->held.work = malloc(dp_normtree_work(p->A));
 	if (fresh == NULL || p->held.work == NULL) {
-		free(fresh);
+		dp_normtree_release(fresh);
 		return;
 	}
 	dp_normtree_release(p->held.memory);

@@ -146,7 +146,8 @@ row '-B, T = 1000 (5 us and the start)' 1000 'head -n 1000 few | dpcount -e 1 -T
 row '-B, a range of 1000 (5 us and the start)' 1000 \
     'head -n 1000 few | dpcount -e 1 -r 0:1000 -T 1000 -B'
 row '-B.999, T = 250' 0 'head -n 250 few | dpcount -e 1 -T 250 -B.999'
-row '-B.999, T = 1000, epsilon .1 (5 us and the start)' 1000 'head -n 1000 few | dpcount -e .1 -T 1000 -B.999'
+row '-B.999, T = 1000, epsilon .1 (5 us and the start)' 1000 \
+    'head -n 1000 few | dpcount -e .1 -T 1000 -B.999'
 row '-B.999, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B.999 few'
 row '-B.99' 100000 'dpcount -e 1 -T 2M -B.99 few'
 row '-B, T = 1000, epsilon .1' 1000 'head -n 1000 few | dpcount -e .1 -T 1000 -B'

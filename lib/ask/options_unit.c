@@ -11,11 +11,7 @@
 static int64_t
 power_of_ten(unsigned n)
 {
-	int64_t p = 1;
-
-	while (n-- > 0)
-		p *= 10;
-	return p;
+	return (int64_t)dp_power10(n);
 }
 
 void

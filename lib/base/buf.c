@@ -77,6 +77,15 @@ dp_buf_free(struct dp_buf *b)
 }
 
 void
+dp_buf_line(struct dp_buf *b, const char *key, const char *value)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_puts(b, value);
+	dp_buf_puts(b, "\n");
+}
+
+void
 dp_buf_escaped(struct dp_buf *b, const char *s)
 {
 	char hex[4];

@@ -17,6 +17,8 @@ struct dp_buf {
 
 void	dp_buf_add(struct dp_buf *, const void *, size_t);
 void	dp_buf_puts(struct dp_buf *, const char *);
+/* "key value" and a line's end */
+void	dp_buf_line(struct dp_buf *, const char *key, const char *value);
 void	dp_buf_u64(struct dp_buf *, uint64_t);	/* decimal */
 /* Adds a text of any bytes; a byte that is not plain becomes %XX. */
 void	dp_buf_escaped(struct dp_buf *, const char *);

@@ -35,8 +35,8 @@ dp_q_reduce(struct dp_q *q, dp_uwide num, dp_uwide den)
 	return 0;
 }
 
-static dp_uwide
-power10(int64_t n)
+dp_uwide
+dp_power10(unsigned n)
 {
 	dp_uwide p = 1;
 
@@ -147,8 +147,8 @@ from_mantissa(struct dp_q *q, uint64_t m, int64_t e)
 	if (e > DIGITS_MAX || e < -2 * DIGITS_MAX)
 		return DP_ERANGE;
 	if (e < 0)
-		return dp_q_reduce(q, m, power10(-e));
-	return dp_q_reduce(q, m * power10(e), 1);
+		return dp_q_reduce(q, m, dp_power10((unsigned)-e));
+	return dp_q_reduce(q, m * dp_power10((unsigned)e), 1);
 }
 
 static int
@@ -167,7 +167,7 @@ parse_ratio(struct dp_q *q, const char *s, const char *slash)
 		return DP_ERANGE;
 	if (n == 0)
 		return DP_ESYNTAX;
-	return dp_q_reduce(q, m * power10(em), n * power10(en));
+	return dp_q_reduce(q, m * dp_power10((unsigned)em), n * dp_power10((unsigned)en));
 }
 
 int
@@ -365,7 +365,7 @@ dp_u64_parse(uint64_t *v, const char *s, uint64_t lo, uint64_t hi)
 		if ((q = strchr(suffixes, c)) == NULL)
 			return DP_ESYNTAX;
 		if (__builtin_mul_overflow(x,
-		    (uint64_t)power10(3 * (q - suffixes + 1)), &x))
+		    (uint64_t)dp_power10((unsigned)(3 * (q - suffixes + 1))), &x))
 			return DP_ERANGE;
 	}
 	if (rc != 0 || x < lo || x > hi)

@@ -70,6 +70,8 @@ int	dp_u64_parse(uint64_t *, const char *, uint64_t lo, uint64_t hi) DP_MUSTUSE;
 /* DIGITS and one of s m h d w; whole seconds, 1 .. 10^9. */
 int	dp_duration_parse(uint64_t *seconds, const char *) DP_MUSTUSE;
 
+/* 10^n, n <= 38 */
+dp_uwide dp_power10(unsigned n);
 /* Smallest h with 2^h >= n (n >= 1). */
 unsigned dp_ceil_log2(uint64_t n);
 

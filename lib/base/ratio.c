@@ -6,11 +6,7 @@
 static uint64_t
 power(unsigned k)
 {
-	uint64_t p = 1;
-
-	while (k-- > 0)
-		p *= 10;
-	return p;
+	return (uint64_t)dp_power10(k);
 }
 
 /* num/den in decimals, as many as fit; *rest: whether there are more. */

@@ -8,15 +8,6 @@
 const char *const dp_head_steps[4] = { "lines", "range", "clock", "times" };
 
 static void
-put_line(struct dp_buf *b, const char *key, const char *value)
-{
-	dp_buf_puts(b, key);
-	dp_buf_puts(b, " ");
-	dp_buf_puts(b, value);
-	dp_buf_puts(b, "\n");
-}
-
-static void
 put_q(struct dp_buf *b, const char *key, struct dp_q q)
 {
 	dp_buf_puts(b, key);
@@ -84,7 +75,7 @@ put_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_value *v
 	if (own->kind != DP_KIND_FILE)
 		return;
 	dp_buf_puts(b, "file-");
-	put_line(b, own->name, v->text == NULL ? "-" : v->hash);
+	dp_buf_line(b, own->name, v->text == NULL ? "-" : v->hash);
 }
 
 /* How input is read and output written, as given: "set-NAME TEXT", - for none. */
@@ -145,18 +136,18 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	char range[DP_RANGE_TEXT], bucket[DP_SPAN_TEXT];
 	size_t i;
 
-	put_line(b, "tool", r->tool->name);
+	dp_buf_line(b, "tool", r->tool->name);
 	dp_session_put(b, "format", DP_HEAD_FORMAT);
-	put_line(b, "version", DP_VERSION);
-	put_line(b, "mechanism", r->plan.ops->name);
+	dp_buf_line(b, "version", DP_VERSION);
+	dp_buf_line(b, "mechanism", r->plan.ops->name);
 	put_q(b, "epsilon", o->priv.epsilon);
 	put_q(b, "delta", o->priv.delta);
 	dp_session_put(b, "horizon", o->horizon);
 	dp_options_range_put(o, range);
-	put_line(b, "range", range);
-	put_line(b, "steps", dp_head_steps[o->time.steps]);
+	dp_buf_line(b, "range", range);
+	dp_buf_line(b, "steps", dp_head_steps[o->time.steps]);
 	dp_span_put(bucket, &o->time.span);
-	put_line(b, "bucket", bucket);
+	dp_buf_line(b, "bucket", bucket);
 	dp_session_put(b, "lateness", o->time.lateness);
 	dp_session_put(b, "per-user", o->users.most);
 	if (o->users.per_step)	/* per-user is of each step */

@@ -1,21 +1,12 @@
 #include <math.h>
 
+#include "base/num.h"
 #include "scaled.h"
-
-static int64_t
-power10(unsigned n)
-{
-	int64_t p = 1;
-
-	while (n-- > 0)
-		p *= 10;
-	return p;
-}
 
 dp_wide
 dp_scaled_real(long double v, unsigned decimals)
 {
-	v = rintl(v * (long double)power10(decimals));
+	v = rintl(v * (long double)dp_power10(decimals));
 	if (v > 0x1p126L)
 		v = 0x1p126L;
 	if (v < -0x1p126L)
@@ -33,8 +24,8 @@ dp_scaled_grid(dp_wide y, unsigned shift, unsigned decimals)
 		whole--;
 	}
 	/* part 10^18 < 2^(62 + 60) */
-	part = (part * power10(decimals) + unit / 2) >> shift;
-	return whole * power10(decimals) + part;
+	part = (part * (dp_wide)dp_power10(decimals) + unit / 2) >> shift;
+	return whole * (dp_wide)dp_power10(decimals) + part;
 }
 
 dp_wide

@@ -77,15 +77,6 @@ dp_stateform_id_ok(struct dp_slice id)
 }
 
 static void
-put_line(struct dp_buf *b, const char *key, const char *value)
-{
-	dp_buf_puts(b, key);
-	dp_buf_puts(b, " ");
-	dp_buf_puts(b, value);
-	dp_buf_puts(b, "\n");
-}
-
-static void
 put_number(struct dp_buf *b, const char *key, uint64_t v)
 {
 	dp_buf_puts(b, key);
@@ -112,7 +103,7 @@ put_annex(struct dp_buf *b, const char *key, const struct dp_annexform *a)
 	dp_buf_puts(b, " ");
 	dp_buf_u64(b, a->n);
 	put_number(b, " file", a->file);
-	put_line(b, "blake2b", a->hash);
+	dp_buf_line(b, "blake2b", a->hash);
 }
 
 void
@@ -133,14 +124,14 @@ dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 	size_t i;
 
 	dp_buf_reset(b);
-	put_line(b, DP_STATE_MAGIC, "1");
+	dp_buf_line(b, DP_STATE_MAGIC, "1");
 	if (f->head.n > 0)
 		dp_buf_add(b, f->head.p, f->head.n);
-	put_line(b, "lineage", f->lineage);
+	dp_buf_line(b, "lineage", f->lineage);
 	put_number(b, "inode", f->inode);
 	put_number(b, "born", f->born);
 	put_number(b, "generation", f->generation);
-	put_line(b, "batch", f->batch[0] != '\0' ? f->batch : "-");
+	dp_buf_line(b, "batch", f->batch[0] != '\0' ? f->batch : "-");
 	put_number(b, "kept", f->kept);
 	dp_buf_puts(b, "outlen ");
 	dp_buf_u64(b, f->outlen);
@@ -165,6 +156,6 @@ dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 	if (b->error != 0)
 		return b->error;
 	dp_stateform_sum(b->p, b->n, hex);
-	put_line(b, "blake2b", hex);
+	dp_buf_line(b, "blake2b", hex);
 	return b->error;
 }

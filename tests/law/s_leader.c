@@ -300,16 +300,6 @@ simulate(const struct dp_mech *m, struct dp_rng *rng, bool moved, double R, doub
 	}
 }
 
-/* Lower end of ln((a - delta R)/b) for two counts of R. */
-static double
-refuted(double a, double b, double R, double delta)
-{
-	a -= delta * R;
-	if (a < 1000 || b < 50)
-		return -INFINITY;
-	return log(a / b) - 6.3 * (sqrt((1 - a / R) / a) + sqrt((1 - b / R) / b));
-}
-
 static void
 neighbour(const char *name, enum dp_what what, struct dp_rng *rng)
 {

@@ -268,16 +268,6 @@ simulate(const struct dp_mech *m, struct dp_rng *rng, const int64_t x[STEPS][2],
 	}
 }
 
-/* Lower end of ln((a - delta R)/b) for two counts of R. */
-static double
-refuted(double a, double b, double R, double delta)
-{
-	a -= delta * R;
-	if (a < 1000 || b < 50)
-		return -INFINITY;
-	return log(a / b) - 6.3 * (sqrt((1 - a / R) / a) + sqrt((1 - b / R) / b));
-}
-
 static void
 refute(const char *name, const struct dp_mech *m, const int64_t a[STEPS][2],
     const int64_t b[STEPS][2], double delta, struct dp_rng *rng)

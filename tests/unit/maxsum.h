@@ -102,4 +102,14 @@ maxsum_setting(struct dp_maxsum *own, enum dp_maxsum_show show, uint64_t T, size
 	return s;
 }
 
+/* Lower end of ln((a - delta R)/b) for two counts of R. */
+static inline double
+refuted(double a, double b, double R, double delta)
+{
+	a -= delta * R;
+	if (a < 1000 || b < 50)
+		return -INFINITY;
+	return log(a / b) - 6.3 * (sqrt((1 - a / R) / a) + sqrt((1 - b / R) / b));
+}
+
 #endif

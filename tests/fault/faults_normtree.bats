@@ -296,7 +296,7 @@ fine() {
 }
 
 @test "finer grid, draw: always taken" {
-	fine 's/left->node\[k\] = .*/&\n\t\tnow = YES;/'
+	fine 's/open \| !yes/open/'
 }
 
 @test "finer grid, draw: a node has what was drawn for another" {

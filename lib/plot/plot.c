@@ -161,6 +161,31 @@ words(char **command)
 	return b.p;
 }
 
+/* Several files are several charts, on the terminal or of one page. */
+static void
+check_several(const struct dp_own_value *v)
+{
+	static const struct {
+		int own;
+		const char *name, *why;
+	} one[] = {
+		{ DP_PLOT_TITLE, "--title", "each chart has its file's name" },
+		{ DP_PLOT_EXPLAIN, "--explain", "it is of one command" },
+		{ DP_PLOT_TRUE, "--true", "it is of one chart" },
+		{ DP_PLOT_LIVE, "--live", "one chart is drawn again" },
+	};
+	const char *to = v[DP_PLOT_TO].text;
+	size_t i;
+
+	for (i = 0; i < sizeof one / sizeof one[0]; i++)
+		if (v[one[i].own].text != NULL)
+			dp_die(DP_EX_USAGE, "%s: refused with several files: %s; charts are added "
+			    "to a page one by one with --add", one[i].name, one[i].why);
+	if (to != NULL && !dp_plot_is_page(to))
+		dp_die(DP_EX_USAGE, "--to: several files are several charts, of a page: "
+		    "--to=FILE.html (parts of one table: cat FILE ... | dpplot)");
+}
+
 static void
 check(const struct dp_own_value *v, char *const file[], int n)
 {
@@ -186,6 +211,8 @@ check(const struct dp_own_value *v, char *const file[], int n)
 	inputs += v[DP_PLOT_TRUE].text != NULL && is_dash(v[DP_PLOT_TRUE].text);
 	if (inputs > 1)
 		dp_die(DP_EX_USAGE, "standard input is one file only, and is named twice");
+	if (v[DP_PLOT_RUN].text == NULL && n > 1)
+		check_several(v);
 }
 
 static void
@@ -283,6 +310,36 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 		read_truth(p, v[DP_PLOT_TRUE].text);
 }
 
+/* What has been read, drawn; a page's last one is put in its place with all before. */
+static void
+show(struct dp_plot *p, bool last, int status)
+{
+	if (!dp_plot_drawable(&p->data) && status == 0)
+		dp_die(DP_EX_INPUT, p->data.seen == 0 ? "nothing to draw" :
+		    "nothing to draw: one name, and no number");
+	p->to.unfinished = p->to.page && !last;
+	if (dp_plot_drawable(&p->data))
+		dp_plot_show(p);
+}
+
+/* Charts of several files. */
+static void
+show_files(struct dp_plot *p, char **file, int n)
+{
+	const bool header = p->data.header;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		p->data.header = header;
+		p->picture.data = &p->data;
+		p->picture.title = n > 1 ? place(file[i]) : p->picture.title;
+		read_files(&p->data, file + i, 1, true, p->live ? p : NULL);
+		show(p, i == n - 1, 0);
+		dp_chart_free(&p->data);
+		p->data = (struct dp_chart){ .seen = 0 };
+	}
+}
+
 int
 dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 {
@@ -298,17 +355,13 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 		command = words(argv + 1);
 	p.picture.command = command;
 	prepare(&p, v, v[DP_PLOT_TITLE].text == NULL ? command : NULL);
-	if (run)
+	if (run) {
 		status = dp_plot_run(&p, argv + 1, n);
-	else
-		read_files(&p.data, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n, true,
-		    p.live ? &p : NULL);
-	if (!dp_plot_drawable(&p.data) && status == 0)
-		dp_die(DP_EX_INPUT, p.data.seen == 0 ? "nothing to draw" :
-		    "nothing to draw: one name, and no number");
-	if (dp_plot_drawable(&p.data)) {
-		dp_plot_show(&p);
-		dp_plot_ran();
+		show(&p, true, status);
+		if (dp_plot_drawable(&p.data))
+			dp_plot_ran();
+	} else {
+		show_files(&p, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n);
 	}
 	dp_chart_free(&p.data);
 	dp_chart_free(&p.truth);

@@ -27,7 +27,8 @@ struct dp_plot {
 		bool page;
 		bool add;		/* to the page that is there */
 		unsigned width, height;	/* of --size; 0: not given */
-		struct dp_buf before;	/* --add: the page as it was */
+		bool unfinished;	/* another chart follows: drawn, and kept in before */
+		struct dp_buf before;	/* --add, several files: the page as it is so far */
 	} to;
 	bool live, ranks, last;
 	char when[40];			/* of the last step */
@@ -50,6 +51,8 @@ void	dp_plot_show(struct dp_plot *);
 /* plotdraw.c: all of these end the run when they fail */
 /* Sets file and form of the picture by its name; NULL: standard output.  Checks for gnuplot. */
 void	dp_plot_to(struct dp_plot *, const char *to);
+/* Its name ends in .html. */
+bool	dp_plot_is_page(const char *to);
 /* Draws a made-up picture into nothing, so that a failure shows before the command runs. */
 void	dp_plot_rehearse(struct dp_plot *);
 /* again: draws over the previous picture, on a terminal. */

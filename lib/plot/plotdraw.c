@@ -60,6 +60,12 @@ ends(const char *s, const char *suffix)
 	return n > k && strcmp(s + n - k, suffix) == 0 && s[n - k - 1] != '/';
 }
 
+bool
+dp_plot_is_page(const char *to)
+{
+	return ends(to, ".html");
+}
+
 /* --add: the page that is there, if one is. */
 static void
 page_before(struct dp_plot *p)
@@ -90,7 +96,7 @@ dp_plot_to(struct dp_plot *p, const char *to)
 	p->to.name = to;
 	p->picture.form = DP_PICTURE_TEXT;
 	if (to != NULL) {
-		p->to.page = ends(to, ".html");
+		p->to.page = dp_plot_is_page(to);
 		if (!p->to.page && !ends(to, ".svg") && !ends(to, ".png"))
 			dp_die(DP_EX_USAGE, "--to: '%s' must end in .png, .svg or .html", to);
 		p->picture.form = ends(to, ".png") ? DP_PICTURE_PNG : DP_PICTURE_SVG;
@@ -275,6 +281,12 @@ dp_plot_draw(struct dp_plot *p, bool again)
 		dp_picture_named(&p->out, &p->picture, svg);
 	if (out->error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (p->to.unfinished) {
+		dp_buf_free(&p->to.before);
+		p->to.before = p->out;
+		p->out = (struct dp_buf){ .p = NULL };
+		return;
+	}
 	if (p->to.name != NULL && dp_replace(p->to.name, out->p, out->n) != 0)
 		dp_die(DP_EX_SYSTEM, "%s: %s", p->to.name, strerror(errno));
 	if (p->to.name == NULL && dp_write_all(STDOUT_FILENO, out->p, out->n) != 0)

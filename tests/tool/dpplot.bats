@@ -53,8 +53,6 @@ straight() {
 	tr '\t' ' ' <plain | dpplot | diff - <(dpplot plain)
 	# the step is the row, where nothing says otherwise
 	dpplot <(cut -f 1,2 plain) | diff - <(dpplot <(cut -f 2 plain))
-	dpplot - plain <plain >both
-	cat plain plain | dpplot | diff - both
 }
 
 @test "a line of SVG goes through the estimates" {
@@ -1209,4 +1207,32 @@ events() {
 	    --to=1970-01-02 in >truth
 	"$@" in | dpplot --true=truth --to=d.svg
 	grep -F "/p3, the truth" d.svg
+}
+
+@test "several files are several charts of one page, or one below the other on the terminal" {
+	printf '1\n2\n4\n' >requests
+	printf 'time,a,b\n1,2,3\n2,3,4\n' >errors.csv
+	printf '3\n5\n' >visitors
+	dpplot --to=all.html requests errors.csv visitors
+	[ "$(grep -c '<h2' all.html)" -ge 2 ]
+	for name in requests errors.csv visitors; do
+		grep -q "<h[12][^>]*>[^<]*$name" all.html
+	done
+	# as by so many commands
+	for name in requests errors.csv visitors; do
+		dpplot --add --to=one.html --title=$name $name
+	done
+	cmp all.html one.html
+	# a file that cannot be drawn leaves the page as it was
+	printf 'x\n' >bad
+	fails 3 dpplot --to=all.html visitors bad
+	cmp all.html one.html
+	dpplot requests visitors >both
+	{ dpplot --title=requests requests; dpplot --title=visitors visitors; } | cmp - both
+	fails 2 dpplot --to=a.svg requests visitors
+	[[ $stderr = *'--to=FILE.html'*'cat FILE'* ]]
+	for option in --title=a --explain=requests --true=requests --live; do
+		fails 2 dpplot $option --to=a.html requests visitors
+		[[ $stderr = *"${option%%=*}: refused with several files"*--add* ]]
+	done
 }

@@ -39,6 +39,7 @@ struct audit {
 	uint64_t runs;
 	unsigned njobs;
 	char **command;
+	const char *by_runs;	/* an option of what runs are to refute; NULL: none */
 	bool plan, full;	/* to check what the command draws from; and to print it */
 	struct dp_verify of;	/* files to check, in place of a command */
 	struct dp_audit_rows *rows;
@@ -147,7 +148,10 @@ parse(struct audit *a, int argc, char **argv)
 
 	*a = (struct audit){ .delta = { 0, 1 }, .confidence = { 999999, 1000000 }, .runs = 2000,
 	    .njobs = n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n };
-	while ((c = getopt_long(argc, argv, "+e:d:j:hV", longs, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, "+e:d:j:hV", longs, NULL)) != -1) {
+		if (c == 'e' || c == 'd' || c == 'j' || (c >= PAIR && c <= CONFIDENCE))
+			a->by_runs = c == 'e' ? "--epsilon" : c == 'd' ? "--delta" : c == 'j' ?
+			    "--jobs" : c == PAIR ? "--pair" : c == RUNS ? "--runs" : "--confidence";
 		switch (c) {
 		case 'e':
 			a->claim = rational("epsilon", optarg, false, false);
@@ -201,7 +205,11 @@ parse(struct audit *a, int argc, char **argv)
 			fprintf(stderr, "Try 'dpaudit --help'.\n");
 			exit(DP_EX_USAGE);
 		}
+	}
 	a->command = argv + optind;
+	if (a->by_runs != NULL && (a->plan || a->of.receipt != NULL || a->of.plan != NULL))
+		dp_die(DP_EX_USAGE, "%s: refused with a plan or a receipt, which says itself what "
+		    "it claims; runs refute", a->by_runs);
 	if ((a->of.signer != NULL || a->of.released != NULL) && a->of.receipt == NULL)
 		dp_die(DP_EX_USAGE, "--signer and --released are about a --receipt");
 	if (a->of.receipt != NULL || a->of.plan != NULL) {

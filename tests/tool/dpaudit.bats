@@ -150,3 +150,15 @@ bound() {
 	# the line is gone before the result
 	tr '\r' '\n' <shown | grep -xE ' {70}'
 }
+
+@test "a claim for runs, beside a plan or a receipt: refused, as no run is made" {
+	touch a b
+	for o in -e.5 -d.1 -j1 --pair=a,b --runs=10 --confidence=.9; do
+		fails 2 dpaudit $o --plan -- dpcount -e 1 -T 100
+		[[ $stderr = *'refused with a plan or a receipt'* ]]
+		fails 2 dpaudit $o --check-plan=plan
+		fails 2 dpaudit $o --receipt=receipt
+	done
+	fails 2 dpaudit --plan -e .5 -- dpcount -e 1 -T 100
+	[[ $stderr = *'--epsilon: refused'* ]]
+}

@@ -73,6 +73,8 @@ error_at(const struct dp_options *o, const struct dp_plan *p, unsigned out, uint
 	if (p->ops->answers == NULL) {
 		dp_mech_law(p->mech, out, t, &law);
 		error = dp_law_variance(&law);
+		if (!isinf(p->mech->off.drift))
+			error += p->mech->off.drift * p->mech->off.drift;
 	}
 	return unit * sqrt(error);
 }

@@ -740,3 +740,11 @@ within() {
 	[ -z "$(additive -e 3)" ]		# not one
 	[ -z "$(additive -e .1 --universe=9)" ]	# no factor
 }
+
+@test "-M moved: answers that are farther off than there are identifiers are no information" {
+	seq 1000 >ids
+	dpdistinct -e 1 -P -M moved --universe=10000 -T 1000 ids 2>err >/dev/null
+	grep -q '^dpdistinct: NO INFORMATION: right answers differ by at most 1000' err
+	dpdistinct -e 1 -P -M moved --universe=10000 -T 1M --explain >said 2>&1
+	run ! grep 'NO INFORMATION' said
+}

@@ -282,9 +282,9 @@ explain(int e, const struct dp_plan *p, const struct dp_mech_rule *s, const stru
 	char text[DP_PLAN_WHY];
 
 	if (e == DP_ERANGE && o != NULL && unfit(o, s, text))
-		snprintf(why, DP_PLAN_WHY, "%s %.140s", o->name, text);
+		snprintf(why, DP_PLAN_WHY, "%s %.200s", o->name, text);
 	else if (e == DP_ERANGE && o == NULL && p->left != NULL)
-		snprintf(why, DP_PLAN_WHY, "the noise does not fit: %s %.110s", p->left->name,
+		snprintf(why, DP_PLAN_WHY, "the noise does not fit: %s %.180s", p->left->name,
 		    p->left_why);
 	else if (e == DP_ERANGE)
 		snprintf(why, DP_PLAN_WHY,

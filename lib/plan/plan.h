@@ -8,7 +8,7 @@
 #include "mech/mech.h"
 
 #define DP_PLAN_MAX	24
-#define DP_PLAN_WHY	160
+#define DP_PLAN_WHY	240
 #define DP_PLAN_REPORT	((uint64_t)1 << 20)	/* step reported for when nobody says */
 
 struct dp_candidate {

@@ -116,7 +116,7 @@ static void
 plan(struct dp_run *r)
 {
 	struct dp_options *o = r->o;
-	char why[160] = "";
+	char why[DP_PLAN_WHY] = "";
 	int e;
 
 	dp_options_setting(o, r->tool, &r->setting);

@@ -289,7 +289,7 @@ distinct() {
 	    grep -qE 'tau = 1[89][0-9];'
 	fails 2 dptop -e 1 -d 1e-30 -T 84 --bucket=1h --live -k 1
 	fails 2 dptop -e 1 -d 1e-6 --bucket=1h --live -k 1 -u 2 -c 7
-	[[ $stderr = *'no known threshold'*'some 1/6 or more (with -T 1/9)'* ]]
+	[[ $stderr = *'no known threshold'*'some 1/6 or more (with -T 1/9)'*'-T 4096 too)'* ]]
 	[ ! -e s ]
 }
 

@@ -337,7 +337,8 @@ make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
 			    "--mechanism=auto chooses has less noise", name);
 		else
 			snprintf(why, DP_PLAN_WHY,
-			    "--mechanism: '%.40s' is none of those --help=mechanisms lists", name);
+			    "--mechanism: '%.40s' is none of those --help=mechanisms lists for "
+			    "these options", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {

@@ -264,14 +264,18 @@ has(struct dp_slice s, char x)
 	return s.n > 0 && memchr(s.p, x, s.n) != NULL;
 }
 
-/* A plain line may end with a word about its estimate (dpmaxsum's lazy). */
+/* A plain line may end with a word about its estimate (dpmaxsum's lazy), behind its columns. */
 static struct dp_slice
-without_word(struct dp_slice line)
+without_word(struct dp_slice line, unsigned columns)
 {
 	static const char word[] = "\tfrozen";
 	const size_t n = sizeof word - 1;
+	unsigned tabs = 0;
+	size_t i;
 
-	if (line.n > n && memcmp(line.p + line.n - n, word, n) == 0)
+	for (i = 0; i < line.n; i++)
+		tabs += line.p[i] == '\t';
+	if (tabs == columns && line.n > n && memcmp(line.p + line.n - n, word, n) == 0)
 		line.n -= n;
 	return line;
 }
@@ -281,8 +285,8 @@ dp_cells_cut(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 {
 	int e = DP_ESYNTAX;
 
-	if (c->columns > 0 && !c->named)
-		line = without_word(line);
+	if (c->columns > 0)
+		line = without_word(line, c->columns);
 	if (c->form == DP_CHART_NEW)
 		c->form = line.n > 0 && line.p[0] == '{' ? DP_CHART_JSON :
 		    has(line, '\t') ? DP_CHART_TABS : has(line, ',') ? DP_CHART_CSV :

@@ -1236,3 +1236,17 @@ events() {
 		[[ $stderr = *"${option%%=*}: refused with several files"*--add* ]]
 	done
 }
+
+@test "--run: a line's last word, that it is frozen, is no column" {
+	command -v gnuplot >/dev/null
+	awk 'BEGIN { for (i = 1; i <= 300; i++) print i % 2, 1 - i % 2 }' >in
+	set -- -e 20 -M lazy --ceiling=30 -T 300 --columns=2
+	dpmaxsum "$@" -q in 2>err >out || true
+	grep -q '	frozen$' out
+	for n in '' -n; do
+		run --separate-stderr dpplot --to=a.svg --run dpmaxsum $n "$@" in
+		[[ $stderr != *columns,* ]]
+		[ -s a.svg ]
+		rm a.svg
+	done
+}

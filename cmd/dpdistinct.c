@@ -27,7 +27,7 @@ static const struct dp_own own[] = {
 	    "with --deletes: follow the first N changes of each", DP_KIND_TEXT },
 	[UPDATES] = { 0, "updates", "W", "the promise that no identifier has more than W lines",
 	    DP_KIND_TEXT },
-	[LOOKS] = { 0, "looks", "J", "J looks, each told by --seen, and one", DP_KIND_TEXT, "-" },
+	[LOOKS] = { 0, "looks", "J", "J looks, each told by --seen, then one", DP_KIND_TEXT, "-" },
 	[PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when", DP_KIND_FLAG },
 	[BUCKETS] = { 0, "buckets", "B[+W]",

@@ -116,7 +116,8 @@ audit_line_blt(struct reader *r, struct audit_body *b)
 
 /*
  * rise k u tau: names told of where their count so far and the noise of the mechanism's part come
- * to tau; k events are a unit's, of as many names
+ * to tau; k events are a unit's, at most u of one name: with F(c) the sum of P(noise >= tau - c), k
+ * times the larger of F(1) and F(u) / u is missed (lib/stat/top.h, GAUSSIAN, where tau > u)
  */
 void
 audit_line_rise(struct reader *r, struct audit_body *b)
@@ -133,22 +134,27 @@ audit_line_rise(struct reader *r, struct audit_body *b)
 void
 audit_line_rose(struct reader *r, struct audit_body *b)
 {
+	const uint64_t k = b->rise[0], u = b->rise[1] < k ? b->rise[1] : k, tau = b->rise[2];
 	const char *why;
-	mpfr_t f;
+	mpfr_t f, all;
 
 	if (b->rise[0] == 0 || !audit_good(r) || b->refuted || b->unknown)
 		return;
 	if (b->blt == NULL)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a threshold without its noise");
-	else if (b->rise[1] != 1)
-		audit_refute(r, b, "Gaussian noise, and a name of several events");
+	else if (tau <= u)
+		audit_refute(r, b, "a threshold that a unit's own events come to");
 	else {
-		mpfr_init2(f, DP_AUDIT_BITS);
-		if ((why = audit_blt_rise(b->blt, b->drawn, b->rise[2] - 1, f)) != NULL)
+		mpfr_inits2(DP_AUDIT_BITS, f, all, (mpfr_ptr)NULL);
+		if ((why = audit_blt_rise(b->blt, b->drawn, tau - 1, f)) != NULL ||
+		    (why = audit_blt_rise(b->blt, b->drawn, tau - u, all)) != NULL)
 			audit_refute(r, b, why);
-		else
-			audit_line_unit(r, b, f, b->rise[0], 1);
-		mpfr_clear(f);
+		else {
+			mpfr_div_ui(all, all, u, MPFR_RNDU);
+			mpfr_max(f, f, all, MPFR_RNDU);
+			audit_line_unit(r, b, f, k, 1);
+		}
+		mpfr_clears(f, all, (mpfr_ptr)NULL);
 	}
 }
 

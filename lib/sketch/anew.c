@@ -2,8 +2,8 @@
  * anew.c - distinct identifiers of a declared universe, where memory may be looked at several
  * times: it is begun anew after each look that all know of.
  *
- * Let memory be looked at J times, each of which is told (ops->anew) before the next, and once more
- * of which nobody knows.  After j of the J:
+ * Let memory be looked at J times, each of which is told (ops->anew) before the next, and after the
+ * last of these was told once more, of which nobody knows.  After j of the J:
  *
  * Bits (density.c), for what is never undone: with g = tanh(eps1/2) and p = (1 - g)/2, a bit begins
  * as 1 with probability p; at a sight it is drawn again, as 1 with probability 1 - p(j), p(j) =
@@ -19,7 +19,9 @@
  * S is the sum over odd n of (4/pi) (+-1/n) cos(n x), so C(k) is 2^-k times the sum of
  * ((4/pi)(+-1/n))^(k+1), 1, 1/2, 1/3, 5/24, 2/15, ..: the coefficients of sec x + tan x (Euler).
  *
- * Statement: J + 1 looks and k outputs, in any order, cost (J + 1) eps1 + k eps2.
+ * Statement: J + 1 looks, and k outputs anywhere among them, cost (J + 1) eps1 + k eps2.
+ * (A look that is never told must be the last.  With none of ops->anew between it and another a bit
+ * that is not 1 in both, or 0 in both, was drawn again: its identifier came, for certain.)
  * Proof.  Bits: given the bit at one look, at the next it is 1 with probability p or 1 - p, or, if
  * it was drawn again since, with one that lies between: ratios of at most (1 - p)/p = E for each
  * look.  Given the bits at all looks, an output's sum is moved by 1 at most, whatever the bit is

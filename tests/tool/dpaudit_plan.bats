@@ -109,6 +109,8 @@ tight() {
 	# half of delta is the noise's
 	tight gated-blt dptop -e 1 -d 1e-6 -t 1 --time-format=epoch --bucket=1d -k 2 --from=0 \
 	    --to=31536000 -u 3 -c 50 --distinct -M gated-blt
+	tight gated-blt dptop -e 1 -d 1e-6 -t 1 --time-format=epoch --bucket=1d -k 2 --from=0 \
+	    --to=31536000 -u 3 -c 50
 }
 
 @test "each mechanism of each tool: its plan holds, and only without noise is none known" {

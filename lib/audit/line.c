@@ -211,6 +211,8 @@ audit_line_unit(struct reader *r, struct audit_body *b, mpfr_t f, uint64_t k, ui
 	mpfr_t unit;
 	mpq_t q;
 
+	if (mpq_cmp_ui(b->reach, k, 1) > 0)
+		audit_refute(r, b, "a unit has more events than its threshold is for");
 	mpq_init(q);
 	mpfr_init2(unit, DP_AUDIT_BITS);
 	mpfr_set_ui(unit, k, MPFR_RNDU);

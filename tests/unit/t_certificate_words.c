@@ -85,6 +85,7 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 	    PLAN "epsilon 1/1\ndelta 1/1001000\nreach 1\ncomposed 10884/100 2 100\n" },
 	{ WITH "names 1/1 15 1 1\n", WITH "names 1/1 14 1 1\n", WITH "names 27/25 15 1 1\n",
 	    WITH "names 1/1 15 3 1\n", PURE "names 1/1 15 1 1\n",
+	    PLAN "epsilon 1/1\ndelta 1/1000000\nreach 2\nnames 1/1 15 1 1\n",
 	    WITH "names 9000000000000000000/1 9000000000000000000 1 1\n" },
 	{ WITH "names 1/1 9000000000000000000 1 1\n",
 	    WITH "again 1/1 1/1000 9000000000000000000 1\n",

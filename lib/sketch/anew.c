@@ -289,8 +289,8 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 	if (i != 0 || dp_memory_exact(&k->mem))
 		return false;
 	snprintf(text, size, "epsilon is for %llu looks at memory, not one: the first %llu are "
-	    "each told (--seen) before the next one; errors are those after all of them, and "
-	    "smaller before", (unsigned long long)k->mem.s.looks + 1,
+	    "each told (--seen) before the next one, only the last may be untold; errors are those "
+	    "after all of them, and smaller before", (unsigned long long)k->mem.s.looks + 1,
 	    (unsigned long long)k->mem.s.looks);
 	return true;
 }

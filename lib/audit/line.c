@@ -58,6 +58,7 @@ laplace(struct reader *r, struct audit_body *b)
 
 	mpq_inits(scale, n, (mpq_ptr)NULL);
 	audit_rational(r, scale, text);
+	mpq_set(b->laplace, scale);
 	mpz_set_ui(mpq_numref(n), audit_some(r));
 	mpq_div(n, n, scale);
 	mpq_add(b->rate, b->rate, n);
@@ -251,6 +252,8 @@ names(struct reader *r, struct audit_body *b)
 	tau = audit_some(r);
 	k = audit_some(r);
 	most = audit_some(r);
+	if (audit_good(r) && !mpq_equal(q, b->laplace))
+		audit_refute(r, b, "a threshold, and noise of another scale");
 	if (audit_good(r)) {
 		mpq_inv(q, q);
 		mpq_neg(q, q);

@@ -11,6 +11,7 @@
 struct audit_body {
 	mpq_t epsilon, delta, reach;	/* what it claims, for moves of so much */
 	mpq_t rate;			/* loss of one grid unit's move, besides */
+	mpq_t laplace;			/* scale of the last such line; 0: none */
 	mpq_t worst;			/* of its trees */
 	mpq_t drawn;			/* variance of the last correlated noise's draws */
 	struct audit_account account;

@@ -167,6 +167,18 @@ passes() {
 	words line.c 's/if \(each > 1\)/if (false)/'
 }
 
+@test "checker: names by noise of another scale" {
+	words line.c 's/!mpq_equal\(q, b->laplace\)/false/'
+}
+
+@test "checker: names of a unit with more events than the threshold is for" {
+	words line.c 's/mpq_cmp_ui\(b->reach, k, 1\) > 0/false/'
+}
+
+@test "checker: Gaussian names, of which one has all of a unit's events" {
+	words line_correlated.c 's/mpfr_max\(f, f, all, MPFR_RNDU\);//'
+}
+
 @test "checker: names: noise reaches tau, not tau - 1" {
 	words line.c 's/mpfr_mul_ui\(x, x, tau - 1/mpfr_mul_ui(x, x, tau/'
 }

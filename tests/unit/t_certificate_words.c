@@ -20,6 +20,8 @@
 #define PLAN	"dputils-plan 1\nversion 0\ntool dpcount\nmechanism m\n"
 #define PURE	PLAN "epsilon 1/1\nreach 1\n"
 #define WITH	PLAN "epsilon 1/1\ndelta 1/1000000\nreach 1\n"
+/* names with the noise that they are told of by */
+#define NAMES(b, rest)	"laplace " b " 1\nnames " b " " rest "\n"
 #define ROUND	"mechanism r\nepsilon 348/5000\nreach 1\nlaplace 14368/1000 1\nend\n"
 
 #define TWICE	PLAN "epsilon 1/1\ndelta 1/500000\nreach 1\n"
@@ -81,20 +83,22 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 	    PURE "rounds 10\n" ROUND },
 	{ WITH "composed 10884/100 2 100\n", WITH "composed 10883/100 2 100\n",
 	    WITH "composed 10884/100 3 100\n", WITH "composed 10884/100 2 101\n",
-	    PURE "composed 10884/100 2 100\n", WITH "composed 10884/100 2 100\nnames 1/1 99 1 1\n",
+	    PURE "composed 10884/100 2 100\n",
+	    WITH "composed 10884/100 2 100\n" NAMES("1/1", "99 1 1"),
 	    PLAN "epsilon 1/1\ndelta 1/1001000\nreach 1\ncomposed 10884/100 2 100\n" },
-	{ WITH "names 1/1 15 1 1\n", WITH "names 1/1 14 1 1\n", WITH "names 27/25 15 1 1\n",
-	    WITH "names 1/1 15 3 1\n", PURE "names 1/1 15 1 1\n",
-	    PLAN "epsilon 1/1\ndelta 1/1000000\nreach 2\nnames 1/1 15 1 1\n",
-	    WITH "names 9000000000000000000/1 9000000000000000000 1 1\n" },
-	{ WITH "names 1/1 9000000000000000000 1 1\n",
+	{ WITH NAMES("1/1", "15 1 1"), WITH "laplace 12/1 1\nnames 1/1 15 1 1\n",
+	    WITH "names 1/1 15 1 1\n", WITH NAMES("1/1", "14 1 1"), WITH NAMES("27/25", "15 1 1"),
+	    WITH NAMES("1/1", "15 3 1"), PURE NAMES("1/1", "15 1 1"),
+	    PLAN "epsilon 2/1\ndelta 1/1000000\nreach 2\n" NAMES("1/1", "15 1 1"),
+	    WITH NAMES("9000000000000000000/1", "9000000000000000000 1 1") },
+	{ WITH NAMES("1/1", "9000000000000000000 1 1"),
 	    WITH "again 1/1 1/1000 9000000000000000000 1\n",
-	    PLAN "epsilon 99999999999999999999/1\ndelta 1/2\nreach 1\nnames 1/1 9 3 3\n" },
-	{ WITH "names 1/1 16 3 1\n", WITH "names 1/1 16 5 1\n", WITH "names 1/1 15 3 1\n" },
+	    PLAN "epsilon 99999999999999999999/1\ndelta 1/2\nreach 1\n" NAMES("1/1", "9 3 3") },
+	{ WITH NAMES("1/1", "16 3 1"), WITH NAMES("1/1", "16 5 1"), WITH NAMES("1/1", "15 3 1") },
 	/* one name may have all 3: e^(6 2/3) of them, as epsilon is 6 */
-	{ PLAN "epsilon 6/1\ndelta 1/1000000\nreach 3\nnames 1/1 19 3 3\n",
-	    PLAN "epsilon 6/1\ndelta 1/1000000\nreach 3\nnames 1/1 18 3 3\n",
-	    PLAN "epsilon 7/1\ndelta 1/1000000\nreach 3\nnames 1/1 19 3 3\n" },
+	{ PLAN "epsilon 6/1\ndelta 1/1000000\nreach 3\n" NAMES("1/1", "19 3 3"),
+	    PLAN "epsilon 6/1\ndelta 1/1000000\nreach 3\n" NAMES("1/1", "18 3 3"),
+	    PLAN "epsilon 7/1\ndelta 1/1000000\nreach 3\n" NAMES("1/1", "19 3 3") },
 	/* c = 1, 1/2, 1/4: 1 + 1/2 + 1/4; c = 1, 3, 9: h = 1, 2, 4, and 1 more; past the last */
 	{ PLAN "epsilon 7/4\nreach 1\nages 3 3 1/1 2/1 4/1\n",
 	    PLAN "epsilon 174/100\nreach 1\nages 3 3 1/1 2/1 4/1\n",
@@ -126,7 +130,7 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 	    TWICE "rise 1 1 63\n" PART_OF(12), WITH "rise 1 1 63\n" PART_OF(9),
 	    TWICE "rise 1 1 63\n" PART_OF(9) PART_OF(9) },
 	{ TWICE "rise 3 1 65\n" PART_OF(9), TWICE "rise 4 1 65\n" PART_OF(9) },
-	{ TWICE "rise 12 12 78\n" PART_OF(9), TWICE "rise 12 12 68\n" PART_OF(9) },
+	{ TWICE "rise 12 12 78\n" PART_OF(9), TWICE "rise 12 12 72\n" PART_OF(9) },
 	{ WITH "banded 117744600000000/1 9 1 20 1 0 3 2 2 1048576 1048576\n",
 	    WITH "banded 117738000000000/1 9 1 20 1 0 3 2 2 1048576 1048576\n",
 	    WITH "banded 117744600000000/1 9 1 20 1 0 3 1 2 1048576 1048576\n",

@@ -4,7 +4,7 @@
 load faults
 
 @test "windowsum: one level too few" {
-	fault paper/windowsum.c 's/sum\.h \+ 1\)/sum.h + (k->sum.h == 0))/' unit/t_window
+	fault paper/windowsum.c 's/k->sum\.h \+ 1\)/k->sum.h + (k->sum.h == 0))/' unit/t_window
 }
 
 @test "windowsum: the scale two thirds, from outputs alone" {
@@ -13,7 +13,7 @@ load faults
 }
 
 @test "windowsum: one level wasted" {
-	fault paper/windowsum.c 's/sum\.h \+ 1\)/sum.h + 2)/' unit/t_window
+	fault paper/windowsum.c 's/k->sum\.h \+ 1\)/k->sum.h + 2)/' unit/t_window
 }
 
 @test "windowsum: the window one step too short" {

@@ -353,11 +353,6 @@ passes() {
 	    's/audit_line_rose\(r, b\);//'
 }
 
-@test "checker: a name of several events, and Gaussian noise" {
-	words line_correlated.c \
-	    's/b->rise\[1\] != 1/false/'
-}
-
 @test "planner: Gaussian noise has all of delta, and names half of it" {
 	planner stat/top_gauss.c 's/dp_q_make\(p->delta.num, 2 \* p->delta.den\)/p->delta/' \
 	    'plans of tools hold: names' dptop

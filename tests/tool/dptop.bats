@@ -533,3 +533,28 @@ states() {
 	done | awk -v one="$(cat one)" '{ d = $1 / one / NR - 1; bad += d * d > 1e-8 }
 	    END { print NR, bad + 0 }' | grep -x '3 0'
 }
+
+# of T steps and K events of a user: mechanism, tau, largest error
+users() {
+	local said
+
+	said=$(dptop -e 1 -d 1e-6 -T "$1" --bucket=1h --live -k 1 -u 2 -c "$2" --explain=json)
+	jq -r '.mechanism' <<<"$said"
+	dptop -e 1 -d 1e-6 -T "$1" --bucket=1h --live -k 1 -u 2 -c "$2" --explain |
+	    sed -n 's/.*tau = \([0-9]*\).*/\1/p'
+	jq -r '.rmse.max' <<<"$said"
+}
+
+@test "users of many events: where noise is Gaussian, how much wider, and tau, as the page says" {
+	local page
+	page=$(tr '\n' ' ' <"$BATS_TEST_DIRNAME/../../man/dptop.1")
+	[[ $page = *'is below 1/10 for 84 steps, or 1/8 for a thousand'* ]]
+	[[ $page = *'1.5 times as wide for 84 steps, 1.3 times for a thousand'* ]]
+	{ users 84 10; users 84 11; users 84 20; users 1000 8; users 1000 9; } | paste - - - >rows
+	awk '{ print $1, NR < 4 ? $2 : "" }' rows | diff - <(printf '%s\n' 'gated-normtree 454' \
+	    'gated-blt 663' 'gated-blt 1222' 'gated-normtree ' 'gated-blt ')
+	[[ $page = *'tau is 454 with .Fl c Cm 10 '*'663 with .Fl c Cm 11 and 1222 with'* ]]
+	# a norm tree for so many events is as much wider
+	awk '{ e[NR] = $3 } END { a = e[2] / e[1] * 10 / 11; b = e[5] / e[4] * 8 / 9
+	    exit !(a > 1.45 && a < 1.55 && b > 1.25 && b < 1.35) }' rows
+}

@@ -208,3 +208,9 @@ load faults
 	fault noise/privacy.c 's/kind == DP_NOISE_WEIGH \? weigh/p->delta.num > 0 ? weigh/' \
 		unit/t_privacy
 }
+
+@test "recompute, experts: fewer choices are paid for than are made" {
+	fault stat/recompute_plan.c 's/FLIP, m, choice/FLIP, m \/ 4 + 1, choice/' unit/t_recompute
+	fault stat/experts_choose_plan.c 's/(DP_NOISE_WEIGH : DP_NOISE_FLIP,)/\1 1 + 0 */' \
+		law/s_experts_choose
+}

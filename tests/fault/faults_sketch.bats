@@ -216,6 +216,20 @@ load faults
 	fault sketch/anew.c 's/c->looks == k->mem\.s\.looks/false/' unit/t_anew
 }
 
+@test "anew: answers with a quarter of their noise, and bits that begin without any" {
+	for m in anew anew-cells; do
+		fault sketch/anew.c 's/\(int64_t\)y \+ z\)/(int64_t)y + z \/ 4)/' \
+		    law/s_anew $m distinct neighbour
+	done
+	fault sketch/anew.c 's/return dp_bits_start\(c->word.*/return 0;/' \
+	    law/s_anew anew distinct neighbour
+}
+
+@test "moved, sample: bits begin without noise" {
+	fault sketch/moved.c 's/dp_bits_start\(.*\);/0;/' law/s_moved moved distinct law
+	fault sketch/sample.c 's/dp_bits_start\(.*\)/0/' law/s_distinct sample distinct neighbour
+}
+
 @test "moved: the transformation has all of the budget, or memory twice its part" {
 	fault sketch/moved.c 's/dp_q_make\(WHOLE - c->part, WHOLE\)/dp_q_make(1, 1)/' \
 	    unit/t_moved:budget

@@ -73,7 +73,7 @@ add_key(struct dp_options *o, const char *option, const char *p, size_t n)
 	add_text(o, option, p, n);
 }
 
-/* What is behind a key in quotes, as in CSV; NULL: p is none, and its quotes are of its text. */
+/* The end of a key in quotes, as in CSV; NULL: none begins at p, or its quotes are of its text. */
 static const char *
 quoted_end(const char *p, const char *ends)
 {

@@ -99,7 +99,7 @@ struct dp_tool {
 		const char *reads;
 		/* Sentence on such lines; set where `reads' is. */
 		const char *(*values)(const struct dp_options *);
-		/* What its answer leaves out, for a person at a terminal.  NULL: nothing. */
+		/* A line for a person at a terminal: what the answer leaves out.  NULL: nothing. */
 		const char *(*silent)(const struct dp_options *);
 	} words;
 	/* The tool's own options, at most DP_OWN_MAX, ended by a NULL name; NULL: none. */

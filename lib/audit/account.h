@@ -39,7 +39,7 @@ void	audit_account_clear(struct audit_account *);
 /* Gaussian noise: `draws' of them. */
 void	audit_account_gauss(struct audit_account *, const mpq_t variance, const mpq_t square,
 	    const mpz_t draws);
-/* What is rho-concentrated otherwise: n e^2 / d. */
+/* Other concentrated losses: a rho of n e^2 / d. */
 void	audit_account_squares(struct audit_account *, uint64_t n, const mpq_t e, unsigned long d);
 /* n choices by the exponential mechanism, of range c: n c^2 / 8, and range.h. */
 void	audit_account_choices(struct audit_account *, uint64_t n, const mpq_t c);

@@ -12,7 +12,7 @@
 
 static int read_mechanism(struct reader *, struct audit_body *whole, uint64_t rounds);
 
-/* What is lost by a part, or by n rounds of one (n > 0), which must be pure. */
+/* The loss of a part, or of n rounds of one (n > 0), which must be pure. */
 static void
 add_part(struct reader *r, struct audit_body *whole, struct audit_body *part, uint64_t n)
 {

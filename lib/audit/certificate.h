@@ -34,7 +34,7 @@
  *   rounds n		n times the part that follows, each chosen in the knowledge of those before:
  *			n e^2 / 2 of rho, e its epsilon
  *   parts		the sums of their epsilons and deltas (Parts.parts_compose)
- * What is concentrated sums to one rho, which account.h turns to a delta.
+ * Concentrated losses sum to one rho, which account.h turns to a delta.
  * Taken as given: that the reach, the counts m and n, and a tree's cells are what a unit moves;
  * that several trees of a mechanism are of disjoint times; that samplers are as exact as noise.h,
  * choose.h and coin.h say.

@@ -65,7 +65,7 @@ read_kind(struct reader *r, const struct audit_tree *t, struct audit_kind *k)
 }
 
 /*
- * What a reach of l1 moves of a tree's units: floor((l1 + c (u - 1)) / u), c the values that differ
+ * Units of a tree that a reach of l1 moves: floor((l1 + c (u - 1)) / u), c the values that differ
  * (noise/coarse.h).
  */
 static void

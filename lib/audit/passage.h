@@ -10,7 +10,7 @@
  * (tree.h).  Of the first T steps: from the root down to where they end, without the node's own
  * end.  Trees before this one count with their roots, whose sum S is independent of it.
  *
- * What is left out counts as reached: parts beyond the reach, rarer than 10^-25, and heights above
+ * Cases left out count as reached: parts beyond the reach, rarer than 10^-25, and heights above
  * the highest are as likely as that one.  All terms are positive: doubles are off by a factor below
  * 1 + 10^-9, and draws by e^(2^-40) a node.
  */

@@ -37,7 +37,7 @@ weight(const struct audit_split *q, const struct audit_kind *k, long P, long a)
 	return q->g[0][x] * q->g[1][z] * q->k[y];
 }
 
-/* What is beyond R is summed up to where all is geometric, and on. */
+/* The tail beyond R is summed term by term to where it is geometric, and in one from there. */
 void
 audit_split_law(struct audit_split *q, const struct audit_kind *k, long P)
 {

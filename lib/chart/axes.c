@@ -186,9 +186,11 @@ y_label(struct dp_draw *d)
 	    strlen(words) > d->p->height / 10)))
 		return;
 	n = strlen(words);
-	dp_draw_add(d, "set ylabel ");
+	/* characters are not turned: above the axis, where there are no others */
+	dp_draw_add(d, d->text ? "set label " : "set ylabel ");
 	dp_draw_quote(d, words, n);
-	dp_draw_add(d, " textcolor rgb '#444444'\n");
+	dp_draw_add(d, d->text ? " at graph 0, graph 1 offset character 2, 0\n" :
+	    " textcolor rgb '#444444'\n");
 }
 
 /* From 0 if that is not far away, and a little more than what is there. */

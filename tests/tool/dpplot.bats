@@ -1250,3 +1250,13 @@ events() {
 		rm a.svg
 	done
 }
+
+@test "--ylabel: at the axis of a picture, above that of characters" {
+	seq 9 >rows
+	dpplot --ylabel='requests a day' rows | head -n 3 | grep -q '+ requests a day$'
+	dpplot --ylabel='requests a day' --title=Counts rows | head -n 3 |
+	    grep -q '+ requests a day$'
+	dpplot --ylabel='requests a day' --to=a.svg rows
+	grep -q 'requests a day' a.svg
+	run ! grep -q 'requests' <(dpplot rows)
+}

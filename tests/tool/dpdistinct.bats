@@ -748,3 +748,22 @@ within() {
 	dpdistinct -e 1 -P -M moved --universe=1M -T 1M --explain >said 2>&1
 	run ! grep 'NO INFORMATION' said
 }
+
+@test "errors of moved and of many buckets are what the pages say" {
+	local page
+	off() {
+		dpdistinct -e 1 -P "$@" --explain=json | jq .rmse.max
+	}
+	page=$(tr '\n' ' ' <"$BATS_TEST_DIRNAME/../../man/dpdistinct.1")
+	[[ $page = *'from 318,000 to 18,000. .Fl -buckets Ns =8388608 takes it to 8,800,'* ]]
+	set -- -T 10M --at-end -M hashed-bits
+	{ off "$@" --buckets=4096; off "$@"; off "$@" --buckets=8388608; } | paste - - - |
+	    awk '{ exit !($1 > 317500 && $1 < 318500 && $2 > 17500 && $2 < 18500 && $3 > 8750 &&
+		$3 < 8850) }'
+	page=$(tr '\n' ' ' <"$BATS_TEST_DIRNAME/../../man/dputils-formulas.7")
+	[[ $page = *'it is 143,246, where .Cm density has 8,073,030.'* ]]
+	set -- -T 1M --universe=1M
+	dpdistinct -e 1 -P -M moved "$@" --explain=json |
+	    jq -e '.eligible[] | select(.mechanism == "moved").rmse_max | round == 143246'
+	[ "$(off "$@" -M density | cut -d . -f 1)" = 8073030 ]
+}

@@ -558,3 +558,20 @@ users() {
 	awk '{ e[NR] = $3 } END { a = e[2] / e[1] * 10 / 11; b = e[5] / e[4] * 8 / 9
 	    exit !(a > 1.45 && a < 1.55 && b > 1.25 && b < 1.35) }' rows
 }
+
+@test "steps that nobody knows the number of: tau, errors and the last step, as the page says" {
+	local page e at
+	page=$(tr '\n' ' ' <"$BATS_TEST_DIRNAME/../../man/dptop.1")
+	set -- -d 1e-6 --bucket=1h --live -k 1
+	dptop -e 1 "$@" --explain >said
+	for at in '40 up to step 16,' '49 up to step 64,' '59 up to step 256,' \
+	    '91 up to step 1280,' '103 up to step 4352,' '157 up to step 69888,' '17895680, the last'; do
+		grep -qF "$at" said
+	done
+	[[ $page = *'40 in the first 16 steps, then 49 up to step 64, 59 up to 256, '* ]]
+	[[ $page = *'103 up to 4,352, 157 up to 69,888. '*'ends after 17,895,680 steps'* ]]
+	[[ $page = *'after 1,118,464 steps of 1/2, 69,888 of 1/4, 4,352 of 1/6.'* ]]
+	for e in 1/2,1118464 1/4,69888 1/6,4352; do
+		dptop -e "${e%,*}" "$@" --explain | grep -qF "up to step ${e#*,}, the last"
+	done
+}

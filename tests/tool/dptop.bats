@@ -565,7 +565,8 @@ users() {
 	set -- -d 1e-6 --bucket=1h --live -k 1
 	dptop -e 1 "$@" --explain >said
 	for at in '40 up to step 16,' '49 up to step 64,' '59 up to step 256,' \
-	    '91 up to step 1280,' '103 up to step 4352,' '157 up to step 69888,' '17895680, the last'; do
+	    '91 up to step 1280,' \
+	    '103 up to step 4352,' '157 up to step 69888,' '17895680, the last'; do
 		grep -qF "$at" said
 	done
 	[[ $page = *'40 in the first 16 steps, then 49 up to step 64, 59 up to 256, '* ]]

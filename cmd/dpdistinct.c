@@ -105,8 +105,8 @@ set_often(const struct dp_options *o, const struct question *q)
 	const char *tau = o->own[TAU].text, *share = o->own[SHARE].text;
 
 	if (tau != NULL && (!q->often || dp_sketch_often(&sketch, tau) != 0))
-		dp_die(DP_EX_USAGE, "--tau: '%s' %s", tau, q->often ? "must be a whole number from "
-		    "1 to 2^31, or R%K with R below K" : "is for cropped, mean, incidence and heavy");
+		dp_die(DP_EX_USAGE, "--tau: '%s' %s", tau, q->often ? "must be a whole number "
+		    "from 1 to 2^31, or R%K, R < K" : "is for cropped, mean, incidence and heavy");
 	if (sketch.modulo != 0 && (q->what != &dp_incidence || sketch.universe == 0))
 		dp_die(DP_EX_USAGE, "--tau: R%%K is for --statistic=incidence and a --universe");
 	if (share != NULL && q->what != &dp_heavy)

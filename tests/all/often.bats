@@ -411,6 +411,6 @@ test_lines() {
 @test "--tau=R%K: where R is no remainder by K the message names the form" {
 	for t in 3%3 1%1 1%x; do
 		fails 2 dpdistinct -e 1 -T 9 --universe=9 --statistic=incidence --tau=$t
-		[[ $stderr = *"--tau: '$t' must be"*'or R%K with R below K'* ]]
+		[[ $stderr = *"--tau: '$t' must be"*'or R%K, R < K'* ]]
 	done
 }

@@ -1,6 +1,6 @@
 /*
- * aside.h - tools that stand beside the filters: they release nothing of their own, and take none
- * of the shared options but --help and --version.
+ * aside.h - tools that stand beside the filters: they release nothing of their own; of the shared
+ * options they take --help and --version.
  */
 #ifndef DP_ASIDE_H
 #define DP_ASIDE_H

@@ -1,6 +1,6 @@
 /*
- * keys.h - faults of declared keys: bytes that cannot be read, or names that the output cannot tell
- * apart.  A fault is a text for a message after the option's name.
+ * keys.h - faults of declared keys: unreadable bytes, or names that look alike in the output.  A
+ * fault is a text for a message after the option's name.
  */
 #ifndef DP_KEYS_H
 #define DP_KEYS_H

@@ -50,7 +50,7 @@ dp_options_tidy(const struct dp_options *o)
 {
 	return o->print.format == DP_LONG || o->print.format == DP_PROMETHEUS;
 }
-/* Refuses K/B without a horizon, or of so many steps that a user's word could not hold them. */
+/* Refuses K/B unless a horizon is given that fits a user's word. */
 void	dp_options_spaced(const struct dp_options *);
 /*
  * Steps that an allowance of K/B may be of: the horizon; with --check, where none is known, the

@@ -31,7 +31,7 @@ struct audit_body {
  */
 int	audit_line(struct reader *, struct audit_body *, bool *is) DP_MUSTUSE;
 
-/* Those of more lines than one. */
+/* Statements of several lines: a tree and its tables. */
 int	audit_line_tree(struct reader *, struct audit_body *) DP_MUSTUSE;
 void	audit_line_pass(struct reader *, struct audit_body *);
 void	audit_line_window(struct reader *, struct audit_body *);
@@ -47,7 +47,7 @@ void	audit_line_unit(struct reader *, struct audit_body *, mpfr_t f, uint64_t k,
 void	audit_refute(struct reader *, struct audit_body *, const char *why);
 /* *q = x >= 0, or more; refuted where x is beyond all bounds. */
 void	audit_rounded(struct reader *, struct audit_body *, mpq_t q, mpfr_t x);
-/* A number of moves or releases: of none there would be no noise to tell of. */
+/* A number of moves or releases, at least 1. */
 uint64_t audit_some(struct reader *);
 
 #endif

@@ -18,7 +18,7 @@ struct reader {
 	struct dp_verdict *v;
 };
 
-/* Sets the verdict, and why, unless one was set before that it is no worse than. */
+/* Sets the verdict, and why, if it is worse than the verdict so far. */
 void	audit_refuse(struct reader *, enum dp_verdict_is, const char *why);
 bool	audit_good(const struct reader *);	/* the text is a plan so far */
 /* To the next line that is no comment; false: there is none, or it was cut off. */

@@ -3,10 +3,9 @@
  * constants.
  *
  * For lib/noise (and a test).  A number is an integer part of 64
- * bits and a fraction of 512; an ulp is 2^-512.  Nothing here is a double,
- * nothing depends on rounding modes, and nothing is secret: arguments are
- * public parameters, except in the slow path of noise/gauss.c (probability
- * 2^-23 a draw, see noise.h).
+ * bits and a fraction of 512; an ulp is 2^-512.  All is integers, free of rounding modes.
+ * Arguments are public parameters, except in the slow path of noise/gauss.c (probability 2^-23 a
+ * draw, see noise.h).
  *
  * Every operation rounds down, so it is off by less than one ulp; callers
  * carry a bound on the error as an exponent e ("within 2^e ulp of the true
@@ -43,8 +42,8 @@ void	dp_fx_inverse(struct dp_fx *, const struct dp_fx *d);
 int	dp_fx_exp(struct dp_fx *z, const struct dp_fx *x, int e);
 
 /*
- * The first 256 bits of the fraction of v, most significant word first, if
- * every number within 2^e ulp of v has the same; v < 1.  Else DP_ERANGE.
+ * The first 256 bits of the fraction of v, most significant word first, if all numbers within 2^e
+ * ulp of v agree in them; v < 1.  Else DP_ERANGE.
  */
 int	dp_fx_bits(uint64_t w[static DP_FX_WORDS], const struct dp_fx *v, int e)
 	    DP_MUSTUSE;

@@ -14,9 +14,9 @@ struct dp_memo {
 
 /* The newest value of this key, aligned for any type; NULL: none.  A NULL cache is empty. */
 const void *dp_memo_find(const struct dp_memo *, const void *key, size_t size);
-/* Keeps copies of key and value; does nothing without memory or with a NULL cache. */
+/* Keeps copies of key and value.  A NULL cache, or want of memory: no effect. */
 void	dp_memo_keep(struct dp_memo *, const void *key, size_t size, const void *value, size_t n);
-/* The value itself, which `drop' gives back: at once, if there is no cache, or no memory for it. */
+/* Takes the value over; `drop' frees it: at once if the cache is NULL or memory lacks. */
 void	dp_memo_give(struct dp_memo *, const void *key, size_t size, void *value,
 	    void (*drop)(void *));
 void	dp_memo_free(struct dp_memo *);		/* leaves an empty cache */

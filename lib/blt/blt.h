@@ -84,10 +84,10 @@
 struct dp_blt_form {
 	unsigned d, echoes;
 	uint64_t gap[DP_BLT_POLES];	/* 1 - th_j, units of 2^-64 */
-	uint64_t om[DP_BLT_POLES];	/* likewise, < 1 */
+	uint64_t om[DP_BLT_POLES];	/* units of 2^-64, < 1 */
 	uint32_t a[DP_BLT_ECHOES], b[DP_BLT_ECHOES];	/* A_k > B_k, units of 2^-32 */
 	uint64_t lag;			/* W; 0: no echo */
-	/* the same as rates, for predictions: th = e^-lam, mh = e^-mu; filter's pole e^-pole */
+	/* th and mh as rates, for predictions: th = e^-lam, mh = e^-mu; filter's pole e^-pole */
 	double lam[DP_BLT_POLES], mu[DP_BLT_POLES], pole;
 	/* L = sum of residue[a] / (1 - e^-rate[a] z), a = 0..d, rate[0] = pole */
 	double residue[DP_BLT_POLES + 1], rate[DP_BLT_POLES + 1];
@@ -119,7 +119,7 @@ int	dp_blt_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 uint64_t dp_blt_widest(const struct dp_task *);	/* the longest window; 0: none */
 /* Parameters for the rule's task and horizon. */
 void	dp_blt_choose(struct dp_blt_form *, const struct dp_mech_rule *);
-/* A form through params; DP_EINVAL: not one for the longest window W, or without the dither. */
+/* A form through params; DP_EINVAL: unfit for the longest window W, or the dither lacks. */
 int	dp_blt_keep(struct dp_blt_form *, uint64_t W, struct dp_params *) DP_MUSTUSE;
 /*
  * mu[], lam[], pole and echoes given: makes the rest; lam[] moves to a dyadic th, mu[d-1] for c_1.
@@ -143,13 +143,13 @@ double	dp_blt_shift(const struct dp_blt_form *, const struct dp_privacy *, unsig
 	    uint64_t n);
 /*
  * sum_{k<n} l_k^2 and sum_{k<n} (n-k) l_k^2 (NULL: not wanted) of the task's estimate, for a window
- * of `window` steps (0: no window).
+ * of `window` steps (0: all steps).
  */
 double	dp_blt_energy(const struct dp_blt_form *, uint64_t window, double n, double *ramp);
 
 /*
- * ops->create() for dp_blt_ops or, of counts, dp_blt_norm_ops.  DP_EINVAL: no delta, or a task it
- * cannot do.
+ * ops->create() for dp_blt_ops or, of counts, dp_blt_norm_ops.  DP_EINVAL: delta lacks, or another
+ * task.
  */
 int	dp_blt_make(struct dp_mech **, const struct dp_mech_rule *, const struct dp_mech_ops *)
 	    DP_MUSTUSE;

@@ -123,7 +123,7 @@ int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp
  * caller's to free.  DP_ENOMEM; DP_ERANGE: no name has a number.
  */
 int	dp_chart_rank(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
-/* The same of the last row alone, to bars: names with their estimates, the largest first. */
+/* The last row of a chart as bars: names with their estimates, the largest first. */
 int	dp_chart_last(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
 
 /* Part of the chart that is drawn, and its axis. */

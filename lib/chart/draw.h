@@ -70,7 +70,7 @@ void	dp_draw_marks(struct dp_draw *);
 bool	dp_draw_barred(const struct dp_draw *);
 /* Bars are few enough for their numbers to stand above them. */
 bool	dp_draw_numbered(const struct dp_draw *);
-/* What the k-th series is called in the legend. */
+/* Name of the k-th series in the legend. */
 void	dp_draw_title(struct dp_draw *, const struct dp_chart *, const struct dp_chart_view *,
 	    unsigned k);
 /*

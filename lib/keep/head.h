@@ -26,7 +26,7 @@ struct dp_q dp_head_q(const struct dp_options *, const char *head, const char *k
 _Noreturn void dp_head_damaged(const struct dp_options *, const char *key);
 /* dp_unescape() in place; exits if that fails. */
 void	dp_head_unescape(const struct dp_options *, const char *key, char *text);
-/* The same of a value, which belongs to the options then. */
+/* Text of a value, which belongs to the options then. */
 char	*dp_head_text(struct dp_options *, const char *key, struct dp_slice value);
 /* A number of digits alone; false: no digit, another character, or 2^64 and more. */
 bool	dp_head_digits(struct dp_slice, uint64_t *n) DP_MUSTUSE;

@@ -46,11 +46,11 @@ int	dp_roll_step(struct dp_run *) DP_MUSTUSE;
  * go, but those with an event in an open bucket; of a range nothing goes before its end.
  */
 void	dp_roll_forget(struct dp_run *);
-/* The same, for a state that is loaded: it may be of between the two. */
+/* Gives names up at any step; for a state that is loaded. */
 void	dp_roll_loaded(struct dp_run *);
 /*
- * A name as it is printed: what are controls, and bytes that are no UTF-8, as \xHH, and \ as \\, so
- * that two names never look the same.  DP_ROLL_TEXT bytes hold any.
+ * A name as it is printed: controls, and bytes outside UTF-8, as \xHH, and \ as \\, so that
+ * distinct names look distinct.  DP_ROLL_TEXT bytes hold any.
  */
 #define DP_ROLL_TEXT	(4 * DP_KEY_MAX + 1)
 void	dp_roll_text(const struct dp_roll *, size_t name, char text[static DP_ROLL_TEXT]);

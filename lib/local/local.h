@@ -18,9 +18,9 @@
  * line itself is wiped.
  *
  * Every randomiser here is of one form (Wang et al. 2017, "pure"): an answer supports a set of
- * symbols, the line's own with probability p, any other with probability q < p, the same for all.
- * With N_v answers of n that support v, and c_v lines that hold it, N_v is a sum of c_v coins of p
- * and n - c_v of q, so that
+ * symbols, the line's own with probability p, any other with one probability q < p.  With N_v
+ * answers of n that support v, and c_v lines that hold it, N_v is a sum of c_v coins of p and n -
+ * c_v of q, so that
  *	C_v = (N_v - n q) / (p - q),  E C_v = c_v,
  *	Var C_v = (c_v p (1-p) + (n - c_v) q (1-q)) / (p - q)^2.
  * As the c_v sum to n, the mean of Var C_v over all K symbols is the same for all data:
@@ -142,7 +142,10 @@ struct dp_totals {
 /* m: a randomiser's; it must live as long.  DP_ENOMEM. */
 int	dp_totals_new(struct dp_totals **, const struct dp_mech *) DP_MUSTUSE;
 void	dp_totals_free(struct dp_totals *);
-/* place: of the symbol with this text; -1: there is none.  false: no answer, and not counted. */
+/*
+ * place: of the symbol with this text; -1: an unknown one. false: another thing than an answer,
+ * left out.
+ */
 bool	dp_totals_add(struct dp_totals *, struct dp_slice text, int64_t place);
 /* No more answers. */
 void	dp_totals_end(struct dp_totals *);

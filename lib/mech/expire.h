@@ -7,9 +7,9 @@
 #include "mech.h"
 
 /*
- * What is older than W steps exactly, plus inner's estimate of the window of W steps.  inner: any
- * WINDOW mechanism with one output, in whole grid units; it becomes the new mechanism's, also on an
- * error: DP_EINVAL, DP_ENOMEM.
+ * The exact sum of values older than W steps, plus inner's estimate of the window of W steps.
+ * inner: any WINDOW mechanism with one output, in whole grid units; it becomes the new mechanism's,
+ * also on an error: DP_EINVAL, DP_ENOMEM.
  */
 int	dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W) DP_MUSTUSE;
 

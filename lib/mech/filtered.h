@@ -58,9 +58,9 @@ struct dp_filter_column {
 };
 
 /*
- * For the rule's task; at: where the ring is to stand.  Values are multiples of 2^-fraction, and
- * none is more than `most', either way (0: not known).  *f is zeroed before; dp_filter_clear() in
- * any case.  DP_ENOMEM: a window that is too long, too; DP_ERANGE; DP_EINVAL: what params replay.
+ * For the rule's task; at: where the ring is to stand.  Values are multiples of 2^-fraction of
+ * magnitude at most `most' (0: unknown).  *f is zeroed before; dp_filter_clear() in any case.
+ * DP_ENOMEM, also for a window that is too long; DP_ERANGE; DP_EINVAL: what params replay.
  */
 int	dp_filter_set(struct dp_filter *, const struct dp_mech_rule *, unsigned fraction,
 	    uint64_t most, size_t at) DP_MUSTUSE;
@@ -69,7 +69,7 @@ void	dp_filter_clear(struct dp_filter *);
 /* y, units of 2^-64, of step t: the estimates, one a window. */
 void	dp_filter_step(const struct dp_filter *, struct dp_filter_column *, uint64_t t, dp_wide y,
 	    dp_wide *est);
-/* n steps with y = x + w / 2^64: the same, faster; for one output. */
+/* n steps with y = x + w / 2^64 and one output, as n calls of dp_filter_step() would, faster. */
 void	dp_filter_steps(const struct dp_filter *, struct dp_filter_column *, uint64_t t,
 	    const int64_t *x, const dp_wide *w, dp_wide *est, size_t n);
 

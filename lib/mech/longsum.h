@@ -20,9 +20,9 @@
  *
  * Cost: 64 products a step, and 2 log(2L) butterflies and 2 products a part for each length and
  * prime.  Every 32768 steps one takes some 10 ms.  Memory: 16 bytes a weight and prime in the plan,
- * once more in each state, whose pages are touched as time comes to them.  A state is nothing that
- * the values do not say: it may be zeroed whenever it pleases, and is found again from them, for
- * what the transforms of all parts cost.
+ * once more in each state, whose pages are touched as time comes to them.  A state is a function of
+ * the values: it may be zeroed at any time, and is found again at the cost of the transforms of all
+ * parts.
  */
 #ifndef DP_LONGSUM_H
 #define DP_LONGSUM_H

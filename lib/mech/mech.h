@@ -30,7 +30,7 @@ enum dp_trait {
 	 * and id.word[0] is that step, or 0
 	 */
 	DP_TRAIT_TABLE = 32,
-	DP_TRAIT_NAMED = 64,	/* for comparison: never chosen unless it is named */
+	DP_TRAIT_NAMED = 64,	/* for comparison: chosen by name alone */
 	DP_TRAIT_EXACT = 128,	/* serves only where there is no noise */
 	DP_TRAIT_RISING = 512,	/* The law at step t+1 has every term of the law at step t. */
 	/* of DP_TRAIT_TABLE: sights after an identifier's first change nothing */
@@ -109,9 +109,9 @@ struct dp_mech {
 		double unit;		/* grid units per unit of noise; dp_mech_alloc(): 1 */
 	} drawn;
 	/*
-	 * The most that a number is off: by `drift` without any noise (INFINITY: nobody knows), and
-	 * by the largest of `worst_of` noises, each of ops->law, which may depend on each other.
-	 * dp_mech_alloc(): 0 and 1.
+	 * The most that a number is off: by `drift` before noise (INFINITY: unknown), and by the
+	 * largest of `worst_of` noises of the law ops->law, in any dependence. dp_mech_alloc(): 0
+	 * and 1.
 	 */
 	struct {
 		double drift, worst_of;
@@ -282,7 +282,7 @@ struct dp_mech_ops {
 		double (*together)(const struct dp_mech *, uint64_t T, double gamma);
 	} bound;
 
-	struct {		/* What is drawn, and what that loses. */
+	struct {		/* Draws of the plan, and their loss. */
 		/*
 		 * The i-th family of noise for --explain, and *what: the numbers that have it;
 		 * false past the last.  NULL: m->drawn.noise alone.
@@ -350,7 +350,7 @@ bool	dp_mech_family(const struct dp_mech *, unsigned i, const struct dp_noise **
 	    const char **what);
 double	dp_mech_unit(const struct dp_mech *, unsigned i);
 double	dp_mech_draws(const struct dp_mech *);
-/* For ops->error where every step's estimate has the same variance. */
+/* For ops->error where the variances of all steps are equal. */
 void	dp_mech_error_constant(const struct dp_mech *, uint64_t T, struct dp_error *);
 
 /* ops->many.steps, or step() n times. */

@@ -61,7 +61,7 @@ int	dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *,
 /* A step of them all: x as the rule's bands lie.  What they release: dp_parts_numbers(). */
 int	dp_parts_step(const struct dp_mech *whole, void *col, struct dp_rng *, uint64_t t,
 	    const int64_t *x) DP_MUSTUSE;
-/* As x lies, all outputs of each; 0 before the first step that this process takes. */
+/* All outputs of each part, in the order of x; 0 before the first step that this process takes. */
 const dp_wide *dp_parts_numbers(const struct dp_mech *whole, const void *col);
 /* open.add() and valid() of the whole's ops; law.at() of one that has its first part's law. */
 void	dp_parts_add(const struct dp_mech *whole, void *col, size_t place, int64_t v);

@@ -50,7 +50,7 @@ struct dp_mech_rule {
 	bool bits;		/* step values are 0 or 1 */
 	bool pan;		/* memory between steps must be private against one intrusion */
 	bool open_step;		/* pan: and so must memory while a step (a bucket) is open */
-	bool alone;		/* one that is named: not compared, its error not predicted */
+	bool alone;		/* one mechanism, by name: without comparison or predicted error */
 	bool rivals;		/* the errors of all that are eligible are wanted */
 	uint64_t predict;	/* unknown horizon: say the errors of 1..predict; 0: of 1..report */
 };

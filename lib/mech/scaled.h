@@ -14,7 +14,7 @@
 dp_wide	dp_scaled_real(long double v, unsigned decimals);
 /* y 2^-shift 10^decimals to the nearest, half up, exactly; |y| < 2^(66 + shift), shift <= 62. */
 dp_wide	dp_scaled_grid(dp_wide y, unsigned shift, unsigned decimals);
-/* As the function before, with halves rounded away from zero. */
+/* dp_scaled_grid() with halves rounded away from zero. */
 dp_wide	dp_scaled_away(dp_wide y, unsigned shift, unsigned decimals);
 
 #endif

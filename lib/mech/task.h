@@ -37,21 +37,21 @@ enum dp_what {
 #define DP_WINDOWS_MAX	16
 #define DP_TASK_TEXT	480		/* bytes of a sentence below */
 
-/* What the guarantee covers at every step. */
+/* Steps and names that the guarantee covers. */
 enum dp_cover {
 	DP_COVER_ALL,			/* everything since step 1 */
 	DP_COVER_LAST,			/* the last w[0] steps; older ones are shown */
 	DP_COVER_FADING			/* everything, the older the less: dp_mech_ops.drawn.loss */
 };
 
-/* How errors are compared. */
+/* Measure by which errors are compared. */
 enum dp_measure {
 	DP_MEASURE_RMSE,		/* by the variance of every estimate */
 	DP_MEASURE_QUANTILE,		/* by a quantile of the largest loss, of all there are */
 	DP_MEASURE_REGRET		/* by a bound on the choices' expected regret (regret.h) */
 };
 
-/* What a lower bound says. */
+/* Kinds of lower bounds. */
 enum dp_lower {
 	DP_LOWER_NONE,			/* none is known to us */
 	DP_LOWER_ALL,			/* of the error at all steps together */
@@ -71,7 +71,7 @@ struct dp_mech_rule;
 struct dp_statistic {
 	const char *name;		/* a word, for lists */
 	const char *sentence;		/* what is estimated; */
-	/* or, if that depends on the parameters: the same, written to text; else NULL */
+	/* a sentence that depends on the parameters, written to text; else NULL */
 	void (*describe)(const struct dp_task *, char *text, size_t size);
 	bool local;			/* what a line adds to the output is private by itself */
 	enum dp_measure measure;
@@ -114,7 +114,7 @@ struct dp_task {
 	unsigned decimals;		/* estimates are in units of 10^-decimals grid units */
 };
 
-/* What is weighted: under a sharp expiry of a decay, the decay. */
+/* The weighted sum: under a sharp expiry of a decay, the decay. */
 static inline enum dp_what
 dp_task_weighted(const struct dp_task *k)
 {
@@ -135,7 +135,7 @@ double	dp_task_moment(const struct dp_task *, uint64_t a, uint64_t b);
 
 enum dp_cover dp_task_cover(const struct dp_task *);
 enum dp_measure dp_task_measure(const struct dp_task *);
-/* Whether the right answer changes while nothing happens. */
+/* True: the right answer changes while nothing happens. */
 bool	dp_task_fades(const struct dp_task *);
 /* Right answers lie between whole grid units. */
 static inline bool
@@ -144,9 +144,9 @@ dp_task_between(const struct dp_task *k)
 	return (k->what & (DP_TASK_DECAY | DP_TASK_MAP)) != 0 ||
 	    (k->statistic != NULL && k->statistic->between);
 }
-/* Old events weigh nothing in the end: without new ones the right answer falls to 0. */
+/* True: weights of old events fall to 0, and with them the right answer. */
 bool	dp_task_forgets(const struct dp_task *);
-/* What is estimated, in words. Returns text. */
+/* A sentence on the number that is estimated.  Returns text. */
 const char *dp_task_sentence(const struct dp_task *, char text[static DP_TASK_TEXT]);
 
 /*

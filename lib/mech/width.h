@@ -5,7 +5,7 @@
  * laws of one variance are equal for all practical purposes.  A law that only rises
  * (DP_TRAIT_RISING) has bounds that never fall: all bounds between two equal ones are equal, too.
  *
- * A bound is at least dp_law_bound() of the same law, found from nothing.
+ * A bound is at least dp_law_bound() of its law.
  */
 #ifndef DP_WIDTH_H
 #define DP_WIDTH_H

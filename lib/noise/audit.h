@@ -3,8 +3,8 @@
  * it, at a confidence that is exact.
  *
  * If a command is (E, D)-differentially private, P(A in S) <= exp(E) P(B in S) + D for every event
- * S of its outputs, and the same the other way round.  Half of the runs choose the event, the other
- * half count it.  With lower and upper ends l and u of Clopper and Pearson's intervals for the two
+ * S of its outputs, also with A and B exchanged.  Half of the runs choose the event, the other half
+ * count it.  With lower and upper ends l and u of Clopper and Pearson's intervals for the two
  * probabilities (Biometrika 26, 1934), each wrong with probability at most alpha / 2,
  *
  *	E >= ln((l - D) / u)	with probability at least 1 - alpha,
@@ -33,9 +33,8 @@ struct dp_audit {
 };
 
 /*
- * a, b: n rows of k numbers each (not NaN), of runs on the two inputs, the same number; n >= 4, k
- * >= 1; even rows choose.  0 <= delta < 1, 0 < alpha < 1.  DP_ENOMEM.  Cost: O(n k (log n + k)) and
- * k^3.
+ * a, b: n rows of k numbers each (not NaN), of n runs on either input; n >= 4, k >= 1; even rows
+ * choose. 0 <= delta < 1, 0 < alpha < 1.  DP_ENOMEM.  Cost: O(n k (log n + k)) and k^3.
  */
 int	dp_audit_bound(const double *a, const double *b, size_t n, size_t k, double delta,
 	    double alpha, struct dp_audit *) DP_MUSTUSE;

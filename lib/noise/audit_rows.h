@@ -26,11 +26,11 @@ void	dp_audit_rows_free(struct dp_audit_rows *);
  */
 int	dp_audit_rows_add(struct dp_audit_rows *, unsigned side, uint64_t run, int status,
 	    size_t said, char *output) DP_MUSTUSE;
-/* Whether no run printed anything. */
+/* True: every run printed nothing. */
 bool	dp_audit_rows_silent(const struct dp_audit_rows *);
 /* Columns; 0 before the first run. */
 size_t	dp_audit_rows_width(const struct dp_audit_rows *);
-/* Whether a column has texts. */
+/* True: a column has texts. */
 bool	dp_audit_rows_texts(const struct dp_audit_rows *, size_t column);
 /* All rows of a side, once all runs are added; the caller's to free.  NULL: no memory. */
 double	*dp_audit_rows_numbers(const struct dp_audit_rows *, unsigned side);

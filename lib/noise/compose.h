@@ -46,7 +46,7 @@ struct dp_account {
 	struct dp_q missed;		/* delta counted besides, for each run that is rho-zCDP */
 	struct dp_q sum_epsilon, sum_delta;	/* spent, by BASIC */
 	struct dp_q sum_rho, besides;		/* spent, by ZCDP; besides: a delta */
-	bool over;			/* a sum does not fit: nothing is left */
+	bool over;			/* a sum is too large: the budget counts as spent */
 };
 
 /* epsilon > 0, 0 <= delta < 1: DP_EINVAL. */
@@ -62,7 +62,7 @@ void	dp_account_add(struct dp_account *, const struct dp_loss *);
  */
 void	dp_account_most(struct dp_account *, const struct dp_account *part);
 void	dp_account_join(struct dp_account *, const struct dp_account *most);
-/* Nothing spent, of the same total. */
+/* Empties an account; its total stays. */
 void	dp_account_empty(struct dp_account *);
 bool	dp_account_fits(const struct dp_account *, enum dp_rule);
 /*

@@ -41,9 +41,8 @@ void	dp_noise_trees(struct dp_noise *);
  * run: trials on the n records at p until `want` values are kept; they go to z,
  * their number to *got.  Returns the number of trials done; when that is fewer
  * than n and *got < want the next one is rare.
- * lanes: the same, but it may stop sooner (lanes.c).
- * exact: the trial of one record, decided to the last bit; takes more bytes
- * when needed.  1: *z is the value; 0: rejected; negative: an error.
+ * lanes: run, except that it may stop sooner (lanes.c). exact: the trial of one record, decided to
+ * the last bit; takes more bytes when needed. 1: *z is the value; 0: rejected; negative: an error.
  */
 size_t	dp_laplace_run(const struct dp_noise *, const uint8_t *p, size_t n,
 	    int64_t *z, size_t want, size_t *got);

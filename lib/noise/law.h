@@ -45,9 +45,9 @@ struct dp_law_wave {
 };
 
 /*
- * A term that is no sum of independent draws, symmetric and log-concave but for less than a unit
- * (law_parts.c): what is known of it is its variance and, if waves is not NULL, points: waves()
- * multiplies phi by them, and adds to off and variance.  false: it cannot.
+ * A term beside the sums of independent draws, symmetric and log-concave but for less than a unit
+ * (law_parts.c), known by its variance and, if waves is set, by points: waves() multiplies phi by
+ * them, and adds to off and variance. false: it cannot.
  */
 struct dp_law_part {
 	double variance;
@@ -59,7 +59,7 @@ struct dp_law_part {
 	 */
 	void (*cumulant)(const struct dp_law_part *, const double *s, unsigned n, double *k);
 	double (*outside)(const struct dp_law_part *);
-	bool rough;		/* cumulants of nearly the same law do, if they are found faster */
+	bool rough;		/* cumulants of a nearby law do, if they are found faster */
 	const void *of;		/* the caller's, as the rest is */
 	double alpha, residual;
 	uint64_t from, to;
@@ -83,9 +83,8 @@ struct dp_law {
 
 void	dp_law_clear(struct dp_law *);
 /*
- * n or coef 0 adds nothing; equal neighbours merge.  A term too many is a bug in the mechanism, and
- * is not dropped without a word: the law is full from then on, its variance and bound are INFINITY,
- * its tails 1.
+ * n or coef 0 adds nothing; equal neighbours merge.  A term too many is a bug in the mechanism; it
+ * shows: the law is full from then on, its variance and bound are INFINITY, its tails 1.
  */
 void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n);
 

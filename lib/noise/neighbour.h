@@ -82,7 +82,8 @@
 struct dp_relation {
 	bool lines;		/* a line is a step, and replaced; else events in buckets */
 	bool run;		/* a run is the only bucket; for the sentence */
-	bool times;		/* buckets: the times of the events are public, and the same */
+	/* buckets: the times of the events are public, and neighbours share them */
+	bool times;
 	bool per_step;		/* buckets: per_user is of each step, and so is what is protected */
 	int64_t lo, hi;		/* grid units */
 	uint64_t per_user;	/* so many of a user's are counted, and protected; 0: one */

@@ -1,6 +1,6 @@
 /*
- * real.h - positive numbers for weights that draws go by: whole numbers and shifts, which are the
- * same on every machine, and of a wider range than a double's.
+ * real.h - positive numbers for weights that draws go by: whole numbers and shifts, equal on every
+ * machine, and of a wider range than a double's.
  */
 #ifndef DP_REAL_H
 #define DP_REAL_H

@@ -24,10 +24,9 @@
  * easily as forwards.
  *
  * Fork.  In a child every private rng reads as zeros; its first take notices,
- * and it goes on as DP_RNG_KERNEL, with bytes of its own.  Where the system
- * cannot wipe pages on fork, or only says that it can (see rng.c), CHACHA is
- * KERNEL from the start: nothing is held that a child could repeat.  PCG and
- * scripts are copied as they stand.
+ * and it goes on as DP_RNG_KERNEL, with bytes of its own.  Where wiping on fork cannot be had or
+ * relied on (see rng.c), CHACHA is KERNEL from the start, and a child has no bytes to repeat.  PCG
+ * and scripts are copied as they stand.
  *
  * One rng serves one thread.  Owner: who opened it frees it (the script stays
  * the caller's).

@@ -49,8 +49,8 @@ void	dp_normtree_alias_rest(struct dp_normtree_alias **, unsigned A);
 void	dp_normtree_alias_make(struct dp_normtree_alias *,
 	    const struct dp_normtree_level *const level[], unsigned n);
 /*
- * Rows are in use at step i of a tree, for the chain below a node of that kind, or are not
- * (DP_NORMTREE_STEP: it is none).  True: they have to be made.
+ * Sets that rows are in use at step i of a tree, for the chain below a node of that kind; kind
+ * DP_NORMTREE_STEP: none is below.  True: rows have to be made.
  */
 bool	dp_normtree_alias_at(struct dp_normtree_alias *, uint64_t i, unsigned kind);
 /* Rows of step i are those that dp_normtree_alias_at() was last asked for: no call is needed. */

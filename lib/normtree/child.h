@@ -10,8 +10,8 @@
 #include "work.h"
 
 /*
- * The tables that a kind's nodes are split by; grain > 1: at its multiples alone, which are a law
- * of nearly the same form where the tables are long, in so many fewer numbers.
+ * The tables that a kind's nodes are split by; grain > 1: at its multiples alone, a law of nearly
+ * equal form where the tables are long, in so many fewer numbers.
  */
 void	dp_normtree_take(struct work *, const struct dp_normtree *, unsigned kind, unsigned grain);
 /* On a finer grid: how its nodes are redrawn, from pairs of n <= 2A + 1 numbers. */

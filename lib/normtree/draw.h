@@ -34,7 +34,7 @@ real	dp_normtree_weight(const struct dp_normtree_level *, unsigned side, uint64_
 	    uint64_t j);
 /* The envelope of P's splits: of its row, or found. */
 struct dp_normtree_row dp_normtree_row_for(const struct dp_normtree_level *, uint64_t P);
-/* As dp_normtree_root() and _split(), in units of the tables. */
+/* dp_normtree_root() and _split(), in units of the tables. */
 int	dp_normtree_coarse_root(const struct dp_normtree *, struct dp_rng *, int64_t *) DP_MUSTUSE;
 int	dp_normtree_coarse_split(const struct dp_normtree *, struct dp_rng *, unsigned kind,
 	    const int64_t *Q, int64_t *out, unsigned n) DP_MUSTUSE;

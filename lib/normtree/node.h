@@ -20,7 +20,7 @@ struct dp_normtree_node {
 /* Of n numbers, all 0; NULL: no memory. */
 struct dp_normtree_node *dp_normtree_node_new(unsigned n, bool chain);
 void	dp_normtree_node_free(struct dp_normtree_node *);	/* and its children; NULL is fine */
-/* In no more memory than it takes, without what is rare at its end; the other one is freed. */
+/* A copy in the memory that it takes, rare entries at its end cut; the other one is freed. */
 struct dp_normtree_node *dp_normtree_node_shrink(struct dp_normtree_node *, unsigned most,
 	    bool chain);
 /* E[i^2], or of Q; E[P^2], with the variance `rest` of a residual, and E[B P]: in D^2. */
@@ -28,8 +28,8 @@ double	dp_normtree_node_second(const struct dp_normtree_node *);
 double	dp_normtree_node_square(double rest, const struct dp_normtree_node *);
 double	dp_normtree_node_cross(const struct dp_normtree_node *);
 /*
- * What row P, of `end` numbers, makes of both children: place.h.  Not of a chain, and but for what
- * the right one's B has of the left one.
+ * Adds the part that row P, of `end` numbers, makes of both children: place.h.  Not of a chain, and
+ * but for what the right one's B has of the left one.
  */
 void	dp_normtree_node_share(const struct work *, struct dp_normtree_node *, unsigned P,
 	    unsigned end);

@@ -148,15 +148,15 @@
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
 #define DP_NORMTREE_NOISE	"norm tree: no sum of independent draws"
 
-/* How a node of noise P, |P| <= A, is split: the envelope of a trial. */
+/* Envelope of a trial that splits a node of noise P, |P| <= A. */
 struct dp_normtree_row {
 	struct dp_real inverse;	/* 1 / C */
 	uint32_t width, odd;			/* S, 2^32 mod S */
 };
 
-/* How the nodes of a kind are split; kinds of a chain: those of level l = 1, 2, .. at [l - 1]. */
+/* Rows that split nodes of one kind; for a chain level l = 1, 2, .. is at [l - 1]. */
 struct dp_normtree_level {
-	/* g of the left child and of the right one, v = 0..A; the same if they are of one kind */
+	/* g of the left child and of the right one, v = 0..A; one table if they are of one kind */
 	const struct dp_real *child[2];
 	const struct dp_real *fall;	/* k(y), y = 0..A */
 	const struct dp_normtree_row *row;	/* P = 0..A */
@@ -233,10 +233,10 @@ struct dp_normtree {
 	} held;
 };
 
-/* What tables are made for; what was certified is there only where it is said. */
+/* Purposes of tables; certified numbers are kept where the line says so. */
 enum dp_normtree_use {
-	DP_NORMTREE_FIND,	/* nothing is kept, nor is it looked at how splits are drawn */
-	DP_NORMTREE_CERTIFY,	/* nothing is kept */
+	DP_NORMTREE_FIND,	/* keeps nothing, leaves out how splits are drawn */
+	DP_NORMTREE_CERTIFY,	/* keeps nothing */
 	DP_NORMTREE_AGAIN,	/* what was certified */
 	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
 	DP_NORMTREE_DRAW
@@ -256,7 +256,7 @@ size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
 double	dp_normtree_usual(unsigned level);	/* a reach, times the rate */
 int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rate,
 	    double *total) DP_MUSTUSE;
-/* The same for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
+/* A tree for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 /*
@@ -266,19 +266,18 @@ int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *, bool alone) DP_MUSTUSE;
 /*
- * The same, asleep: the tables are certified, and given up.  dp_normtree_wake() makes them again
- * and measures them: what draws, valid laws and variances need.  It does not fail: memory is set
- * aside, which nothing has touched, and the numbers are the same.  dp_normtree_rest() gives their
- * pages back; what was measured stays.
+ * dp_normtree_create(), asleep: the tables are certified, and given up. dp_normtree_wake() makes
+ * them again and measures them, for draws, valid laws and variances.  It does not fail: its memory
+ * is set aside, and its numbers are those certified. dp_normtree_rest() gives their pages back and
+ * keeps measurements.
  */
 int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
 /*
- * Tables that several trees have, which none changes: those at another's held.memory for a tree
- * that is else the same, and has none; it is awake then.  The last release() frees them; NULL is
- * fine.
+ * Tables that several trees share and read: gives a tree without tables those at held.memory of a
+ * tree of the same shape and rates, and wakes it.  The last release() frees them; NULL is fine.
  */
 void	dp_normtree_adopt(struct dp_normtree *, void *tables);
 void	*dp_normtree_share(void *tables);
@@ -319,7 +318,7 @@ int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned kind
 /*
  * A block is 2^dp_normtree_bottom() steps.  fill: the increments of steps i + 1 .., i a multiple of
  * the block, blocks in order; wait[h] is the column, which starts zeroed.  valid: fill() could have
- * left it so.  Steps beyond the shape's T have no noise: nobody may release them.
+ * left it so.  Steps beyond the shape's T have no noise and must stay private.
  */
 unsigned dp_normtree_bottom(const struct dp_normtree *);
 int	dp_normtree_fill(const struct dp_normtree *, int64_t *wait, struct dp_rng *, uint64_t i,

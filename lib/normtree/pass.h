@@ -15,8 +15,8 @@ struct half {
 /* Of a kind; [P * (last of the child + 1) + u]. */
 struct dp_normtree_pass {
 	double *even[2], *odd[2];	/* NULL: not made yet; what free() takes is even[0] */
-	unsigned last, child[2];	/* no P, no u is larger */
-	unsigned sides;			/* 0: children of one kind, whose matrices are the same */
+	unsigned last, child[2];	/* largest P; largest u of each child */
+	unsigned sides;			/* 0: children of one kind, which share matrices */
 };
 
 /*

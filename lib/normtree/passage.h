@@ -14,7 +14,7 @@
  */
 int	dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times,
 	    unsigned n, double *tail) DP_MUSTUSE;
-/* The same of one T. */
+/* dp_normtree_passages() of one T. */
 int	dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
 	    DP_MUSTUSE;
 /*

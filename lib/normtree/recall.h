@@ -6,7 +6,7 @@
 
 #include "normtree.h"
 
-/* What a tree is a function of, but for its tables' hash in a state. */
+/* All that a tree is a function of, except its tables' hash in a state. */
 struct dp_normtree_key {
 	char of[8];
 	double rate;

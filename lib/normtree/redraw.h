@@ -6,8 +6,8 @@
  * the rest of the noise is D rho = D (i + xi - Q).  Of i and xi the law of i is known, and the
  * mean of xi for each i: as the densities of what is above are nearly geometric over a few D, that
  * of xi given i is beta times 1 + xi E[xi | i] / Var(xi), but for less than 2 10^-3 of the
- * variance.  So P's law is, and thus that of Q, and the mean of rho for each Q.  The same of means
- * of B, the noise of the steps before the node.
+ * variance.  So P's law is, and thus that of Q, and the mean of rho for each Q.  All of it
+ * holds for means of B, the noise of the steps before the node.
  *
  * A pair f(v), g(v) is E[F; |i| = v], E[F xi; |i| = v] of a variable F; of an odd one times the
  * sign of i, where f is odd; and g, where F is even.  After the redraw Q is in i's place, rho in

@@ -28,7 +28,7 @@ struct work {
 	unsigned fine;		/* log2 D: then tables are of splines, */
 	bool five;		/* and of these means: normtree.h */
 	double *g[2];		/* the children's tables */
-	double *c[2];		/* fine: the same as parents' */
+	double *c[2];		/* fine: equal to the parents' */
 	double *steep[2];	/* of g: the largest of the ratios from v on */
 	double *next;		/* the parents' table */
 	double *k;		/* 0..A */
@@ -86,7 +86,7 @@ void	dp_normtree_set_row(struct dp_normtree_row *, unsigned S, double C);
 int	dp_normtree_set_rows(const struct work *, enum dp_normtree_use, struct dp_normtree_row *)
 	    DP_MUSTUSE;
 
-/* Where the next kind's tables and rows go. */
+/* Place of the next kind's tables and rows. */
 struct dp_normtree_spot {
 	struct dp_real *to;
 	struct dp_normtree_row *row;
@@ -99,7 +99,7 @@ struct dp_normtree_spot {
  */
 int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, double rate,
     enum dp_normtree_use, double *loss, struct dp_normtree_spot *) DP_MUSTUSE;
-/* Where the root's law is. */
+/* Table of the root's law. */
 const struct dp_real *dp_normtree_root_table(const struct dp_normtree *);
 /* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;

@@ -11,9 +11,9 @@
 
 /* Before the run is charged: the key, the plan, and that the file can be written.  Exits. */
 void	dp_receipt_begin(struct dp_run *);
-/* What a state lets out from here on counts as released. */
+/* From here on, bytes that a state lets out count as released. */
 void	dp_receipt_watch(struct dp_run *);
-/* These bytes are out. */
+/* Adds n bytes that are out. */
 void	dp_receipt_sent(void *run, const char *p, size_t n);
 /* After the last byte: writes the file.  Exits where it cannot. */
 void	dp_receipt_end(struct dp_run *);

@@ -26,8 +26,8 @@
 #include "sketch.h"
 
 /*
- * What the plan of such a mechanism begins with.  Its column begins with what is its own, where the
- * number stands, too; the counter's follows.
+ * Head of the plan of such a mechanism.  Its column is the mechanism's own part, with the number in
+ * it, then the counter's.
  */
 struct dp_counter {
 	struct dp_mech m;		/* its part: what counts; none: each answer by itself */
@@ -83,7 +83,7 @@ uint64_t dp_counter_changes(uint64_t W, uint64_t T);
 int	dp_counter_create(struct dp_counter *, const struct dp_mech_rule *,
 	    struct dp_counter_reach) DP_MUSTUSE;
 
-/* As dp_mech_ops have them.  The one note is what counts. */
+/* Members of dp_mech_ops.  The one note is the number. */
 /* The next answer; DP_EHORIZON: there were as many as were paid for. */
 int	dp_counter_answer(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    dp_wide *est) DP_MUSTUSE;

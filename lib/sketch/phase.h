@@ -26,7 +26,7 @@ struct dp_phase {
 /* The threshold after t lines. */
 uint64_t dp_phase_tau(const struct dp_sketch *, uint64_t t);
 struct dp_ramp dp_phase_ramp(const struct dp_statistic *, uint64_t tau);
-/* What the sum of r is to be multiplied by. */
+/* Factor of the sum of r. */
 double	dp_phase_worth(const struct dp_phase *, uint64_t tau);
 /* W = 1 everywhere: a square wave will do. */
 bool	dp_phase_square(const struct dp_phase *);
@@ -63,7 +63,7 @@ double	dp_phase_gain(const struct dp_phase *, double eps1);
 void	dp_phase_plan(struct dp_phase *, const struct dp_mech_rule *);
 /* For dp_memory_split(): of a struct dp_phase. */
 double	dp_phase_variance(const void *, double eps1, double noise);
-/* As dp_mech_ops have them. */
+/* Members of dp_mech_ops. */
 void	dp_phase_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 void	dp_phase_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 

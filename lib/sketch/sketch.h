@@ -70,9 +70,9 @@ double	dp_sketch_unit(const struct dp_mech_rule *);
 dp_wide	dp_sketch_round(double);
 
 /*
- * What the plan of a sketch begins with whose memory is private: the noises of (*), and what the
- * operations below say of them.  m.drawn.numbers is what `output` is on, m.drawn.unit what one of
- * its units is worth, one of `state` being worth 1.
+ * Head of the plan of a sketch whose memory is private: the noises of (*), and numbers about them
+ * for the operations below. m.drawn.numbers: the numbers that `output` is added to. m.drawn.unit:
+ * the worth of one of its units, where a unit of `state` is worth 1.
  */
 struct dp_memory {
 	struct dp_mech m;
@@ -114,7 +114,7 @@ int	dp_memory_split(struct dp_memory *, const struct dp_mech_rule *, uint64_t ra
 /* The public key of a column. */
 int	dp_memory_key(uint8_t key[static 16], struct dp_rng *) DP_MUSTUSE;
 
-/* As dp_mech_ops have them. */
+/* Members of dp_mech_ops. */
 int	dp_memory_answer(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 	    dp_wide *est) DP_MUSTUSE;
 bool	dp_memory_family(const struct dp_mech *, unsigned i, const struct dp_noise **,

@@ -31,7 +31,7 @@ int	dp_lazy_plan(struct lazy *, const struct dp_mech_rule *, const struct dp_max
 /* The loss by (1) to (3) of lazy.c; and the most that a printed sum is off, by (4). */
 double	dp_lazy_loss(const struct lazy *);
 double	dp_lazy_farthest(const struct lazy *);
-/* What it draws: for ops->certify. */
+/* Statements of its draws: for ops->certify. */
 int	dp_lazy_certify(const struct lazy *, struct dp_buf *) DP_MUSTUSE;
 
 #endif

@@ -119,7 +119,7 @@ struct dp_quantile_layout {
 	    const struct dp_mech_ops *counter);
 	/* No parts: a step of its own, to f[0 .. G]; else NULL. */
 	int (*step)(const struct dp_quantile *, struct dp_rng *, const int64_t *x, double *f);
-	/* What parts are given for numbers of events x[0 .. G): u, which is not x; NULL: x. */
+	/* Sets u, apart from x, to the values that parts get for x[0 .. G) events; NULL: x. */
 	void (*enter)(const struct dp_quantile *, const int64_t *x, int64_t *u);
 	/* F[0 .. G] of a window, in events, from what parts release. */
 	void (*read)(const struct dp_quantile *, const dp_wide *y, unsigned window, double *f);
@@ -141,7 +141,7 @@ void	dp_quantile_set_least(struct dp_quantile *, const struct dp_mech_rule *);
 /* quantile_say.c: the i-th sentence of --explain; its length, as snprintf() has it; 0: none. */
 size_t	dp_quantile_note(const struct dp_quantile *, unsigned i, char *text, size_t size);
 
-/* What bins' counters of one band release, in events; i of its n numbers. */
+/* Releases of one band's counters, in events; i of its n numbers. */
 static inline double
 dp_quantile_number(const struct dp_quantile *k, const dp_wide *y, size_t i, unsigned window)
 {

@@ -34,7 +34,7 @@ sums_add(int64_t *sum, const int64_t *x, size_t D)
 	}
 }
 
-/* sum less x, within the same limits */
+/* sum less x, within the limits of sums_add() */
 static inline void
 sums_subtract(int64_t *sum, const int64_t *x, size_t D)
 {

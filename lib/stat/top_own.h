@@ -30,7 +30,7 @@ dp_top(const struct dp_mech *m)
 /* A plan with tau = 1; DP_EINVAL: there is noise, and no delta. */
 int	dp_top_begin(struct dp_top **, const struct dp_mech_ops *, const struct dp_mech_rule *,
 	    size_t column);
-/* What f may be. */
+/* Largest f allowed. */
 double	dp_top_allowed(const struct dp_top *, const struct dp_mech_rule *);
 /*
  * The least tau whose f is at most that, by tails(k, T, f, n, tail), tail[x - 1] that of height x,

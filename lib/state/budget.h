@@ -58,7 +58,7 @@
  *          closed.  DP_ESTATE: no ledger, damaged, a copy, rolled back, of another unit, or not
  *          there.  DP_EBUSY: locked for longer than the caller waits.
  *
- * The library reads no clock and asks nobody who runs it: the caller says so.
+ * Time and user come from the caller.
  */
 #ifndef DP_BUDGET_H
 #define DP_BUDGET_H
@@ -90,7 +90,7 @@ struct dp_receipt {
 
 #define DP_TOTALS_MAX	16
 
-/* What may be spent of one unit of protection. */
+/* A total: the most that may be spent of one unit of protection. */
 struct dp_total {
 	char *unit;			/* NULL: the first charge decides; owned */
 	struct dp_account account;
@@ -128,7 +128,7 @@ enum dp_reading { DP_READ_ALL, DP_READ_SUMS };
 int	dp_budget_create(const char *path, const char *witness, const struct dp_budget_rule *,
 	    const char *time, char why[static DP_STATE_WHY]) DP_MUSTUSE;
 /*
- * What all charges, and one more (NULL: none), spend of the i-th total, once all are read.
+ * The part of the i-th total that all charges, and one more (NULL: none), spend, once all are read.
  * DP_ENOMEM.
  */
 int	dp_budget_sum(const struct dp_budget *, size_t i, const struct dp_charge *more,

@@ -67,8 +67,7 @@ int	dp_stateform_write(const struct dp_stateform *, struct dp_buf *)
 /*
  * Parses n bytes at p, into which the slices point.  0, DP_ENOMEM, or DP_ESTATE
  * with a word or two in *what that name the first thing wrong (static storage).
- * verify = false skips the checksum and nothing else: for the fuzzer, which
- * would never get past it.
+ * verify = false skips the checksum alone: for the fuzzer, which could not forge one.
  */
 int	dp_stateform_read(struct dp_stateform *, const char *p, size_t n,
 	    bool verify, const char **what) DP_MUSTUSE;

@@ -131,8 +131,8 @@ int	dp_state_places(struct dp_state *, const struct dp_state_rule *,
 int	dp_place_set(struct dp_place *, const char *path, char *why) DP_MUSTUSE;
 void	dp_place_clear(struct dp_place *);
 /*
- * Opens the file itself, or the one named after it with a suffix (".tmp"): openat(2), never through
- * a link, never as fd 0 to 2.
+ * Opens the file itself, or the one named after it with a suffix (".tmp"): openat(2), links
+ * refused, as fd 3 or above.
  */
 int	dp_place_open(const struct dp_place *, const char *suffix, int flags,
 	    mode_t);
@@ -219,7 +219,7 @@ ssize_t	dp_annex_read(const struct dp_state *, int i, char *, size_t n, uint64_t
 
 /* dp_state_say() by errno. */
 int	dp_state_failed(char *why, const char *path, const char *then);
-/* Where output goes, for messages. */
+/* Name of the output, for messages. */
 const char *dp_state_sink(const struct dp_state *);
 /* Writes all n bytes, at off, or where fd stands if off < 0; -1.  EINTR: stopped, reader waits. */
 int	dp_state_put(const struct dp_state *, int fd, const char *, size_t, off_t off) DP_MUSTUSE;

@@ -21,8 +21,8 @@ struct dp_key {
 
 /*
  * Every why has DP_STATE_WHY bytes, and on an error one sentence about files.  DP_EINVAL: a file
- * that is there already, cannot be opened, or is no such key; DP_ESTATE: damaged, or rights that a
- * secret must not have; DP_EIO; DP_ENOMEM; DP_EENTROPY.
+ * that exists, cannot be opened, or is another thing than such a key; DP_ESTATE: damaged, or
+ * readable by others; DP_EIO; DP_ENOMEM; DP_EENTROPY.
  */
 int	dp_key_make(const char *path, char *why) DP_MUSTUSE;
 int	dp_key_read(struct dp_key *, const char *path, char *why) DP_MUSTUSE;

@@ -29,8 +29,8 @@ unsigned dp_cut_field(const struct dp_cut *, const char *name);	/* its number; 0
 /* The i-th name, for messages, in alphabetical order; NULL: past the last. */
 const char *dp_cut_name(const struct dp_cut *, unsigned i);
 /*
- * Sets all fields of a record from its text: 1; a group that the match does not use is a field that
- * is not there.  0: the text does not match.  DP_ENOMEM.  Cost: one match (match.h).  Of a log,
+ * Sets all fields of a record from its text: 1; a group without part in the match is an absent
+ * field. 0: the text does not match.  DP_ENOMEM.  Cost: one match (match.h).  Of a log,
  * DP_RECORD_SLACK bytes behind the text may be looked at.
  */
 int	dp_cut_record(struct dp_cut *, struct dp_record *) DP_MUSTUSE;
@@ -40,7 +40,10 @@ void	dp_cut_free(struct dp_cut *);			/* NULL is fine */
 /* A kind of log: what cuts its lines, and the form of the times in the field "time" (when.h). */
 struct dp_log {
 	const char *name, *pattern, *time_format;
-	/* Bytes of the pattern that match the same lines, enough for the fields in them; 0: all. */
+	/*
+	 * Length of a prefix of the pattern that matches the lines of the whole, and has all
+	 * fields; 0: the whole.
+	 */
 	size_t head;
 	/* The pattern's results in a quarter of its time; NULL: there is no such function. */
 	bool (*split)(struct dp_slice text, struct dp_slice *field, unsigned fields);

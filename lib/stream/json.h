@@ -4,10 +4,10 @@
  * A path is a member's name, or names with dots between them, from the outside in.  Where a name
  * has dots of its own, the longest beginning of the path that is a member's name counts.
  *
- * A line is malformed if json-c, told to be strict, does not take it, if it is no object, if it
- * nests deeper than DP_JSON_DEPTH, or if a NUL byte is anywhere in it.  Of members of one name the
- * last counts; a name with a NUL in it (\u0000) is no path's.  Bytes that are no UTF-8 are kept;
- * half a surrogate pair is U+FFFD.
+ * A line is well formed if json-c, told to be strict, takes it, as an object that nests at most
+ * DP_JSON_DEPTH deep and holds no NUL byte.  Of members of one name the last counts; a name with a
+ * NUL in it (\u0000) is no path's.  Bytes that are no UTF-8 are kept; half a surrogate pair is
+ * U+FFFD.
  */
 #ifndef DP_JSON_H
 #define DP_JSON_H
@@ -27,9 +27,9 @@ int	dp_json_new(struct dp_json **, const char *const *path, unsigned n,
 	    bool no_plain) DP_MUSTUSE;
 /*
  * Sets all fields of a record from its text, until the next call: 1; 0: the line is malformed;
- * DP_ENOMEM.  A string is its text, with no escapes left; a number is its digits as they stand,
- * never rounded; a truth value is true or false.  A member that is not there, is null, an object,
- * an array, or a whole number of more than 64 bits, is a field that is not there.
+ * DP_ENOMEM.  A string is its text, escapes resolved; a number is its digits as they stand; a truth
+ * value is true or false.  An absent field: a member that is absent, null, an object, an array, or
+ * a whole number of more than 64 bits.
  */
 int	dp_json_record(struct dp_json *, struct dp_record *) DP_MUSTUSE;
 void	dp_json_free(struct dp_json *);		/* NULL is fine */

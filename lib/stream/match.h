@@ -21,8 +21,8 @@ struct dp_match;
 int	dp_match_new(struct dp_match **, const char *pattern, bool fixed, bool icase,
 	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
 /*
- * As dp_match_new(), for the text of the pattern's groups (parentheses); sets *groups to their
- * number.  DP_ERANGE: more than DP_GROUPS_MAX.
+ * dp_match_new() for the text of the pattern's groups (parentheses); sets *groups to their number.
+ * DP_ERANGE: more than DP_GROUPS_MAX.
  */
 int	dp_match_new_groups(struct dp_match **, const char *pattern, unsigned *groups,
 	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
@@ -36,8 +36,8 @@ unsigned dp_match_named(const struct dp_match *, unsigned i, const char **name);
  */
 int	dp_match_test(struct dp_match *, struct dp_slice) DP_MUSTUSE;
 /*
- * As dp_match_test(), and the text of groups 1..n; p == NULL: the match does not use the group.
- * For objects of dp_match_new_groups().
+ * dp_match_test(), and the text of groups 1..n; p == NULL: a group without part in the match.  For
+ * objects of dp_match_new_groups().
  */
 int	dp_match_groups(struct dp_match *, struct dp_slice, struct dp_slice *group, unsigned n)
 	    DP_MUSTUSE;
@@ -47,8 +47,8 @@ int	dp_match_groups(struct dp_match *, struct dp_slice, struct dp_slice *group, 
  */
 bool	dp_match_literal(const struct dp_match *);
 /*
- * As dp_match_test(), and where the first match begins. Literal patterns only (others could match
- * across lines).
+ * dp_match_test(), and the place where the first match begins.  Literal patterns only (others could
+ * match across lines).
  */
 int	dp_match_find(struct dp_match *, struct dp_slice, size_t *at) DP_MUSTUSE;
 /*

@@ -24,9 +24,8 @@ struct dp_names;
 /* key: 16 random bytes, the caller's to draw; words: of a block. */
 int	dp_names_new(struct dp_names **, const uint8_t key[16], size_t words) DP_MUSTUSE;
 /*
- * The place of a name, from 0 on; of one that is new the block is all 0.  DP_ENOMEM: no room for
- * it, and nothing has changed.  DP_EINVAL: it is too long.  No pointer into the table stands after
- * a new one.
+ * The place of a name, from 0 on; a new name's block is all 0.  Pointers into the table end with a
+ * new name.  DP_ENOMEM: no room, the table unchanged.  DP_EINVAL: too long.
  */
 int	dp_names_place(struct dp_names *, struct dp_slice name, size_t *place) DP_MUSTUSE;
 /* Its place, if it is there. */
@@ -41,7 +40,7 @@ bool	dp_names_marked(const struct dp_names *, size_t place);
 size_t	dp_names_bytes(size_t words);
 /* All of them go but the first n. */
 void	dp_names_cut(struct dp_names *, size_t n);
-/* Those with place[i] != 0 stay, in their order; place[i] becomes the new place + 1. */
+/* Drops names with place[i] = 0; place[i] of the others becomes the new place + 1, in order. */
 void	dp_names_keep(struct dp_names *, uint32_t *place);
 void	dp_names_free(struct dp_names *);	/* wipes; NULL is fine */
 

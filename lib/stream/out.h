@@ -46,7 +46,7 @@ int	dp_write_all(int fd, const char *p, size_t n) DP_MUSTUSE;
 
 int	dp_out_new(struct dp_out **, int (*sink)(void *, const char *, size_t), void *) DP_MUSTUSE;
 int	dp_out_flush(struct dp_out *) DP_MUSTUSE;
-/* That there is no line where one could be tells something, too: it goes with the lines. */
+/* An absent line, which tells something, too: it goes with the lines. */
 int	dp_out_none(struct dp_out *) DP_MUSTUSE;
 /* A block is full, or each line is to go: flushes, unless it may wait. */
 int	dp_out_full(struct dp_out *) DP_MUSTUSE;
@@ -65,7 +65,7 @@ dp_out_room(struct dp_out *o, size_t n)
 
 #define DP_OUT_PLACES	3		/* so many decimals need no division of their own */
 
-/* As dp_decimal_put(), faster (48 bytes of room); returns the end. */
+/* dp_decimal_put(), faster; p has 48 bytes of room.  Returns the end. */
 static inline char *
 dp_out_decimal(struct dp_out *o, char *p, dp_wide v, unsigned places)
 {

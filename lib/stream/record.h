@@ -8,8 +8,8 @@
  * Lines  '\n' ends a line; one '\r' before it is dropped; a missing last newline
  *        is supplied; a UTF-8 byte order mark at the start of a file is
  *        dropped; NUL is an ordinary byte.
- * CSV    the rules of libcsv without options: RFC 4180, but blank rows are no rows,
- *        unquoted fields are trimmed of blanks and tabs, a bare '\r' ends a row,
+ * CSV the rules of libcsv without options: RFC 4180, but blank rows are skipped, unquoted fields
+ * are trimmed of blanks and tabs, a bare '\r' ends a row,
  *        a stray quote is text, and an open quote runs to the end of the
  *        file.  Rows that are plain RFC 4180 are cut where they stand, the
  *        others go through libcsv; the results are the same (t_csv.c).
@@ -99,7 +99,8 @@ int	dp_reader_next(struct dp_reader *, struct dp_record *, int timeout_ms) DP_MU
 /* Frugal: wipes the last record, whose text is gone then.  Other readers: no effect. */
 void	dp_reader_forget(struct dp_reader *);
 /*
- * One more record if it is in memory already, without a read: DP_READ_RECORD, 0: none, DP_ENOMEM.
+ * One more record if memory holds it, before any read: DP_READ_RECORD; 0: the buffer has none;
+ * DP_ENOMEM.
  */
 int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 /*

@@ -30,7 +30,7 @@ struct dp_span {
  * most 1200.  The zone is NULL.  DP_ESYNTAX, DP_ERANGE.
  */
 int	dp_span_parse(struct dp_span *, const char *) DP_MUSTUSE;
-/* As a state file has it: "86400" "2w" "3mo".  DP_ESYNTAX, DP_ERANGE. */
+/* Text of a span in state files: "86400" "2w" "3mo". */
 void	dp_span_put(char text[static DP_SPAN_TEXT], const struct dp_span *);
 int	dp_span_get(struct dp_span *, const char *) DP_MUSTUSE;
 /*

@@ -45,7 +45,7 @@ int	dp_users_admit_spaced(struct dp_users *, const struct dp_mark *, uint32_t ti
  */
 int	dp_users_last(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
 	    DP_MUSTUSE;
-/* As dp_users_last(), but the user's stamp becomes the lesser of `now` and the old one. */
+/* dp_users_last(), except that the user's stamp becomes the lesser of `now` and the old one. */
 int	dp_users_first(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
 	    DP_MUSTUSE;
 /* The user's stamp; 0: none. */

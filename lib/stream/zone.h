@@ -1,10 +1,9 @@
 /*
  * zone.h - a time zone as plain data: how far its clocks are from UTC, and when that changed.
- * Nothing here reads TZ, or a file.
+ * The zone is an argument: TZ and files are the caller's.
  *
- * After 2100 the rules of all zones are the same every year, and the Gregorian calendar, with its
- * days of the week, repeats after 400 years (146097 days): later times are as those of 2100 to
- * 2499.
+ * After 2100 the rules of a zone repeat every year, and the Gregorian calendar, with its days of
+ * the week, after 400 years (146097 days): a later time is taken for one of 2100 to 2499.
  */
 #ifndef DP_ZONE_H
 #define DP_ZONE_H

@@ -47,8 +47,8 @@ dp_print_room(struct dp_run *r, char *p, size_t n)
 /* Estimate and interval of column c as printed. */
 void	dp_print_finish(struct dp_run *, uint64_t t, size_t c, struct dp_interval *);
 /*
- * A row at p, with room for 4096 bytes and four times the name: column c under a name (NULL: none),
- * and a further number under a heading, as text (NULL: none).  Returns its end.
+ * A row at p, with room for 4096 bytes and four times the name: column c under a name (or NULL),
+ * and a further number under a heading, as text (or NULL).  Returns its end.
  */
 char	*dp_print_row(struct dp_run *, char *p, uint64_t t, int64_t begin, size_t c,
 	    const char *name, const struct dp_interval *, const char *heading, const char *text);

@@ -53,7 +53,9 @@ double	dp_report_unit(const struct dp_options *);
 void	dp_report_make(struct dp_report *, const struct dp_tool *, const struct dp_options *,
 	    const struct dp_mech_rule *, const struct dp_plan *);
 
-/* The same without any predicted error: what is protected, and what is estimated. */
+/*
+ * A report without predicted errors: the unit that is protected, and the number that is estimated.
+ */
 void	dp_report_words(struct dp_report *, const struct dp_tool *, const struct dp_options *,
 	    const struct dp_mech_rule *, const struct dp_plan *);
 /* The guarantee, sentences with a line end among them; of pan-privacy nothing. */
@@ -108,7 +110,7 @@ bool	dp_blind_own(const struct dp_tool *, const struct dp_options *, const struc
 bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NOTE]);
 
 /*
- * What the plan draws from, as dputils-plan(5) has it: appended, DP_ENOMEM; or printed.
+ * The plan's certificate, as dputils-plan(5) has it: appended, DP_ENOMEM; or printed.
  */
 int	dp_plan_text(struct dp_buf *, const struct dp_tool *, const struct dp_plan *) DP_MUSTUSE;
 void	dp_explain_plan(const struct dp_tool *, const struct dp_plan *);

@@ -255,7 +255,7 @@ start(struct audit *a, struct job *j, unsigned side, uint64_t run)
 	posix_spawn_file_actions_destroy(&f);
 }
 
-/* What a run wrote, and a NUL behind it; the file is empty again. */
+/* Output of a run, and a NUL behind it; the file is empty again. */
 static size_t
 take(struct audit *a, int fd)
 {

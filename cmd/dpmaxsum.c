@@ -83,7 +83,7 @@ set_margin(const struct dp_options *o, struct dp_maxsum *s)
 		dp_die(DP_EX_USAGE, "--margin: needs --select or --both");
 }
 
-/* Which steps a sum is of: all of them, the last ones, or all, the older the less. */
+/* Steps that a sum is of: all of them, the last ones, or all, the older the less. */
 static void
 set_steps(struct dp_options *o)
 {
@@ -175,7 +175,7 @@ blind_recent(const struct dp_mech_rule *s, const struct dp_plan *p)
 	return fmax(m->show & DP_MAXSUM_VALUE ? value : 0, m->show & DP_MAXSUM_CHOICE ? choice : 0);
 }
 
-/* That of sums since step 1 by a mechanism, compared or not. */
+/* Mechanism of sums since step 1, compared or not. */
 static double
 blind_loss(const struct dp_mech_rule *s, const struct dp_plan *p)
 {

@@ -19,7 +19,7 @@ static const struct dp_own own[] = {
 	{ .name = NULL }
 };
 
-/* What a record is called: its column's name, or its number from 1. */
+/* Name of a record: its column's, or its number from 1. */
 static void
 name_columns(struct dp_options *o, const struct dp_matrix *m)
 {

@@ -314,7 +314,7 @@ set_day_and_clock(struct dp_options *o, const char *s)
 	dp_options_field(&o->time.clock, "--time", comma + 1);
 }
 
-/* Those that are a field, or a whole number. */
+/* Options whose value is a field, or a whole number. */
 static void
 keep_read(struct dp_options *o, int c, const char *arg)
 {
@@ -346,7 +346,7 @@ keep_read(struct dp_options *o, int c, const char *arg)
 		*whole[c].at = number(option, arg, whole[c].lo, whole[c].hi);
 }
 
-/* Those with a reader of their own. */
+/* Options with a reader of their own. */
 static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = dp_options_per_user,
 	[OPT_BUDGET] = set_budget, [OPT_RECEIPT] = set_receipt, [OPT_SIGN] = set_sign,

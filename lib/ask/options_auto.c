@@ -40,7 +40,7 @@ static const struct dp_contributions adds = { 1, columns, most, 1, place };
 #define DIGITS_LEAST	12
 #define RATE		25	/* digits of values, and of noise, that trees of all kinds serve */
 
-/* So many digits that noise of the rate epsilon / (what a unit moves) is fine, and no more. */
+/* Digits on which noise of the rate epsilon / (move of a unit) is just fine enough. */
 static unsigned
 digits(const struct dp_options *o)
 {

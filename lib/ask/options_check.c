@@ -136,7 +136,7 @@ check_state(const struct dp_options *o)
 	need(!o->keep.seen, "--seen needs --state");
 }
 
-/* What only --explain can do. */
+/* Requests that --explain alone can serve. */
 static void
 check_explain(const struct dp_options *o)
 {
@@ -318,7 +318,7 @@ check_key_file(const struct dp_options *o)
 		    "keys", o->keys.name[0], o->keys.name[0]);
 }
 
-/* What only a key that stands in fields can be. */
+/* Options for a key that stands in fields. */
 static void
 check_key(const struct dp_options *o)
 {

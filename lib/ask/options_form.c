@@ -54,7 +54,7 @@ dp_options_formed(const struct dp_options *o)
 
 #define NAME	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@-"
 
-/* Whether a pattern has a group of this name: (?<name>, (?P<name> or (?'name' */
+/* True: a pattern has a group of this name: (?<name>, (?P<name> or (?'name' */
 static bool
 has_group(const char *cut, const char *name, size_t n)
 {
@@ -131,7 +131,7 @@ dp_options_complete(struct dp_options *o)
 		o->time.format = o->form.log->time_format;
 }
 
-/* Whether an option says what separates fields, or what names them. */
+/* True: an option says what separates fields, or what names them. */
 static bool
 separates(int c)
 {

@@ -10,7 +10,7 @@
 #define LEFT		28	/* columns before the text of an option */
 #define SCREEN		80
 
-/* What somebody new needs, in the table's order; the rest is in --help=all. */
+/* Options that somebody new needs, in the table's order; the rest is in --help=all. */
 static const int often[] = { 'e', 'T', 'u', 'c', 'r', OPT_CSV, 'H', OPT_LOG, OPT_JSON, OPT_WHERE,
     'v', 'm', 't', OPT_FORMAT, OPT_BUCKET, OPT_FROM, OPT_TO, OPT_ONCE,
     OPT_LIVE, 'k', OPT_KEYS, OPT_DOMAIN,

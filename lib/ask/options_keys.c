@@ -181,7 +181,7 @@ dp_options_keys_plain(struct dp_options *o, const char *s)
 	check_twice(o, "keys");
 }
 
-/* Where the next list begins; NULL: p is in the last one. */
+/* Start of the next list; NULL: p is in the last one. */
 static const char *
 next_list(const char *p)
 {

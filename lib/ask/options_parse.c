@@ -143,7 +143,7 @@ taken(const struct dp_tool *tool, int c)
 	return true;		/* its own */
 }
 
-/* Why an option is not taken; "" where its name says enough. */
+/* Reason why an option is refused; "" where its name says enough. */
 static const char *
 why_not(const struct dp_tool *tool, int c)
 {
@@ -157,7 +157,7 @@ why_not(const struct dp_tool *tool, int c)
 	return "";
 }
 
-/* What is none of the options: a message that getopt has begun, and exit. */
+/* An unknown option: ends the message that getopt has begun, and exits. */
 static _Noreturn void
 unknown(const struct dp_tool *tool, struct option *longs, const char *word)
 {

@@ -254,7 +254,7 @@ to_getopt(struct option *l, char *shorts, int c, int id, const char *name, const
 	return shorts;
 }
 
-/* Whether a tool has an option of its own by that name. */
+/* True: a tool has an option of its own by that name. */
 static bool
 has(const struct dp_own *own, const char *name)
 {

@@ -45,7 +45,7 @@ same(const struct dp_field *a, const struct dp_field *b)
 	    a->name == b->name && a->number != 0 && a->number == b->number;
 }
 
-/* What a line counts must be its total, and all of it. */
+/* The count of a line must be its whole total. */
 static void
 check_lines(const struct dp_options *o)
 {

@@ -98,7 +98,7 @@ at_order(mpfr_t to, const mpfr_t rho, const mpfr_t eps, const mpfr_t a)
 	mpfr_clears(less, x, (mpfr_ptr)NULL);
 }
 
-/* Where order a is better than the best so far it becomes that. */
+/* Takes order a where it is better than the best so far. */
 static void
 try_order(mpfr_t best, mpfr_t at, const mpfr_t rho, const mpfr_t eps, const mpfr_t a)
 {

@@ -8,7 +8,7 @@
 
 #define TERMS	(DP_BLT_POLES + 1)
 
-/* What the pieces come to; k = T - t steps come after step t. */
+/* Sum of the pieces; k = T - t steps come after step t. */
 struct dp_blt_norm {
 	unsigned pieces;
 	uint64_t unit[DP_BLT_PIECES];		/* N */

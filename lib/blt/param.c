@@ -219,7 +219,7 @@ dp_blt_settle(struct dp_blt_form *f)
 	set_residues(f);
 }
 
-/* Whether the integers are what the rates say, nearly, and c_1 an odd multiple of 2^-24. */
+/* True: the integers are what the rates say, nearly, and c_1 an odd multiple of 2^-24. */
 static bool
 sound(const struct dp_blt_form *f)
 {

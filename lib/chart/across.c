@@ -50,7 +50,7 @@ dp_draw_across_more(const struct dp_draw *d)
 	return want > d->p->height ? want - d->p->height : 0;
 }
 
-/* Where a row's marks end. */
+/* End of a row's marks. */
 static double
 end_of(const struct dp_draw *d, const double *row)
 {
@@ -83,7 +83,7 @@ numbers(struct dp_draw *d)
 	return longest;
 }
 
-/* What the numbers are, if there is room for it; of when; and how many are left out. */
+/* Label of the numbers, if it fits; their time; and the number of rows left out. */
 static void
 x_label(struct dp_draw *d, size_t rows)
 {

@@ -78,7 +78,7 @@ dp_draw_ticks(struct dp_draw *d, char axis, const struct dp_scale *s)
 	dp_draw_add(d, ")\n");
 }
 
-/* Where the picture is narrow, what is more is a second line. */
+/* A narrow picture gets a second line for the rest. */
 static void
 x_label(struct dp_draw *d, const char *what)
 {

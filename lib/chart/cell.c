@@ -126,7 +126,7 @@ texts(const struct dp_chart *c)
 	return c->line.side.p == NULL ? "" : c->line.side.p;
 }
 
-/* What libcsv's callbacks fill. */
+/* Target of libcsv's callbacks. */
 struct row {
 	struct dp_chart *c;
 	size_t end[DP_CHART_COLUMNS_MAX + 1];	/* of each field, in side */
@@ -218,7 +218,7 @@ add_members(struct dp_cells *k, struct dp_chart *c, const char *name, struct jso
 	return 0;
 }
 
-/* Where names of members in members lie is known once the buffer has stopped moving. */
+/* Places of names of members in members are known once the buffer has stopped moving. */
 static void
 settle(struct dp_cells *k, const struct dp_chart *c)
 {

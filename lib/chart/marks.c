@@ -50,7 +50,7 @@ field(int column)
 	return (unsigned)column + 2;
 }
 
-/* What stands in the legend. */
+/* Entry of the legend. */
 static void
 name_it(struct dp_draw *d, const char *name)
 {
@@ -221,7 +221,7 @@ lines(struct dp_draw *d)
 	}
 }
 
-/* Which name it was; if there are numbers, at what height. */
+/* Name of the series; its height, if there are numbers. */
 static void
 choices(struct dp_draw *d)
 {

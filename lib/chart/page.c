@@ -131,7 +131,7 @@ paragraph(struct dp_buf *b, const char *class, const char *before, const char *s
 	dp_buf_puts(b, "</p>\n");
 }
 
-/* It is scrolled where it does not fit, also with keys. */
+/* The picture scrolls where it does not fit, also with keys. */
 static void
 chart(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg, const char *class)
 {

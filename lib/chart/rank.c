@@ -10,7 +10,7 @@
 
 #define PLACES	8	/* that are drawn; more lines nobody tells apart */
 
-/* What one name has at one time. */
+/* Number of one name at one time. */
 struct entry {
 	const char *name;
 	double x, est, lo, hi;		/* lo, hi: if there are intervals */
@@ -22,7 +22,7 @@ struct entries {
 	char column[DP_CHART_COLUMNS_MAX][16];	/* what those are called that have no name */
 };
 
-/* What a column's numbers are of. */
+/* Subject of a column's numbers. */
 static const char *
 name_of(struct entries *all, const struct dp_chart *c, unsigned i)
 {

@@ -79,7 +79,7 @@ is(struct dp_slice s, const char *word)
 	return s.n == strlen(word) && memcmp(s.p, word, s.n) == 0;
 }
 
-/* Whether a tool's own heading says that column i holds names. */
+/* True: a tool's own heading says that column i holds names. */
 static bool
 is_text(const struct dp_chart *c, unsigned i)
 {
@@ -152,7 +152,7 @@ take_names(struct dp_chart *c, const struct dp_cells *k, bool json)
 	return 0;
 }
 
-/* What the first row's fields are: a step, a time, a name, each of them or not; then numbers. */
+/* Kinds of the first row's fields: perhaps a step, a time, a name; then numbers. */
 static int
 take_kinds(struct dp_chart *c, const struct dp_cells *k)
 {
@@ -184,7 +184,7 @@ take_kinds(struct dp_chart *c, const struct dp_cells *k)
 	return 0;
 }
 
-/* Whether the first column goes up as steps do; before names and times it may also stay. */
+/* True: the first column goes up as steps do; before names and times it may also stay. */
 static bool
 goes_on(const struct dp_chart *c, const double *v)
 {
@@ -200,7 +200,7 @@ goes_on(const struct dp_chart *c, const double *v)
 	return v[0] - c->last[0] == c->steps.by;
 }
 
-/* Whether column i, so far of numbers, may be one of names: numbers follow, none goes before. */
+/* True: column i, so far of numbers, may be one of names: numbers follow, none goes before. */
 static bool
 may_be_text(const struct dp_chart *c, unsigned i)
 {
@@ -232,7 +232,7 @@ to_text(struct dp_chart *c, unsigned i)
 	return e;
 }
 
-/* Whether column i says which row it is. */
+/* True: column i says which row it is. */
 static bool
 is_row(const struct dp_chart *c, unsigned i)
 {
@@ -279,7 +279,7 @@ parse(struct dp_chart *c, const struct dp_cells *k, double *v)
 	return 0;
 }
 
-/* Whether hi - est and est - lo are one, but for rounding, or not known. */
+/* True: hi - est and est - lo are one, but for rounding, or not known. */
 static bool
 equal_sides(const double *v)
 {

@@ -297,7 +297,7 @@ dp_events_get(const struct dp_events *e, const struct dp_record *r, const struct
 	return NULL;
 }
 
-/* What is left once an event may count: its time, key, and user. */
+/* Time, key and user of an event that may count. */
 static void
 read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {

@@ -57,7 +57,7 @@ no_group(const struct dp_events *e, const char *name)
 	    e->o->form.log != NULL ? "log" : "cut", all);
 }
 
-/* Whether a pattern has all fields that are asked for. */
+/* True: a pattern has all fields that are asked for. */
 static bool
 has_fields(struct dp_events *e, const struct dp_cut *c)
 {

@@ -9,7 +9,7 @@
 #define DAY	86400
 
 /*
- * Whether a time that one field does not hold goes on in the next: of a pattern's groups, too, but
+ * True: a time that one field does not hold goes on in the next: of a pattern's groups, too, but
  * for those of a log, which are known; members of JSON have no order.
  */
 static bool
@@ -47,7 +47,7 @@ holds_number(const struct dp_events *e, unsigned field)
 	return e->match == NULL && e->value.number == field;
 }
 
-/* What follows the time field of a line cut at blanks is the rest of the line. */
+/* Behind the time field of a line cut at blanks stands the rest of the line. */
 static void
 rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s)
 {

@@ -19,8 +19,8 @@ mixed(uint64_t h)
 }
 
 /*
- * Where a key is first looked for.  The table holds declared keys alone, so no text of the data can
- * make it slow, and the hash needs no secret.
+ * First place where a key is looked for.  The table holds declared keys alone, so no text of the
+ * data can make it slow, and the hash needs no secret.
  */
 static size_t
 place_of(const struct dp_events *e, struct dp_slice s)

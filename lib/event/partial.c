@@ -15,7 +15,7 @@
 
 #define SUM_MAX	((dp_wide)1 << 61)
 
-/* Where in a block the next line stands; from AGREED on the lines that must agree, then rows. */
+/* Place of the next line in a block; from AGREED on the lines that must agree, then rows. */
 enum { FIRST, SHARD, FROM, TO, AGREED };
 
 struct dp_partial {
@@ -66,7 +66,7 @@ dp_partial_free(struct dp_partial *p)
 	free(p);
 }
 
-/* What follows the word that the line must begin with; the caller frees it. */
+/* The text after the word that the line must begin with; the caller frees it. */
 static char *
 after(const struct dp_partial *p, struct dp_slice line, const char *word)
 {

@@ -52,7 +52,7 @@ dp_cap_table(struct dp_run *r, size_t i)
 	return has_rows(r) ? &r->cap.row[i] : &r->cap.users;
 }
 
-/* Why an event does not count, for --check. */
+/* Reason why an event does not count, for --check. */
 static const char over[] = "its user has had as many events as --per-user allows";
 static const char named[] = "its user has counted for this name, or for as many as --per-user "
     "allows";
@@ -154,7 +154,7 @@ admit_in_row(struct dp_run *r, size_t row, const struct dp_event *v)
 	return admit_in(r, *u, v->user, v);
 }
 
-/* Whether the event's user has an allowance.  Partial counts: dpmap let so many through. */
+/* True: the event's user has an allowance.  Partial counts: dpmap let so many through. */
 static bool
 has_cap(const struct dp_run *r, const struct dp_event *v)
 {

@@ -232,7 +232,7 @@ choose(const struct dp_run *r, uint32_t *place)
 	return go;
 }
 
-/* Where there is no memory for it, all names stay: which tells no one anything. */
+/* Out of memory, all names stay, which tells nobody anything. */
 void
 dp_roll_loaded(struct dp_run *r)
 {

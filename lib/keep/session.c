@@ -28,7 +28,7 @@ on_signal(int s)
 	alarm(1);
 }
 
-/* What was ignored when we started (nohup) stays so; a file that may not grow is an error. */
+/* Signals ignored at the start (nohup) stay so; a file that may not grow is an error. */
 int
 dp_session_catch(struct dp_run *r)
 {
@@ -237,7 +237,7 @@ dp_session_show(struct dp_options *o, const struct dp_tool *tool)
 	return dp_close_stdout();
 }
 
-/* What goes with it: that is all. */
+/* All options that go with it. */
 static void
 check_move(const struct dp_options *o, const struct dp_tool *tool)
 {

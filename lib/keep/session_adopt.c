@@ -234,7 +234,7 @@ same_format(const struct dp_options *o, const char *head)
 	    o->keep.state, (int)s.n, s.p, (int)version.n, version.p, DP_HEAD_FORMAT);
 }
 
-/* Whether kept is L1 L2^2 COLUMNS, each no less than now. */
+/* True: kept is L1 L2^2 COLUMNS, each no less than now. */
 static bool
 charged_more(struct dp_slice kept, const struct dp_privacy *now)
 {
@@ -288,7 +288,7 @@ adopt_params(struct dp_run *r, const char *head)
 	r->params.replay = true;
 }
 
-/* Which charge paid for the state: "ID N". */
+/* The charge that paid for the state: "ID N". */
 static void
 adopt_receipt(struct dp_run *r, const char *head)
 {

@@ -56,7 +56,7 @@ put_users(struct dp_run *r, struct dp_buf *b)
 		put_table(*dp_cap_table(r, i), b);
 }
 
-/* Whether identifiers are told by a keyed hash. */
+/* True: identifiers are told by a keyed hash. */
 static bool
 hashes(const struct dp_run *r)
 {

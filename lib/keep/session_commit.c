@@ -168,7 +168,7 @@ range_steps(const struct dp_options *o)
 	return dp_span_count(&o->time.span, o->time.begin, o->time.end, UINT64_MAX);
 }
 
-/* Whether --from and --to are the steps of the run that was the last, and came to its end. */
+/* True: --from and --to are the steps of the run that was the last, and came to its end. */
 static bool
 same_range(const struct dp_run *r)
 {

@@ -78,7 +78,7 @@ put_own(struct dp_buf *b, const struct dp_own *own, const struct dp_own_value *v
 	dp_buf_line(b, own->name, v->text == NULL ? "-" : v->hash);
 }
 
-/* How input is read and output written, as given: "set-NAME TEXT", - for none. */
+/* Options of input and output as given: "set-NAME TEXT", - for none. */
 static void
 put_kept(const struct dp_run *r, struct dp_buf *b)
 {

@@ -5,7 +5,7 @@
 #include "ask/options_table.h"
 #include "head.h"
 
-/* Whether --change=NAME,... names it. */
+/* True: --change=NAME,... names it. */
 static bool
 forgotten(const struct dp_options *o, const char *name)
 {
@@ -18,7 +18,7 @@ forgotten(const struct dp_options *o, const char *name)
 	return false;
 }
 
-/* Whether one that it does not go with is given. */
+/* True: one that it does not go with is given. */
 static bool
 replaced(const bool *given, int c)
 {

@@ -38,7 +38,7 @@ dp_session_roll_put(const struct dp_run *r, struct dp_buf *b)
 	}
 }
 
-/* What dp_roll_put() or dp_roll_set() says of what was read. */
+/* Result of dp_roll_put() or dp_roll_set() for the row that was read. */
 static void
 took(const struct dp_lines *l, const char *key, int e)
 {

@@ -148,7 +148,7 @@ go_down(struct walk *w)
 	w->k--;
 }
 
-/* As the first goes up, what the second must at least be goes down. */
+/* The least second one falls as the first one rises. */
 double
 dp_binomials_above(double c, double p, double m, double q, double a)
 {
@@ -168,7 +168,7 @@ dp_binomials_above(double c, double p, double m, double q, double a)
 	return fmin(1, sum / (x.sum * y.sum) + SLACK * (1 + x.hi - x.lo + y.hi - y.lo));
 }
 
-/* Whether c lines of n may hold v: N or more, or N or less of the other side, is not too rare. */
+/* True: c lines of n may hold v: N or more, or N or less of the other side, is not too rare. */
 static bool
 may_be(const struct dp_totals *t, double c, double N, double gamma, bool above)
 {

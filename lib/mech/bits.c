@@ -10,7 +10,7 @@ weigh(uint64_t t, const double *weight)
 	return w;
 }
 
-/* How many of 1..T have bit i. */
+/* Number of 1..T that have bit i. */
 static double
 times(uint64_t T, unsigned i)
 {

@@ -251,7 +251,7 @@ dp_certificate_age(const struct dp_mech *m)
 
 #define LOSSES	((uint64_t)1 << 32)	/* a loss that grows, rounded up */
 
-/* What it claims: of a loss that grows with age, that of the oldest event. */
+/* The claim: of a loss that grows with age, the oldest event's. */
 static struct dp_q
 claimed(const struct dp_mech *m)
 {

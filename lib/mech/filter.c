@@ -15,7 +15,9 @@ steep(struct dp_filter *f, struct dp_params *params)
 	f->table.g = f->steep;
 }
 
-/* How many last bits of y, all of them 0, leave room for the rest in a word; 0: none would. */
+/*
+ * Number of last bits of y, all of them 0, that leave room for the rest in a word; 0: none would.
+ */
 static unsigned
 narrow(const struct dp_filter *f, const struct dp_mech_rule *rule, unsigned fraction)
 {

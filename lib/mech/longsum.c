@@ -234,7 +234,7 @@ absorb(const struct dp_longsum *f, const struct level *v, struct state *s, const
 	}
 }
 
-/* What the pairs before block m add to its steps. */
+/* Sums that pairs before block m add to its steps. */
 static void
 combine(const struct dp_longsum *f, const struct level *v, struct state *s, uint64_t m)
 {
@@ -313,7 +313,7 @@ number(const struct dp_longsum *f, const uint64_t *r)
 	    (product >> 64), (uint64_t)product };
 }
 
-/* What the older lags add. */
+/* Sum of the older lags. */
 static struct dp_longsum_value
 far(const struct dp_longsum *f, struct state *s, uint64_t now)
 {
@@ -333,7 +333,7 @@ far(const struct dp_longsum *f, struct state *s, uint64_t now)
 	return number(f, r);
 }
 
-/* What the last values add, with y, the one of step now + 1. */
+/* Sum of the last values, with y, the one of step now + 1. */
 static struct dp_longsum_value
 near(const struct dp_longsum *f, struct state *s, uint64_t now, int64_t y)
 {

@@ -51,7 +51,7 @@ dp_mech_made(struct dp_mech **out, struct dp_mech *m, int e)
 	return e;
 }
 
-/* What a mechanism may be able to do so that it serves for this task: one of them is enough. */
+/* Abilities by which a mechanism serves for this task: one of them is enough. */
 static unsigned
 serving(const struct dp_task *k)
 {

@@ -63,7 +63,7 @@ dp_tally_oldest(const struct dp_tally_rung *v)
 	return v->rate == 0 ? 0 : v->old / -expm1(-2 * v->rate * v->span);
 }
 
-/* Where step n (0-based, n steps are done) stands. */
+/* Place of step n (0-based, n steps are done). */
 struct stand {
 	uint64_t K;
 	unsigned r;

@@ -77,7 +77,7 @@ steepness(const struct search *s, unsigned l)
 	return (b + old) * q->v[l] * v->rate;
 }
 
-/* Whether t - W borrows, or t stays within T, for one of the two only. */
+/* True: t - W borrows, or t stays within T, for one of the two only. */
 static bool
 apart(const struct search *s, uint64_t B, uint64_t a, uint64_t b)
 {
@@ -86,14 +86,14 @@ apart(const struct search *s, uint64_t B, uint64_t a, uint64_t b)
 	return (a < begin) != (b < begin) || (a <= end) != (b <= end);
 }
 
-/* What one that was passed may still come to where the next one is. */
+/* Bound of one that was passed, at the place of the next one. */
 struct reach {
 	uint64_t t;
 	double v;
 };
 
 /*
- * Whether the next one, on either side, may still become the maximum.  If the window lies in one
+ * True: the next one, on either side, may still become the maximum.  If the window lies in one
  * block of B steps, it does not matter where.
  */
 static bool

@@ -8,8 +8,8 @@
 #define TERMS_MAX	((uint64_t)1 << 20)
 
 /*
- * What a probability gamma may become k units away:
- * e^(k epsilon) gamma + delta (e^(k epsilon) - 1)/(e^epsilon - 1).
+ * Bound of a probability gamma, k units away: e^(k epsilon) gamma + delta (e^(k epsilon) -
+ * 1)/(e^epsilon - 1).
  */
 static double
 group(double k, double eps, double delta, double gamma)

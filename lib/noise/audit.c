@@ -139,8 +139,8 @@ by_value(const void *a, const void *b)
 }
 
 /*
- * What a count of n promises, roughly, by normal quantiles z of both ends (Agresti and Coull): to
- * compare events, not to release.
+ * A rough estimate from a count of n, by normal quantiles z of both ends (Agresti and Coull): to
+ * compare events only.
  */
 static double
 score(double likely, double unlikely, double n, double delta, double z)

@@ -64,7 +64,7 @@ count_words(const char *s)
 	return n;
 }
 
-/* As wide as the first run's output says. */
+/* Makes rows as wide as the first run's output. */
 static int
 make_rows(struct dp_audit_rows *r, size_t words)
 {

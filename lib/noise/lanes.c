@@ -47,7 +47,7 @@ child(__m256i i, __m256i u, __m256i t, __m256i *tie)
 	return _mm256_sub_epi32(_mm256_add_epi32(i, i), _mm256_cmpgt_epi32(u, t));
 }
 
-/* How many thresholds each lane's u exceeds; a tie is met on the way. */
+/* Number of thresholds that each lane's u exceeds; a tie is met on the way. */
 AVX2 DP_INLINE __m256i
 descend(const int32_t *tree, __m256i u, const bool wide, __m256i *tie)
 {

@@ -88,8 +88,8 @@ ask(const struct dp_law *l, double gamma, struct dp_law_wave *v)
 }
 
 /*
- * What may be measured of a tail at y that is to be gamma.  What lies beyond the period less y is
- * wrapped around, and missing from the inversion, c: no more than the widest law has there; and
+ * Largest value to measure of a tail at y that is to be gamma.  What lies beyond the period less y
+ * is wrapped around, and missing from the inversion, c: no more than the widest law has there; and
  * with F(y) = P(|X| > y), which is log-concave, F(r y) <= F(y)^r, so F(y) <= c + F(y)^r for r =
  * period / y - 1, and F(y) is less than the widest law has.
  */
@@ -159,7 +159,7 @@ set_cubic(struct cubic *c, const struct dp_law_wave *v, double y)
 	}
 }
 
-/* Where it is log(gamma): Newton's steps. */
+/* Place where it is log(gamma): Newton's steps. */
 static double
 solve(const struct cubic *c, double gamma)
 {
@@ -261,7 +261,7 @@ smooth(struct dp_law_wave *v, double gamma)
 	return v->off < gamma / ENOUGH;
 }
 
-/* Whether P(|X + U| > w) <= gamma. */
+/* True: P(|X + U| > w) <= gamma. */
 static bool
 holds(const struct dp_law_wave *v, double w, double gamma)
 {

@@ -35,7 +35,7 @@ symbol_distance(const struct dp_relation *r, struct dp_distance *out)
 	return 0;
 }
 
-/* How far apart two columns' sums may move (neighbour.h); M: what one entry is at most. */
+/* Spread: the distance that two columns' sums may move apart (neighbour.h); M: largest entry. */
 static uint64_t
 spread(const struct dp_distance *d, uint64_t K, uint64_t S, uint64_t M, uint64_t below,
     uint64_t above)
@@ -58,7 +58,7 @@ whole_distance(uint64_t K, struct dp_distance *out)
 	return 0;
 }
 
-/* What events add to columns (neighbour.h, CONTRIBUTIONS). */
+/* Contributions: values that events add to columns (neighbour.h, CONTRIBUTIONS). */
 static int
 contributions_distance(const struct dp_relation *r, struct dp_distance *out)
 {

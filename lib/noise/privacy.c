@@ -217,7 +217,7 @@ part(struct dp_q *each, uint64_t n, struct dp_q share)
 	return n > INT64_MAX || dp_q_div(each, share, dp_q_make(n, 1)) != 0 ? DP_ERANGE : 0;
 }
 
-/* What protects a number that moves by linf as if it were all there is. */
+/* Noise that protects a number that moves by linf as if it were all there is. */
 static struct dp_privacy
 number(const struct dp_privacy *p)
 {

@@ -58,7 +58,7 @@ dp_zcdp_rho(double eps, double delta)
 }
 
 /*
- * What Gaussian samplers miss (noise.h: 2^-98 in total variation a draw; more, to be safe) adds m
+ * The miss of Gaussian samplers (noise.h: 2^-98 in total variation a draw; more, to be safe) adds m
  * (1 + e^epsilon) of it to delta.  Sets it aside; where that takes more than a half, epsilon is cut
  * instead: less is more private.
  */

@@ -90,7 +90,7 @@ fill_row(const struct work *w, double *const to[2], unsigned P, const unsigned n
 }
 
 #ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
+/* Order of additions and multiplications is fixed, and with it the result. */
 __attribute__((target("avx2"))) static void
 fill_row_avx2(const struct work *w, double *const to[2], unsigned P, const unsigned n[2],
     double x, double sign)
@@ -146,7 +146,7 @@ descend(const struct work *w, unsigned P, unsigned end, const struct dp_normtree
 }
 
 #ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
+/* Order of additions and multiplications is fixed, and with it the result. */
 __attribute__((target("avx2"))) static void
 descend_avx2(const struct work *w, unsigned P, unsigned end, const struct dp_normtree_pair *from,
     const struct dp_normtree_pair *to)

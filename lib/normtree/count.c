@@ -36,7 +36,7 @@ trees(const struct dp_mech *m)
 	return (const void *)m;
 }
 
-/* As the functions of a tree take it. */
+/* Arguments of the functions of a tree. */
 static const struct dp_task *
 task(const struct trees *p)
 {

@@ -198,7 +198,7 @@ set_weights(const struct moment *m, struct stretch *s, const struct dp_normtree_
 		s->w[0] /= 2;
 }
 
-/* Those of one side, to m->w[side]; how many matter.  *all: their sum. */
+/* Weights of one side, to m->w[side]; returns the number that matter.  *all: their sum. */
 static unsigned
 weights(const struct moment *m, const struct dp_normtree_level *v, unsigned side, unsigned P,
     double *all)

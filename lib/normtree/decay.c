@@ -141,7 +141,7 @@ turn(const struct fade *q, unsigned M, double by, struct half *at)
 	}
 }
 
-/* What is uneven, of these variances, times z: up to v = M. */
+/* Uneven part of these variances, times z: up to v = M. */
 static void
 damp(const struct fade *q, unsigned M, const double *uneven, double z, struct half *at)
 {
@@ -303,7 +303,7 @@ fade_of(const struct dp_normtree *p, double alpha, const struct dp_law_wave *v, 
 	return s->of[i] = NULL;
 }
 
-/* What comes before a block times what is in it; in grains, as at its beginning. */
+/* Covariance of a block's noise with the noise before it; in grains, as at its beginning. */
 static void
 close_wave(const struct fade *q, const struct half *near, struct dp_law_wave *w, double *variance)
 {

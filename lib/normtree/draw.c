@@ -63,7 +63,7 @@ more_zeros(struct dp_rng *r, uint64_t n, bool *zero)
 	return 0;
 }
 
-/* Whether U < T, T = m 2^(x - 64); below 1, or the envelope would be none. */
+/* True: U < T, T = m 2^(x - 64); below 1, or the envelope would be none. */
 static int
 below(const struct trial *t, real T, struct dp_rng *r, bool *yes)
 {
@@ -75,7 +75,7 @@ below(const struct trial *t, real T, struct dp_rng *r, bool *yes)
 	return n > ZEROS ? more_zeros(r, n - ZEROS, yes) : 0;
 }
 
-/* How often the envelope halves: the number of zeros before the first one. */
+/* Number of times that the envelope halves: the zeros before the first one. */
 static int
 count_halves(const struct trial *t, struct dp_rng *r, uint64_t *n)
 {
@@ -136,7 +136,7 @@ slowly(const struct dp_normtree_level *v, uint64_t P, const struct tail *tail,
 }
 
 /*
- * The same where nothing is beyond a table and few bits decide: 1, 0, or -1 if it is not so.
+ * A trial where nothing is beyond a table and few bits decide: 1, 0, or -1 if they do not decide.
  */
 DP_INLINE int
 quickly(const struct dp_normtree_level *v, uint64_t P, const struct trial *t, uint64_t *j,

@@ -118,7 +118,7 @@ struct left {
 	uint8_t node[DP_NORMTREE_SPLITS];
 };
 
-/* What is drawn of each node. */
+/* Draw of each node. */
 struct drawn {
 	int64_t Q[DP_NORMTREE_SPLITS];
 	struct rest of[DP_NORMTREE_SPLITS];

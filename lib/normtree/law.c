@@ -35,7 +35,10 @@ no_waves(const struct dp_law_part *part, struct dp_law_wave *v)
 	return false;
 }
 
-/* What the cumulants leave out: on the way are at most two nodes of a level, and none beyond 2A. */
+/*
+ * Part that the cumulants leave out: on the way are at most two nodes of a level, and none beyond
+ * 2A.
+ */
 static double
 outside(const struct dp_law_part *part)
 {

@@ -72,7 +72,7 @@ dp_normtree_moments(struct dp_normtree *p, struct work *w)
 	memset(w->node.rest, 0, size);
 	for (l = p->h; l > 0; l--, kind = p->shape.kind[kind].child[0]) {
 		p->moments.split[l - 1] = unit * go_down(p, w, kind) + rest / 2;
-		/* They are uncorrelated. */
+		/* Terms are uncorrelated. */
 		p->moments.var[l - 1] = p->moments.var[l] / 4 + p->moments.split[l - 1];
 	}
 }

@@ -71,7 +71,7 @@ combine(const struct most *q, unsigned kind, const double *left, const double *r
 }
 
 #ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
+/* Order of additions and multiplications is fixed, and with it the result. */
 __attribute__((target("avx2"))) static void
 combine_avx2(const struct most *q, unsigned kind, const double *left, const double *right)
 {
@@ -154,7 +154,7 @@ ends(const struct dp_normtree_shape *s, unsigned kind, uint64_t T)
 	return kind == DP_NORMTREE_STEP || T == (uint64_t)1 << s->kind[kind].level;
 }
 
-/* Those whose H is asked for; the largest H's parts of a chain are a half of others'. */
+/* Parts whose H is asked for; the largest H's parts of a chain are a half of others'. */
 static void
 find_needed(struct most *q, uint64_t T)
 {

@@ -119,7 +119,7 @@ share_out(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned
 }
 
 #ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
+/* Order of additions and multiplications is fixed, and with it the result. */
 __attribute__((target("avx2"))) static void
 share_out_avx2(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned n)
 {

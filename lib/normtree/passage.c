@@ -95,7 +95,7 @@ combine_all(const struct passage *q, double *left, double *right, bool whole, bo
 }
 
 #ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
+/* Order of additions and multiplications is fixed, and with it the result. */
 __attribute__((target("avx2"))) static void
 combine_avx2(const struct passage *q, double *left, double *right, bool whole, bool both,
     double *to)

@@ -66,7 +66,7 @@ struct digits {
 #define KEPT	256
 #define SAME	1e-14		/* of v: what is behind by more is below a line */
 
-/* Whether b, between a and c, is on or below the line through them. */
+/* True: b, between a and c, is on or below the line through them. */
 static bool
 below(const struct digits *a, const struct digits *b, const struct digits *c)
 {
@@ -142,7 +142,7 @@ struct halves {
 	unsigned looked;
 };
 
-/* What levels from l on have at step u + x of a block of 2^l steps, 0 <= x <= 2^l. */
+/* Part of levels from l on at step u + x of a block of 2^l steps, 0 <= x <= 2^l. */
 static double
 above(const struct halves *h, unsigned l, uint64_t u, double x)
 {

@@ -72,7 +72,7 @@ dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 }
 
 /*
- * What was planned, or is replayed: whatever it is, the tables are certified anew.  But h is the
+ * A plan that was made or is replayed; the tables are certified anew in either case.  But h is the
  * caller's, unless it is free: its column has a place for each of so many levels, and no more.
  */
 static void

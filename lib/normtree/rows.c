@@ -14,7 +14,7 @@ dp_normtree_set_row(struct dp_normtree_row *r, unsigned S, double C)
 	r->inverse = dp_real_of((1 - ROUNDED) / C);
 }
 
-/* What a side's weights fall by from the n-th on, at least. */
+/* Least factor by which a side's weights fall from the n-th on. */
 static double
 fall_after(const struct work *w, unsigned side, unsigned P, unsigned n)
 {

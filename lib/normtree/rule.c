@@ -205,7 +205,7 @@ dp_normtree_rule_set(struct dp_normtree_rule *r, unsigned H, double x)
 	r->root = 0;
 }
 
-/* What is added near the steps. */
+/* Rates added near the steps. */
 static void
 add_low(const double *p, unsigned h, double *share, double *corner)
 {

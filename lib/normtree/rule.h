@@ -26,8 +26,8 @@ struct dp_normtree_rule {
 };
 
 /*
- * Where hardly any steps but the first 2^(H - 1) are asked for these have a tree as without the
- * others, below one node; up to 2^7 steps other numbers are better.  x as below.
+ * Of runs with hardly more than 2^(H - 1) steps the first 2^(H - 1) have a tree of their own, below
+ * one node; up to 2^7 steps other numbers are better. x as below.
  */
 static inline bool
 dp_normtree_rule_above(unsigned H, double x)

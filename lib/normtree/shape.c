@@ -81,9 +81,9 @@ dp_normtree_segment(struct dp_normtree_shape *s, unsigned j)
 #define FITS	480	/* e (3A + 2) of pairs: longer tables end below 2^-1000 */
 
 /*
- * Where T e^-rate is below a half hardly any step has noise, and it is best if each has its own:
- * pairs of steps take all but e = q on each level above.  Tables are the longer the smaller q is,
- * and shorter where they fall steeply.
+ * Below T e^-rate = 1/2 hardly any step has noise, and it is best if each has its own: pairs of
+ * steps take all but e = q on each level above.  Tables are the longer the smaller q is, and
+ * shorter where they fall steeply.
  */
 bool
 dp_normtree_rare_shape(struct dp_normtree_shape *s, uint64_t T, double rate)

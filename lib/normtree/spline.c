@@ -64,8 +64,8 @@ dp_spline_basis(double *w, unsigned n, double D, double s)
 }
 
 /*
- * The same as polynomials in s, scaled, from s = `from` on for D numbers: [k * n + j].  They hold
- * from 1 - n on, as what is left out then has a zero there.
+ * Cells as polynomials in s, scaled, from s = `from` on for D numbers: [k * n + j]. They hold from
+ * 1 - n on, as what is left out then has a zero there.
  */
 static void
 pieces(double *w, unsigned n, double D, double from)
@@ -210,7 +210,7 @@ compare(const struct quotients *of, double most, bool *within)
 }
 
 #ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
+/* Order of additions and multiplications is fixed, and with it the result. */
 __attribute__((target("avx2"))) static void
 cells_avx2(const struct search *q, int64_t m, struct quotients *of, bool *within)
 {
@@ -237,7 +237,7 @@ struct quotient {
 	double up[DEGREE + 1], down[DEGREE + 1];
 };
 
-/* Those from where it begins to t, 0 < t < 1, in `left`; the rest stay (de Casteljau). */
+/* Coefficients from where it begins to t, 0 < t < 1, in `left`; the rest stay (de Casteljau). */
 static void
 halve(double *a, double *left, double t)
 {
@@ -250,7 +250,7 @@ halve(double *a, double *left, double t)
 	}
 }
 
-/* What the steps of a part of a cell gain, from one whole number to another, so many on. */
+/* Gain of the steps of a part of a cell, from one whole number to another, so many on. */
 static void
 look(struct search *q, struct quotient *of, int64_t steps)
 {
@@ -277,7 +277,7 @@ look(struct search *q, struct quotient *of, int64_t steps)
 	look(q, of, steps - some);
 }
 
-/* So many cells. */
+/* Number of cells. */
 static void
 look_at(struct search *q, int64_t m)
 {

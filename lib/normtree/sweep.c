@@ -118,7 +118,7 @@ turn(const struct sweep *q, unsigned M, bool back, const struct half *from, stru
 
 /* ---- a step ---- */
 
-/* What the first n steps of a node of few have; all of them: exp(i s P). */
+/* Wave of the first n steps of a node of few; of all of them: exp(i s P). */
 static const struct half *
 first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_t n)
 {

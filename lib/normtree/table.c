@@ -245,9 +245,9 @@ load(struct work *w, const struct dp_normtree *p, unsigned i)
 }
 
 /*
- * What a potential of the nodes of w->g costs that moves by e, for a move of one grid unit; on a
- * finer grid one as steep as no table is costs more than there is.  A: from there on the table
- * falls evenly, and cells are alike; a step's does from 0 on.
+ * Cost of a potential of the nodes of w->g that moves by e, for a move of one grid unit; on a finer
+ * grid one steeper than all tables costs more than there is.  A: from there on the table falls
+ * evenly, and cells are alike; a step's does from 0 on.
  */
 static double
 cost(const struct work *w, unsigned A, unsigned side, double e)
@@ -260,9 +260,9 @@ cost(const struct work *w, unsigned A, unsigned side, double e)
 }
 
 /*
- * What certify() takes for granted, of tables that a state's plan may make: no number of a table
- * is subnormal, nor is an N', the last of which is the least; and tables fall beyond A, so that 1
- * - q^2 and 1 - fade are within 2^-44 of themselves.  Where a child's table goes on far beyond its
+ * Assumptions of certify() on tables that a state's plan may make: no number of a table is
+ * subnormal, nor is an N', the last of which is the least; and tables fall beyond A, so that 1 -
+ * q^2 and 1 - fade are within 2^-44 of themselves.  Where a child's table goes on far beyond its
  * reach numbers may be lost, each by less than 2^-1060: too little for an N' to show.
  */
 static bool
@@ -295,7 +295,7 @@ keep_parents(struct work *w, struct dp_real *own, struct dp_real *g)
 	return 0;
 }
 
-/* What draws and sums need, where the tables are. */
+/* Numbers for draws and sums, where the tables are. */
 static void
 keep_level(struct dp_normtree *p, const struct work *w, unsigned i, struct dp_normtree_spot *at)
 {

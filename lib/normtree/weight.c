@@ -45,7 +45,7 @@ dp_normtree_weight(const struct dp_normtree_level *v, unsigned side, uint64_t P,
 	    dp_normtree_entry(v->child[!side], v->reach[!side], v->beyond[!side], b)), v->fall[y]);
 }
 
-/* Where a side's weights are largest: from P / 2 on both children's tables fall. */
+/* Place of a side's largest weights: from P / 2 on both children's tables fall. */
 static uint64_t
 peak(const struct dp_normtree_level *v, unsigned side, uint64_t P)
 {

@@ -28,7 +28,7 @@ dp_normtree_work(unsigned A)
 	    sizeof(double);
 }
 
-/* So many doubles of *at. */
+/* Takes so many doubles of *at. */
 static double *
 take(double **at, size_t n)
 {
@@ -227,7 +227,7 @@ sum_beyond(const struct work *w)
 }
 
 #ifdef __x86_64__
-/* The same additions and multiplications, so the same numbers. */
+/* Order of additions and multiplications is fixed, and with it the result. */
 __attribute__((target("avx2"))) static unsigned
 multiply_out_avx2(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
 {

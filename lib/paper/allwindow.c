@@ -210,7 +210,7 @@ weigh(const double *v, uint64_t n)
 	return sum;
 }
 
-/* The same of 0, 1, .., n - 1 together. */
+/* Sum over 0, 1, .., n - 1. */
 static double
 before(const double *v, uint64_t n)
 {

@@ -76,7 +76,7 @@ run(const struct linear *k, const struct dp_task *task, uint64_t d, unsigned n, 
 	return sum;
 }
 
-/* How many weights are above 0: g does not increase.  `most` + 1: too many. */
+/* Number of weights above 0 of a non-increasing g. `most` + 1: too many. */
 static uint64_t
 support(const struct linear *k, const struct dp_task *task, uint64_t most)
 {
@@ -119,7 +119,7 @@ set_noise(struct linear *k, const struct dp_mech_rule *rule, const struct dp_pri
 	    weight(k, &rule->task, 0));
 }
 
-/* Whether even a sum of at most S is too large; there may be none. */
+/* True: even a sum of at most S is too large; there may be none. */
 static bool
 too_large(struct linear *k, const struct dp_privacy *p, uint64_t S)
 {

@@ -48,7 +48,7 @@ weight_below(double g, double beta, double *j)
 	return w;
 }
 
-/* How many buckets there are; fills them in, if b is not NULL. */
+/* Number of buckets; fills them in, unless b is NULL. */
 static unsigned
 cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags)
 {
@@ -69,7 +69,7 @@ cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags)
 	return i;
 }
 
-/* What was cut, through params: weights, and lengths that end where g does, or before. */
+/* Buckets through params: weights, and lengths that end at or before the end of g. */
 static int
 keep(struct dp_bucket *b, unsigned n, uint64_t lags, struct dp_params *params)
 {
@@ -120,7 +120,7 @@ round_down(double x)
 	return dp_q_make((uint64_t)floor(ldexp(x, shift)), (uint64_t)1 << shift);
 }
 
-/* Whether the levels' shares sum to at most 1, in units of 2^-62. */
+/* True: the levels' shares sum to at most 1, in units of 2^-62. */
 static bool
 fits(const struct dp_q *share, const struct dp_bucket *b, unsigned n)
 {

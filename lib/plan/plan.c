@@ -5,7 +5,7 @@
 
 #include "plan.h"
 
-/* Why a mechanism is not for this setting; NULL if it may be. */
+/* Reason why a mechanism is unfit for this setting; NULL: it may be fit. */
 static const char *
 objection(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 {
@@ -42,7 +42,7 @@ report_of(const struct dp_mech_rule *s)
 static int inner(const struct dp_mech_ops **, struct dp_error *, const struct dp_mech_rule *,
     uint64_t *id);
 
-/* What a mechanism is created by. */
+/* Function that creates a mechanism. */
 static struct dp_mech_rule
 complete(const struct dp_mech_rule *s)
 {
@@ -64,7 +64,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	return dp_mech_create(m, o, &rule);
 }
 
-/* Whether the mechanism, whose noise does not fit, says what would. */
+/* True: the mechanism, whose noise does not fit, says what would. */
 static bool
 unfit(const struct dp_mech_ops *o, const struct dp_mech_rule *s, char why[static DP_PLAN_WHY])
 {
@@ -232,7 +232,7 @@ choose(struct dp_plan *p, const struct dp_mech_rule *s, const struct dp_mech_ops
 	}
 }
 
-/* Whether the mechanism, or any if it is NULL, would do under another setting. */
+/* True: the mechanism, or any if it is NULL, would do under another setting. */
 static bool
 would_do(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 {
@@ -248,7 +248,7 @@ would_do(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 	return true;
 }
 
-/* What it lacks, found by giving it that. */
+/* Sentence on the option that it lacks, found by giving it that option. */
 static const char *
 lack(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 {

@@ -227,7 +227,7 @@ read_truth(struct dp_plot *p, const char *name)
 	p->truth_name = place(name);
 }
 
-/* What is opened later is taken for no stream that was closed: writing there fails. */
+/* Placeholders for closed streams, so that later files get other numbers: writing there fails. */
 static void
 fill_descriptors(const char *to)
 {
@@ -310,7 +310,7 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 		read_truth(p, v[DP_PLOT_TRUE].text);
 }
 
-/* What has been read, drawn; a page's last one is put in its place with all before. */
+/* Draws the rows that were read; a page's last one is put in its place with all before. */
 static void
 show(struct dp_plot *p, bool last, int status)
 {

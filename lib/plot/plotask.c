@@ -22,7 +22,7 @@ dp_plot_start(pid_t *pid, char **command, int in, unsigned flags)
 	return fd;
 }
 
-/* What the same command says with one more option; ends the run if it refuses. */
+/* Output of the command with one more option; ends the run if it refuses. */
 static void
 ask(char **command, int n, struct dp_buf *b)
 {
@@ -83,7 +83,7 @@ kept_text(struct json_object *o, const char *name)
 	return copy;
 }
 
-/* What the numbers are, for the axis: "of each step" is of each day, if steps are. */
+/* Label of the numbers, for the axis: "of each step" is of each day, if steps are. */
 static char *
 axis_text(struct json_object *output)
 {

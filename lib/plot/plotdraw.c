@@ -233,7 +233,7 @@ dp_plot_rehearse(struct dp_plot *p)
 	dp_chart_free(&made_up);
 }
 
-/* The same for a telephone, unless it has been made for one. */
+/* A picture for a telephone, unless it has been made for one. */
 static void
 draw_narrow(struct dp_plot *p)
 {

@@ -30,7 +30,7 @@ static struct {
 
 static volatile sig_atomic_t stopped;	/* by this signal; 0: none */
 
-/* Where lines go that no picture shows: the next place, and a word of it. */
+/* Next place for lines that no picture shows, and a word of it. */
 static void
 next_sink(void)
 {
@@ -56,7 +56,7 @@ next_sink(void)
 	}
 }
 
-/* What one place does not take whole goes whole to the next. */
+/* Text that one place refuses goes whole to the next. */
 static void
 pour(const char *p, size_t n)
 {

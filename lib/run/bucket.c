@@ -130,7 +130,7 @@ row_of(const struct dp_run *r, int64_t time)
 	return (int64_t)lo;
 }
 
-/* Which open bucket an event belongs to, or `most`; negative: before the oldest. */
+/* Open bucket that an event belongs to, or `most`; negative: before the oldest. */
 static int64_t
 place(const struct dp_run *r, int64_t time, uint64_t most)
 {

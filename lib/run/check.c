@@ -83,7 +83,7 @@ put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_eve
 		put_quoted(b, " ", rec->field[v->with]);
 }
 
-/* Whether a well-formed record is nothing, and why. */
+/* Reason why a well-formed record counts nothing, if it does. */
 static bool
 put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 {

@@ -152,14 +152,14 @@ plan(struct dp_run *r)
 	}
 }
 
-/* Whether all that may be released has been. */
+/* True: all that may be released has been. */
 static bool
 spent(int e)
 {
 	return e == DP_EHORIZON || e == DP_EHALT;
 }
 
-/* Why nothing more is released. */
+/* Reason why nothing more is released. */
 static void
 say_spent(const struct dp_run *r)
 {

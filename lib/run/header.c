@@ -12,7 +12,7 @@
 #define NAMES	20
 #define TEXT	400		/* bytes of all names, and some more */
 
-/* Whether a piece of it begins as numbers do, if it is cut at any delimiter and has quotes. */
+/* True: a piece of it begins as numbers do, if it is cut at any delimiter and has quotes. */
 static bool
 has_number(struct dp_slice s)
 {

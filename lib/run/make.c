@@ -33,7 +33,7 @@ idle(void *arg)
 	return dp_out_flush(r->print.out);
 }
 
-/* Whether an output line is one number and nothing else. */
+/* True: an output line is one number and nothing else. */
 static bool
 bare_output(const struct dp_run *r)
 {
@@ -49,8 +49,8 @@ bare_output(const struct dp_run *r)
 }
 
 /*
- * How many of the mechanism's decimals are printed: down to a tenth of the error, since what is
- * finer says nothing.  Post-processing; rounding adds less than a thousandth to the variance.
+ * Number of the mechanism's decimals that are printed: down to a tenth of the error, as finer
+ * digits say nothing.  Post-processing; rounding adds less than a thousandth to the variance.
  */
 static unsigned
 kept_decimals(const struct dp_run *r)
@@ -67,7 +67,7 @@ kept_decimals(const struct dp_run *r)
 }
 
 /*
- * Whether so many steps can be taken column after column, with the noise that one step after the
+ * True: so many steps can be taken column after column, with the noise that one step after the
  * other would have: a column draws at most once in them.
  */
 static bool

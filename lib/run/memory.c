@@ -25,7 +25,7 @@ fits(uint64_t n)
 	return p != NULL;
 }
 
-/* How much can be had, of what cannot: to a thousandth. */
+/* Largest amount that can be had, to a thousandth. */
 static uint64_t
 most(uint64_t need)
 {

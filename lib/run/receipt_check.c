@@ -78,7 +78,7 @@ same(const struct dp_buf *receipt, const char *word, const struct dp_buf *text, 
 	return is;
 }
 
-/* What the receipt says, but for its hashes. */
+/* Statements of the receipt, except its hashes. */
 static void
 say(const struct dp_buf *b)
 {

@@ -4,7 +4,7 @@
  */
 #include "roads.h"
 
-/* What a run may ask for. */
+/* Requests that a run may make. */
 enum {
 	STATE = 1,		/* what counts is committed record by record */
 	PAN = 2,		/* what is left of a record is wiped before the next */
@@ -38,7 +38,7 @@ static const struct road {
 	{ 0, ~0u, dp_records_all }
 };
 
-/* Whether besides a line is nothing but its number. */
+/* True: besides a line is nothing but its number. */
 static bool
 plain_numbers(const struct dp_options *o)
 {
@@ -48,7 +48,7 @@ plain_numbers(const struct dp_options *o)
 	    o->form.conditions == 0 && !dp_options_formed(o);
 }
 
-/* Whether each line is a step of one number for a mechanism that takes many of them at a time. */
+/* True: each line is a step of one number for a mechanism that takes many of them at a time. */
 static bool
 steps_of_numbers(const struct dp_run *r)
 {

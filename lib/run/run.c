@@ -59,8 +59,8 @@ dp_run_unreadable(struct dp_run *r, int e, const char *name)
 }
 
 /*
- * What reads a compressed file, or NULL.  By its name, which is public: its first bytes may be
- * somebody's record.
+ * Program that reads a compressed file, or NULL.  By its name, which is public: its first bytes may
+ * be somebody's record.
  */
 static const char *
 decompressor(const char *name)

@@ -33,7 +33,7 @@ print(struct dp_run *r, uint64_t t, int64_t begin)
 	return dp_print_step(r, t, begin);
 }
 
-/* Whether there is one estimate, when the input ends. */
+/* True: there is one estimate, when the input ends. */
 bool
 dp_step_last(const struct dp_run *r)
 {

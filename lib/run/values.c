@@ -86,7 +86,7 @@ write_values(struct dp_out *out, const dp_wide *y, size_t n, unsigned places)
 	return 0;
 }
 
-/* The same in any other format: steps from t on. */
+/* Steps from t on in the other formats. */
 static int
 print_values(struct dp_run *r, uint64_t t, const dp_wide *y, size_t n)
 {

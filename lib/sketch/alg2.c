@@ -56,7 +56,7 @@ struct column {
 
 _Static_assert(sizeof(struct column) == 16, "a key of two words");
 
-/* What a cell's units are worth: K/((E - 1) G). */
+/* Worth of a cell's unit: K/((E - 1) G). */
 static double
 worth(const struct alg2 *k, double more)
 {

@@ -3,8 +3,9 @@
 #include "counter.h"
 
 /*
- * How it is done, as states keep it: the hash of a counter's name, or a small number.  Those below
- * NAMED were kept when there were only these counters to choose from; NULL: it is no longer there.
+ * Manner of counting, as states keep it: the hash of a counter's name, or a small number.  Those
+ * below NAMED were kept when there were only these counters to choose from; NULL: it is no longer
+ * there.
  */
 #define NAMED	6
 #define ITSELF	NAMED		/* each answer by itself */
@@ -145,7 +146,7 @@ create_inner(struct dp_counter *c, const struct dp_mech_rule *rule, uint64_t way
 	return c->m.part->inner->estimate.decimals == 0 ? 0 : DP_EINVAL;
 }
 
-/* What counts; *size: bytes of its part of a column. */
+/* The counter; *size: bytes of its part of a column. */
 static int
 plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_reach reach,
     size_t *size)

@@ -47,9 +47,9 @@ struct dp_counter_reach {
 };
 
 /*
- * How far numbers are apart that are sums of what items add, from 0 to `worth`, where one item's
- * may rise above and fall below every level w times in all (w = 1: it rises, and stays), and all
- * else is equal; k answers, 0: endless.  worth = 1: items come and go.
+ * Distances of numbers that are sums of items' parts, from 0 to `worth`, where one item's may rise
+ * above and fall below every level w times in all (w = 1: it rises, and stays), and all else is
+ * equal; k answers, 0: endless. worth = 1: items come and go.
  *
  * Statement: presence (an item's times, or none of them): moves = min(w, k), fading the same; else
  * (any times, and any others) moves = min(2w, 2k - 1), fading = 4 min(w, k), but 2 for w = 1, and 1

@@ -33,7 +33,10 @@ answers_loss(const struct division *d, double whole, double memory)
 	return fmin(whole, (rest + log1p(-p * exp(-rest)) - log1p(-p)) * (1 - 0x1p-30) - 0x1p-48);
 }
 
-/* What answers with Gaussian noise have, and *shift, how far one identifier moves them all. */
+/*
+ * Noise of answers with a Gaussian law; *shift: the distance by which one identifier moves them
+ * all.
+ */
 static int
 gauss_part(struct dp_privacy *own, double *shift, const struct division *d, uint64_t part)
 {

@@ -293,7 +293,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_levels_law(&w, N, l);
 }
 
-/* Where identifiers may become more with every line, a few of the steps stand for the mean. */
+/* A few steps stand for the mean where identifiers may become more with every line. */
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {

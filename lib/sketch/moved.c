@@ -133,7 +133,7 @@ create_inner(struct dp_mech **out, const struct moved *k, const struct dp_mech_r
 	return e;
 }
 
-/* What a transformation is off by, but for d, at loss 1 and r = 1: NAN: there is none. */
+/* Error of a transformation, except d, at loss 1 and r = 1; NAN: there is none. */
 static double
 noise_of(const struct moved *k, const struct dp_mech_rule *rule, uint64_t changes)
 {
@@ -266,7 +266,7 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	    dp_bits_see(((struct column *)col)->bit, id->word[0], &k->state, rng) : 0;
 }
 
-/* What is off besides m.off.drift. */
+/* Error besides m.off.drift. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
@@ -329,7 +329,7 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 	return true;
 }
 
-/* What memory has; the rest is its part's. */
+/* Share of the memory; the rest is its part's. */
 static int
 certify(const struct dp_mech *m, struct dp_buf *b)
 {

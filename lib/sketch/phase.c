@@ -103,7 +103,7 @@ multiplier(const struct dp_phase *k, const struct column *c, uint64_t i)
 	return dp_bands_draw(&k->bands, h) >> k->shift << k->shift;
 }
 
-/* What a cell adds to C, from -BOUND to BOUND. */
+/* A cell's addend in C, from -BOUND to BOUND. */
 static int64_t
 term(const struct dp_phase *k, const struct dp_ramp *r, uint64_t K, uint64_t cell, uint64_t f)
 {

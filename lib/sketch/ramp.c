@@ -186,7 +186,7 @@ dp_bands_peak(const struct dp_bands *b, const struct dp_ramp *least, const struc
 	return peak;
 }
 
-/* What band j's mass is in proportion to. */
+/* Relative mass of band j. */
 static double
 wish(const struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most, double even,
     unsigned j)

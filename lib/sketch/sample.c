@@ -180,7 +180,7 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return place < k->n ? dp_bits_see(c->bit, place, &k->mem.state, rng) : 0;
 }
 
-/* What is sampled is taken as normal, of the variance that it has at the most. */
+/* The sampled number counts as normal, with its largest variance. */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {

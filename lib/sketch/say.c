@@ -75,7 +75,9 @@ dp_sketch_note_few(const struct dp_sketch_plan *k, char *text, size_t size)
 	return true;
 }
 
-/* Where levels (hashed.c) say hardly anything: the error is as large as all that there can be. */
+/*
+ * Largest count at which levels (hashed.c) say hardly anything: the error reaches the whole range.
+ */
 bool
 dp_sketch_note_levels(const struct dp_sketch_plan *k, char *text, size_t size)
 {

@@ -42,7 +42,7 @@ struct column {
 	uint64_t count[];		/* w of them */
 };
 
-/* What the statement says of the answers, of which W steps hold so many at most. */
+/* The statement's claim on the answers, of which W steps hold so many at most. */
 static struct dp_counter_reach
 reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
 {

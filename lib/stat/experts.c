@@ -210,7 +210,7 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 	return count(k, col, rng, 1, NULL);
 }
 
-/* How many steps the counters have taken after t lines: no round follows the last one. */
+/* Steps of the counters after t lines: the last round is followed by none. */
 static uint64_t
 counted(const struct dp_mech *m, uint64_t t)
 {

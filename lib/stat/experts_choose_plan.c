@@ -114,7 +114,7 @@ doublings(uint64_t T)
 	return n > 0 ? n : 1;
 }
 
-/* What a plan is judged by; INFINITY: no noise fits. */
+/* Measure of a plan; INFINITY: no noise fits. */
 static double
 judged(struct dp_chooser *k, const struct dp_privacy *dry, uint64_t block, bool concentrated)
 {

@@ -151,7 +151,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	    c->held >= -HELD_MAX && c->held <= HELD_MAX;
 }
 
-/* That it fired is taken as released (proof). */
+/* The proof takes the firing as released. */
 static bool
 frozen(const struct dp_mech *m, const void *col)
 {

@@ -48,7 +48,7 @@ between(const struct lazy *k, double p)
 }
 
 /*
- * What n discrete Laplace variables of scale b sum to more than with probability p at the most:
+ * Bound that the sum of n discrete Laplace variables of scale b passes with probability at most p:
  * Chernoff's bound, as log E exp(u z / b) <= -log(1 - u^2) (sinh(lambda x) <= lambda sinh(x) for
  * lambda <= 1), or n times what one of them passes.
  */

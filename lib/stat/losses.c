@@ -265,10 +265,10 @@ tails(struct losses *p, double x, bool mean)
 }
 
 /*
- * How much of step t's tail at x is left if the step before it is to be below x.  Tilted by e^(sX),
- * which makes x the mean of X = X_t, what X has above x is nearly exponential with rate s, and the
- * difference Y = X_t - X_(t-1) nearly normal, with the derivatives of log E exp(sX + hY) at h = 0
- * for its mean and variance:
+ * Part of step t's tail at x that is left if the step before it is to be below x.  Tilted by
+ * e^(sX), which makes x the mean of X = X_t, what X has above x is nearly exponential with rate s,
+ * and the difference Y = X_t - X_(t-1) nearly normal, with the derivatives of log E exp(sX + hY) at
+ * h = 0 for its mean and variance:
  *	E (1 - e^(-s max(Y, 0))) = Phi(m/v) - e^(-m^2/2v^2) e^(u^2/2) Phi(-u),  u = s v - m/v.
  */
 static double
@@ -298,7 +298,7 @@ first(struct losses *p, uint64_t t, double s)
 	return fmax(0, erfc(-m * M_SQRT1_2) / 2 - exp(-m * m / 2) * s);
 }
 
-/* The same for whole classes, whose tails' decay is that at x. */
+/* Parts for whole classes, whose tails' decay is that at x. */
 #define LOOKED	8		/* samples of a class that are looked at */
 
 static void

@@ -239,7 +239,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean *= n * n;
 }
 
-/* What each output is off by, and what is left empty. */
+/* Error of each output, and outputs that stay empty. */
 static bool
 note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {

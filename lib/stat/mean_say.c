@@ -36,7 +36,7 @@ kind(const struct dp_mean_asked *k, unsigned i)
 	return what;
 }
 
-/* What an output is off by */
+/* Error of an output */
 static size_t
 note_of(const struct dp_mean_asked *k, int what, double sd, double unit, char *text, size_t size)
 {

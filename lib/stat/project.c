@@ -203,7 +203,7 @@ worth(unsigned level)
 	return ldexp(level & ((1 << DIGITS) - 1), (int)(level >> DIGITS));
 }
 
-/* Where weights are too many: each rounded up, by at most 1/63, never narrows (Anderson). */
+/* Too many weights: each is rounded up, by at most 1/63, which never narrows (Anderson). */
 static void
 rounded_law(const struct project *p, unsigned out, struct dp_law *l)
 {

@@ -21,7 +21,7 @@ plan_of(const struct dp_mech *m)
 	return (void *)(uintptr_t)m;
 }
 
-/* What all parts take in. */
+/* Values that all parts take in. */
 static size_t
 entering(const struct dp_quantile *k)
 {
@@ -105,7 +105,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	return 0;
 }
 
-/* What each bin's counter releases is the estimate. */
+/* Release of each bin's counter is the estimate. */
 static int
 step_counts(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)

@@ -24,7 +24,7 @@ set_weights(int64_t *w, unsigned n)
 	}
 }
 
-/* What the columns of W are multiplied with.  The last has one entry, the first has all. */
+/* Factors of the columns of W.  The last has one entry, the first has all. */
 static void
 set_times(struct dp_quantile *k)
 {

@@ -4,7 +4,7 @@
 
 #include "quantile.h"
 
-/* What the grid alone costs, in the user's units. */
+/* Error of the grid alone, in the user's units. */
 static size_t
 note_grid(const struct dp_quantile_asked *a, char *text, size_t size)
 {

@@ -41,7 +41,7 @@ struct column {
 	int64_t sum[];
 };
 
-/* How far the value is off, but for its noise (mech.h). */
+/* Error of the value before its noise (mech.h). */
 static void
 set_interval(struct dp_recompute *k)
 {

@@ -17,7 +17,7 @@
 #define WHOLE		((uint64_t)1 << 24)	/* shares are multiples of 1/WHOLE */
 #define EACH		48		/* numbers of releases that are all tried */
 
-/* What is found by a search. */
+/* Numbers found by a search. */
 struct shape {
 	uint64_t r;
 	bool concentrated;

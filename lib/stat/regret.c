@@ -107,7 +107,7 @@ harmonic(double n)
 	return h;
 }
 
-/* What a round costs beyond what the potential grows by. */
+/* Cost of a round beyond the growth of the potential. */
 static double
 round_cost(const struct dp_regret *r, double pull)
 {

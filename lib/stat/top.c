@@ -37,7 +37,7 @@ dp_top_begin(struct dp_top **out, const struct dp_mech_ops *ops, const struct dp
 	return 0;
 }
 
-/* What f is multiplied with: a user whose events have K names, or at least any names. */
+/* Factor of f: for a user whose events have K names, or any names at least. */
 static double
 unit_of(const struct dp_top *k, const struct dp_mech_rule *rule)
 {
@@ -86,7 +86,7 @@ dp_top_replays(const struct dp_mech_rule *rule)
 	return dp_params_replays(rule->privacy.params);
 }
 
-/* What a replayed plan spends is found no more: no more than it may. */
+/* A replayed plan spends at most its allowance; the exact amount is lost. */
 void
 dp_top_keep(struct dp_top *k, const struct dp_mech_rule *rule, double f)
 {
@@ -102,7 +102,7 @@ dp_top_keep(struct dp_top *k, const struct dp_mech_rule *rule, double f)
 	k->plan.delta *= unit_of(k, rule);
 }
 
-/* Those of all phases. */
+/* Thresholds of all phases. */
 static void
 say_taus(const struct dp_top_plan *p, char *text, size_t size)
 {

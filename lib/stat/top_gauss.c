@@ -26,12 +26,12 @@ noise_of(const struct dp_mech *m)
 }
 
 /*
- * What rounding is off, grid units: of the estimate 1/2; of w 2^-64 a step (norm.h); and of the
- * noise, as follows.  w = C^-1 (z - rho), rho_t = r_t - R_t, |rho_t| <= 1/2 + nu (blt.h), nu below
- * a half, and z is a normal number n off by 1/2 at most (below): so n is off by less than 2 a step.
- * C^-1 is 1 and then numbers of at most 0, of a sum of -1 at least, and the unit of step s is q_s,
- * which falls: what n_j is off counts in all steps together q_j less a sum of later q_s, that is 0
- * to q_j <= q_1.  So it is 2 T q_1 at most; four times that is taken.
+ * Error of rounding, grid units: of the estimate 1/2; of w 2^-64 a step (norm.h); and of the noise,
+ * as follows. w = C^-1 (z - rho), rho_t = r_t - R_t, |rho_t| <= 1/2 + nu (blt.h), nu below a half,
+ * and z is a normal number n off by 1/2 at most (below): so n is off by less than 2 a step.  C^-1
+ * is 1 and then numbers of at most 0, of a sum of -1 at least, and the unit of step s is q_s, which
+ * falls: what n_j is off counts in all steps together q_j less a sum of later q_s, that is 0 to q_j
+ * <= q_1.  So it is 2 T q_1 at most; four times that is taken.
  */
 static double
 slack(const struct dp_mech *noise, uint64_t T)

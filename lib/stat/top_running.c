@@ -76,7 +76,7 @@ plant_count(struct dp_top *k, const struct dp_mech_rule *rule)
 	return dp_normtree_ops.create(&k->count, &own);
 }
 
-/* What f may be, and the thresholds. */
+/* Largest f allowed, and the thresholds. */
 static int
 allow(struct dp_top *k, const struct dp_mech_rule *rule, double *f)
 {

@@ -106,7 +106,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	return 0;
 }
 
-/* What the first windows that have step i + 1 have of steps before it. */
+/* Sum over earlier steps in the first windows that have step i + 1. */
 static int
 late(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t i, bool declared)
 {

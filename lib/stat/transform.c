@@ -164,7 +164,7 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 	return 0;
 }
 
-/* Whether time n, in steps, is a multiple of the level's stretch. */
+/* True: time n, in steps, is a multiple of the level's stretch. */
 static bool
 aligned(uint64_t n, unsigned level)
 {
@@ -272,7 +272,7 @@ draws(const struct dp_mech *m)
 	return sum;
 }
 
-/* What the family spends of epsilon. */
+/* Epsilon that the family spends. */
 static double
 spent(const struct dp_transform_plan *k, unsigned family)
 {
@@ -280,7 +280,7 @@ spent(const struct dp_transform_plan *k, unsigned family)
 	    k->epsilon * (double)dp_transform_charge(k, family) * dp_q_double(k->share[family]);
 }
 
-/* What Theorem 5.2 would charge this noise: 3 eps, with the largest eps of the scales' formulas. */
+/* Charge of Theorem 5.2 for this noise: 3 eps, with the largest eps of the scales' formulas. */
 static double
 claimed(const struct dp_transform_plan *k)
 {

@@ -70,7 +70,7 @@ least(double (*f)(double, struct search *), struct search *arg, double lo, doubl
 	return f((lo + hi) / 2, arg);
 }
 
-/* What the quantile is at most, by u = 1/s = (1 + e^v) times the largest scale. */
+/* Bound of the quantile, by u = 1/s = (1 + e^v) times the largest scale. */
 static double
 chernoff(double v, struct search *s)
 {
@@ -305,7 +305,7 @@ dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
 	return dp_mech_made(out, &k->m, e);
 }
 
-/* What PRIVACY and ROUNDS charge. */
+/* Charges of PRIVACY and ROUNDS. */
 int
 dp_transform_certify(const struct dp_mech *m, struct dp_buf *b)
 {

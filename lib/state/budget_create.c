@@ -54,7 +54,7 @@ make_file(struct dp_ledger *l, char *why)
 	return e;
 }
 
-/* Whether one total is all: the format that version 0.1 knows. */
+/* True: one total is all: the format that version 0.1 knows. */
 static bool
 plain(const struct dp_budget_rule *rule)
 {

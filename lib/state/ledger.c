@@ -148,7 +148,7 @@ dp_ledger_put(struct dp_ledger *l, const char *sql, const char *const *text, int
 	int e, i, rc = SQLITE_OK;
 
 	/*
-	 * Where memory is short SQLite may have rolled back by itself: what follows would be
+	 * Short of memory SQLite may have rolled back by itself; later statements would be
 	 * transactions of their own.
 	 */
 	if (l->sql.get_autocommit(l->db))

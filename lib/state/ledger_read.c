@@ -163,7 +163,7 @@ read_totals(struct dp_ledger *l, char *why)
 	    dp_ledger_failed(l, rc, why), why);
 }
 
-/* What each total has spent, once all charges are read. */
+/* Amount that each total has spent, once all charges are read. */
 static int
 sum_up(struct dp_ledger *l, char *why)
 {
@@ -178,7 +178,7 @@ sum_up(struct dp_ledger *l, char *why)
 	return 0;
 }
 
-/* Whether it is a database of ours, and of a format that is known. */
+/* True: it is a database of ours, and of a format that is known. */
 static int
 check_kind(struct dp_ledger *l, char *why)
 {

@@ -21,7 +21,7 @@ failed(const struct dp_state *s, char *why)
 	return dp_state_say(why, DP_EIO, s->at.path, "%s" AGAIN, strerror(errno));
 }
 
-/* Whether T is there; else: DP_ESTATE if what is there is no copy of S. */
+/* True: T is there; else: DP_ESTATE if what is there is no copy of S. */
 static int
 check_target(const struct dp_state *s, struct dp_state *t, char *why)
 {

@@ -85,7 +85,7 @@ dp_state_replace(struct dp_state *s, struct dp_stateform *next, char *why)
 
 	if (!fits(next))
 		return dp_state_too_large(s->at.path, why);
-	/* Else S.tmp may be another run's. */
+	/* S.tmp may otherwise be another run's. */
 	if ((e = dp_state_ours(s, why)) != 0)
 		return e;
 	dp_state_shut(&s->fd.room[s->form.generation == 0 ? 0 : 1]);
@@ -219,7 +219,7 @@ dp_state_redo(struct dp_state *s, bool again, char why[static DP_STATE_WHY])
 	return 0;
 }
 
-/* Whether the next record is a new one, or what S holds and more. */
+/* True: the next record is a new one, or what S holds and more. */
 static bool
 begins(const struct dp_state *s)
 {

@@ -74,7 +74,7 @@ check_new_out(const struct dp_state *s, char *why)
 	return dp_state_errno(why, out->path);
 }
 
-/* What init and open do before they look at S itself. */
+/* Steps of init and open before they look at S itself. */
 static int
 begin(struct dp_state *s, const struct dp_state_rule *rule, bool create,
     char *why)

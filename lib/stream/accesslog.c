@@ -9,7 +9,7 @@
 
 enum { HOST = 1, IDENT, USER, TIME, REQUEST, METHOD, PATH, PROTOCOL, STATUS, SIZE, REFERER, AGENT };
 
-/* Where bytes are that may end a field, of the block of a text that was looked at last. */
+/* Places of bytes that may end a field, in the last block of a text that was looked at. */
 struct marks {
 	const char *block, *end;
 	uint64_t at;

@@ -95,7 +95,7 @@ undouble(struct dp_csvrow *c, struct dp_record *rec, unsigned n)
 	return ROW_PLAIN;
 }
 
-/* What a row holds beside its fields. */
+/* Parts of a row beside its fields. */
 struct found {
 	uint64_t quote, doubled, newlines;
 };

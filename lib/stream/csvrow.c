@@ -129,9 +129,9 @@ parse(struct dp_csvrow *c, const char *p, size_t n)
 }
 
 /*
- * How much of [p,e) to give to the parser: through the first newline of either kind, for a row ends
- * there if anywhere; *ends tells whether there is one.  No more than WINDOW is searched: in a
- * file without '\n' each row would search all of the buffer for one.
+ * Bytes of [p,e) to give to the parser: through the first newline of either kind, for a row ends
+ * there if anywhere; *ends tells whether there is one.  No more than WINDOW is searched: in a file
+ * without '\n' each row would search all of the buffer for one.
  */
 static size_t
 piece(const char *p, const char *e, bool *ends)

@@ -18,7 +18,7 @@ struct dp_cut {
 
 _Static_assert(DP_GROUPS_MAX <= DP_FIELDS_MAX, "every group has a field");
 
-/* What is wrong with the names of the groups; they come sorted. */
+/* Fault of the names of the groups, which come sorted. */
 static bool
 bad_names(const struct dp_cut *c, char why[static DP_MATCH_WHY])
 {

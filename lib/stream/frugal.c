@@ -58,7 +58,7 @@ dp_frugal_detach(struct dp_reader *r)
 	r->peek[0] = r->peek[1] = -1;
 }
 
-/* How many of the n bytes at p are the line's; the others are wiped. */
+/* Number of the n bytes at p that are the line's; the others are wiped. */
 static size_t
 keep(char *p, size_t n)
 {

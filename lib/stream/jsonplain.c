@@ -38,7 +38,7 @@ is(struct scan *s, char c)
 	return true;
 }
 
-/* What follows a backslash. */
+/* The character after a backslash. */
 static bool
 escape(struct scan *s)
 {
@@ -125,8 +125,9 @@ word(struct scan *s, const char *w, struct dp_slice *text)
 }
 
 /*
- * Which paths a member is: `whole` has the bits of those that end here, inner what is left of those
- * that go on, *inside whether any does.  false: a path has had a member of this object already.
+ * Paths that a member is on: `whole` has the bits of those that end here, inner what is left of
+ * those that go on, *inside whether any does. false: a path has had a member of this object
+ * already.
  */
 static bool
 concerns(const struct scan *s, const char *const *rest, struct dp_slice key, uint64_t *seen,

@@ -9,7 +9,7 @@
 #define AHEAD	16u
 #define FIRST	64u		/* names that there is room for at first, a power of two */
 
-/* What an entry is: where its text stands, of which the first byte is its length; a mark; a tag. */
+/* An entry: place of its text, of which the first byte is its length; a mark; a tag. */
 #define PLACE	39
 #define MARK	((uint64_t)1 << PLACE)
 #define AT	(MARK - 1)
@@ -101,7 +101,7 @@ grow_all(struct dp_names *t, size_t bytes)
 	return ok;
 }
 
-/* So many at a time, which are fetched from memory together. */
+/* Number of entries that are fetched from memory together. */
 static void
 fill_index(struct dp_names *t)
 {
@@ -139,7 +139,7 @@ widen(struct dp_names *t)
 	return true;
 }
 
-/* Where a name stands in the index, or would. */
+/* Place of a name in the index, present or future. */
 static size_t
 find(const struct dp_names *t, struct dp_slice s, uint64_t hash)
 {

@@ -91,7 +91,7 @@ like_clock(struct cursor c)
 	return is(&c, ':');
 }
 
-/* What looks like a time of day has to be one. */
+/* Text that looks like a time of day has to be one. */
 static int
 iso_next_time(struct cursor *n, struct dp_civil *v)
 {
@@ -241,7 +241,7 @@ dp_stamp_complete(const struct dp_joined *j, const char *p)
 	return p >= j->buf + j->text && (*p == '\0' || *p == ' ' || *p == '\t');
 }
 
-/* Where p, at the end of the text or behind it, is in what was joined. */
+/* Place of p, at the end of the text or behind it, in the joined text. */
 const char *
 dp_stamp_place(const struct dp_joined *j, const char *p)
 {

@@ -19,7 +19,7 @@ static const char unknown[][5] = {
 	"WEST", "WET", "WIB", "WIT", "WITA"
 };
 
-/* Those of them that are words, or programs, unless all letters are capitals. */
+/* Abbreviations that are words, or programs, unless all letters are capitals. */
 static const char word[][5] = {
 	"ART", "CAT", "COT", "EAT", "MET", "PET", "VET", "WEST", "WET", "WIT"
 };

@@ -99,7 +99,7 @@ dp_zone_east(const struct dp_zone *z, int64_t t)
 	return z->change[at(z, t)].east;
 }
 
-/* Whether clocks skipped it when this change came. */
+/* True: clocks skipped it when this change came. */
 static bool
 skipped(const struct dp_zone *z, size_t i, int64_t local)
 {

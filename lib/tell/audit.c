@@ -36,7 +36,10 @@ print_q(const char *what, struct dp_q q)
 	printf("%s\t%.12g\n", what, dp_q_double(q));
 }
 
-/* What the runs cannot tell: the bound of an event that always comes on one input alone. */
+/*
+ * Largest epsilon that the runs can show: the bound of an event that always comes on one input
+ * alone.
+ */
 static void
 print_limits(const struct dp_audit_claim *a, const struct dp_audit *e)
 {

@@ -25,7 +25,7 @@ static const struct step_word any_line = { .in = "on", .many = "lines" };
 static const struct step_word any_bucket = { .in = "in", .many = "buckets" };
 static const struct step_word any_run = { .in = "in", .many = "runs" };
 
-/* What a step is called. */
+/* Name of a step. */
 static const struct step_word *
 word_of(const struct dp_options *o)
 {

@@ -76,7 +76,7 @@ json_eligible(const struct dp_report *r)
 		    p->left_why);
 }
 
-/* What people want to know first. */
+/* Numbers that people want to know first. */
 static void
 json_first(const struct dp_report *r)
 {

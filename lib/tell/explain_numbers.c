@@ -81,14 +81,14 @@ dp_report_scale(const struct dp_report *r, unsigned i, double *b, const char **w
 	return true;
 }
 
-/* How far one unit moves the values, in the user's units; of identifiers: how many. */
+/* Distance that one unit moves the values, in the user's units; of identifiers: their number. */
 double
 dp_report_sensitivity(const struct dp_report *r)
 {
 	return (double)r->s->privacy.l1 * (r->s->inputs != 0 ? r->unit : 1);
 }
 
-/* How many estimates are printed of the steps reported for. */
+/* Number of estimates printed in the steps of the report. */
 uint64_t
 dp_report_printed(const struct dp_report *r)
 {

@@ -7,7 +7,7 @@
 
 #include "explain.h"
 
-/* How far off, before all else. */
+/* The error, before all else. */
 static void
 print_first(const struct dp_report *r)
 {
@@ -170,7 +170,7 @@ print_regret(const struct dp_report *r)
 	    ": that says nothing, as no choices could cost %.10g more.\n", most);
 }
 
-/* What the bound is of: an estimate's error, or how far a chosen column is behind. */
+/* Subject of the bound: an estimate's error, or the distance of a chosen column from the best. */
 static void
 print_loss(const struct dp_report *r)
 {
@@ -269,7 +269,7 @@ print_eligible(const struct dp_report *r)
 		printf("left out: %s %s\n", p->left->name, p->left_why);
 }
 
-/* Where no numbers are moved but identifiers: what one of them moves is the mechanism's to say. */
+/* Sensitivity to an identifier, in the mechanism's own words. */
 static void
 print_sensitivity(const struct dp_report *r)
 {

@@ -11,7 +11,7 @@
 #include "explain.h"
 #include "keep/charge.h"
 
-/* What a ledger by time counts of the run, or that it counts all of it; false: no charge. */
+/* Sentence on the part of the run that a ledger by time counts; false: no charge. */
 static bool
 charged(const struct dp_options *o, const struct dp_tool *tool, char *text, size_t size)
 {
@@ -128,7 +128,7 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	return n;
 }
 
-/* What a line is worth. */
+/* Worth of a line. */
 const char *
 dp_report_values(const struct dp_report *r)
 {
@@ -165,14 +165,14 @@ dp_report_values(const struct dp_report *r)
 	return clamped;
 }
 
-/* Whether every line is private by itself. */
+/* True: every line is private by itself. */
 bool
 dp_report_local(const struct dp_report *r)
 {
 	return r->o->task.what == DP_TASK_OWN && r->o->task.statistic->local;
 }
 
-/* What a randomiser draws for a line; false: the mechanism is none. */
+/* Draws of a randomiser for a line; false: another kind of mechanism. */
 bool
 dp_report_answer(const struct dp_report *r, char text[static DP_TASK_TEXT])
 {
@@ -202,7 +202,7 @@ top_note(const struct dp_report *r, char text[static DP_NOTE])
 	return true;
 }
 
-/* That there is no information comes first; then the mechanism's, --top's, the tool's. */
+/* Notes in order: no information, the mechanism's, --top's, the tool's. */
 bool
 dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 {

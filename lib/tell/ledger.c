@@ -17,7 +17,7 @@ q(char text[static 48], struct dp_q x)
 	return text;
 }
 
-/* What is spent of a total, and left of it. */
+/* Parts of a total that are spent, and left. */
 static void
 show_spent(const struct dp_account *a, bool closed)
 {
@@ -140,7 +140,7 @@ free_chains(struct chains *c)
 	free(c->first);
 }
 
-/* What charges of one label, from i on, ask for of one unit (NULL: of any). */
+/* Sum that charges of one label, from i on, ask for of one unit (NULL: of any). */
 static void
 show_label(const struct dp_budget *b, const struct chains *c, size_t i, const char *unit)
 {

@@ -81,7 +81,7 @@ put_estimate(struct dp_run *r, char *p, size_t c, const struct dp_interval *v)
 	    put_choice(r, p, v->est);
 }
 
-/* What a table's line begins with. */
+/* Begins a line of a table. */
 static char *
 put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 {
@@ -205,7 +205,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	return dp_print_room(r, p, 128);
 }
 
-/* What an object begins with. */
+/* Begins an object. */
 static char *
 put_object(struct dp_run *r, char *p, uint64_t t, int64_t begin)
 {
@@ -352,7 +352,7 @@ print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 	return dp_out_line(r->print.out, p);
 }
 
-/* The same of names, which have one column in turn; none at all is no line. */
+/* Line of names, which take turns in one column; without names there is no line. */
 static int
 print_roll(struct dp_run *r, uint64_t t, int64_t begin)
 {

@@ -14,7 +14,7 @@
 
 enum { ESTIMATE, LO, HI, FLAG };
 
-/* What a family's metric ends with. */
+/* Last lines of a family's metric. */
 static const char *
 suffix(const struct dp_run *r, int family)
 {

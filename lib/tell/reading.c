@@ -17,7 +17,7 @@ put_field(char *text, size_t n, const char *before, const struct dp_field *f)
 	    (size_t)snprintf(text, n, "%sfield %u", before, f->number);
 }
 
-/* What an event is worth, of the line. */
+/* Worth of an event, taken from the line. */
 static const char *
 values(const struct dp_options *o, const struct dp_tool *tool)
 {

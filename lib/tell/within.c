@@ -33,7 +33,7 @@ decimal(unsigned n)
 	return power < 0 ? dp_q_make(digits, ten) : dp_q_make(digits * ten, 1);
 }
 
-/* What --explain would say for the n-th decimal; infinity: no noise fits. */
+/* Error that --explain would print for the n-th decimal; infinity: no noise fits. */
 static double
 error_at(struct dp_run *r, unsigned n, char why[static DP_PLAN_WHY])
 {

@@ -1,5 +1,5 @@
 /*
- * keys.c - declared keys that could not be read, or not be told apart in the output.
+ * keys.c - faults of declared keys: unreadable ones, and those that look alike in the output.
  */
 #include <stdio.h>
 #include <stdlib.h>

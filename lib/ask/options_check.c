@@ -55,7 +55,7 @@ check_privacy(const struct dp_options *o, const struct dp_tool *tool)
 	need(!o->users.per_step || o->time.bucket != 0,
 	    "--per-user=K/step needs --bucket: without it a line "
 	    "is a step, and a user's only one in it");
-	/* what one run holds no other run's steps hold: nothing adds up */
+	/* runs hold disjoint steps: losses do not add up */
 	need(o->priv.budget == NULL || !o->users.per_step || !o->time.once,
 	    "--budget: refused with --once, --state and --per-user=K/step: what a user does in "
 	    "one run is no unit that other runs protect; give -c K");

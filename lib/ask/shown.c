@@ -24,7 +24,7 @@ dp_shown(char text[static DP_SHOWN_TEXT], const char *p, size_t n)
 {
 	size_t k = n < DP_SHOWN ? n : DP_SHOWN, i;
 
-	/* no character is cut in two: the text would be no UTF-8 */
+	/* cut between characters, so that the text stays UTF-8 */
 	for (i = 0; k < n && i < 3 && (p[k] & 0xc0) == 0x80; i++)
 		k--;
 	for (i = 0; i < k; i++)

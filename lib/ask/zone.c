@@ -1,8 +1,8 @@
 /*
  * zone.c - the zone that --tz names, and the times of the options that are in it.
  *
- * Its file of the tz database is read and understood here, not by the C library, which takes UTC
- * for a file that it cannot read, and says nothing.  Nothing looks at TZ.
+ * Its file of the tz database is read and understood here: the C library would silently take UTC
+ * for an unreadable file.  Nothing looks at TZ.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -212,7 +212,7 @@ dp_blt_settle(struct dp_blt_form *f)
 			if (i != j)
 				v /= less(f->lam[j], f->lam[i]);
 		}
-		/* 0 < om < c_1 < 1, unless the rates are not ours */
+		/* 0 < om < c_1 < 1 for rates of ours */
 		f->om[j] = (uint64_t)ldexp(fmax(0, fmin(v, 0x1.fffffffffffffp-1)), 64);
 	}
 	fix_first(f);

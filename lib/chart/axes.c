@@ -186,7 +186,7 @@ y_label(struct dp_draw *d)
 	    strlen(words) > d->p->height / 10)))
 		return;
 	n = strlen(words);
-	/* characters are not turned: above the axis, where there are no others */
+	/* characters stay upright: above the axis, in a line of their own */
 	dp_draw_add(d, d->text ? "set label " : "set ylabel ");
 	dp_draw_quote(d, words, n);
 	dp_draw_add(d, d->text ? " at graph 0, graph 1 offset character 2, 0\n" :

@@ -93,7 +93,7 @@ cut_tabs(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 	return e;
 }
 
-/* Runs of blanks, unless a piece is neither a number nor a time: then it is one name. */
+/* Runs of blanks, if all pieces are numbers or times; else the whole is one name. */
 static int
 cut_blanks(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 {

@@ -1,5 +1,5 @@
 /*
- * page.c - a page in one file, which fetches nothing and runs nothing.
+ * page.c - a page in one file, free of scripts and of anything to fetch.
  */
 #include <string.h>
 

@@ -223,7 +223,7 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 	return v->cut = rc == 1;
 }
 
-/* A field that is not there matches nothing. */
+/* An absent field matches nothing. */
 static bool
 holds(const struct dp_events_condition *c, const struct dp_record *r, struct dp_event *v)
 {

@@ -140,7 +140,7 @@ read_place(struct dp_slice s, uint64_t n, uint64_t *place)
 	return s.n == 0 && v >= 1 && v <= n;
 }
 
-/* An identifier, or its undoing; of a declared universe: nothing if it is none of those. */
+/* An identifier, or its undoing; of a declared universe: other identifiers count nothing. */
 static void
 read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 {
@@ -187,7 +187,7 @@ event_by_itself(const struct dp_events *e)
 	    dp_options_formed(e->o);
 }
 
-/* A number on the grid; false: nothing happened, or what it was cannot be read. */
+/* A number on the grid; false: nothing happened, or the line is malformed. */
 static bool
 read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 {

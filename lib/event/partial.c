@@ -283,7 +283,7 @@ read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
 		refuse(p, "field 2: no declared key");
 }
 
-/* Exactly as many decimals as the range has; what is not within SUM_MAX is no sum. */
+/* Exactly as many decimals as the range has; a sum lies within SUM_MAX. */
 static bool
 parse_sum(struct dp_slice s, unsigned places, int64_t *sum)
 {

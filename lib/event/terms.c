@@ -101,8 +101,8 @@ closing(const char *p, const char *end)
 }
 
 /*
- * The next token of text from *at on, which moves behind it; false: there is none.  What stands
- * between a CSV field's quotes is not changed: no number has quotes in it.
+ * The next token of text from *at on, which moves behind it; false: there is none.  Text between a
+ * CSV field's quotes stays as it is: numbers are free of quotes.
  */
 static bool
 next_token(const struct dp_options *o, struct dp_slice text, size_t *at, struct dp_slice *s)

@@ -6,8 +6,8 @@
  * stand in the text by which a time is read: how a line is cut, the field, its format, the zone and
  * its rules as they are installed; and, where a time may go on in the next field, what the options
  * take for a number there.  syslog has no year and takes the one that is nearest to --from: there
- * one event may have two times.  Of partial counts nobody knows how dpmap read them, and of a state
- * not which buckets are to come.
+ * one event may have two times.  Partial counts leave open how dpmap read times, and a state which
+ * buckets are to come.
  */
 #include <endian.h>
 #include <inttypes.h>

@@ -49,7 +49,7 @@ end_of(const struct dp_options *o, int64_t t, uint64_t n)
 
 /*
  * Of more buckets than the horizon has steps left the first are released, and the run says so
- * (driver.c).  None left: a range of one, which no step is taken for.
+ * (driver.c).  None left: a range of one bucket, whose step stays untaken.
  */
 static int64_t
 last(struct dp_run *r, int64_t from, int64_t over, uint64_t n)

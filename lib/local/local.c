@@ -121,7 +121,7 @@ dp_local_symbol(const struct dp_local *l, struct dp_rng *rng, int64_t x, uint64_
 	uint64_t any = (uint64_t)l->other;
 	int e;
 
-	/* drawn for every line: its time does not tell which are none of the symbols */
+	/* drawn for every line, so that time hides lines outside the symbols */
 	if (l->other < 0 && (e = dp_fair(rng, l->K, &any)) != 0)
 		return e;
 	*v = x >= 0 ? (uint64_t)x : any;

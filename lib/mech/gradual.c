@@ -41,8 +41,9 @@
  * unit whose l1 is spread over several steps loses at most what its oldest event does (costs add,
  * loss grows with age).
  *
- * Nothing is ever exact: no event is fully public.  The exact sum is in memory: not pan-private.
- * Column: 64 words.  Under 2 draws a step on average; draw order: longest interval first.
+ * All estimates are noisy for ever, so every event stays protected.  The exact sum is in memory:
+ * not pan-private.  Column: 64 words.  Under 2 draws a step on average; draw order: longest
+ * interval first.
  */
 #include <math.h>
 

@@ -183,8 +183,10 @@ dp_gauss_accept_exact(const struct dp_noise *nz, int64_t d, uint64_t w[4])
 	dp_fx_mul_u64(&gamma, b);
 	if (gamma.limb[DP_FX_LIMBS] >= GAMMA_MAX)
 		return;
-	/* Not dp_fx_bits(): a refusal here would depend on the value drawn, and
-	 * an error of 2^-255 is no harm. */
+	/*
+	 * Other than dp_fx_bits(), which may refuse: a refusal here would depend on the value
+	 * drawn, and an error of 2^-255 is harmless.
+	 */
 	(void)dp_fx_exp(&p, &gamma, 121);
 	for (i = 0; i < DP_FX_WORDS; i++)
 		w[i] = p.limb[DP_FX_LIMBS - 1 - i];

@@ -1,9 +1,9 @@
 /*
  * Trials of the discrete Laplace side by side, one a lane (AVX2): where dp_trial() compares a word
  * with all thresholds at once, here each lane descends a search tree of them.  The tree's levels
- * lie in registers and a permutation within one fetches a lane's next threshold, so no address and
- * no branch depends on a word. The trials are dp_trial()'s, byte for byte; elsewhere than on such
- * processors all are left to it.
+ * lie in registers and a permutation within one fetches a lane's next threshold, so addresses and
+ * branches are independent of words.  The trials are dp_trial()'s, byte for byte; elsewhere than on
+ * such processors all are left to it.
  */
 #include "digits.h"
 

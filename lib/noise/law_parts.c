@@ -58,7 +58,7 @@ dp_law_widest(double gamma)
 #define RARE	1e-6
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
-#define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly the same form; */
+#define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly equal form; */
 #define TAILS	6	/* more where -log(gamma) is larger: so much farther out that shows */
 
 /*

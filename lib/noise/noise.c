@@ -7,7 +7,7 @@
 void
 dp_noise_none(struct dp_noise *nz)
 {
-	/* without tables nobody reads them: pages of many that only predict stay untouched */
+	/* read with tables only: in plans that only predict these pages stay untouched */
 	memset(nz, 0, offsetof(struct dp_noise, row));
 	nz->kind = DP_NOISE_NONE;
 }

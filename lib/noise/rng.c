@@ -82,8 +82,8 @@ init(void)
 
 /*
  * True: a forked child finds these pages zero.  Linux before 4.14 says no. qemu-user takes all
- * advice for hints, answers 0 and (7.2 at least) does nothing, so who also takes advice that there
- * is not is not believed.
+ * advice for hints, answers 0 and (7.2 at least) does nothing, so a kernel that also takes made-up
+ * advice counts as one that cannot.
  */
 static bool
 wiped_on_fork(struct dp_rng *r)

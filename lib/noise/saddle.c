@@ -228,7 +228,7 @@ dp_law_tails_upper(const struct dp_law_tails *t, double x)
 
 	if (x <= 0)
 		return 1;
-	if (n == 0)		/* nothing known: a log-concave law of variance 1 has no more */
+	if (n == 0)		/* unknown: the most that a log-concave law of variance 1 has */
 		return exp(-M_SQRT2 * x) / 2;
 	if (x > t->x[n]) {
 		slope = (t->left[n] - t->left[n - 1]) / (t->x[n] - t->x[n - 1]) -

@@ -114,7 +114,7 @@ outcome(const struct dp_normtree_alias *a, const struct look *k, bool here)
 	return other ^ ((other ^ k->here) & -(uint32_t)here);
 }
 
-/* A tie, a tail, or a noise without a row: the word does not decide. */
+/* A tie, a tail, or a noise without a row: more than the word decides. */
 DP_INLINE unsigned
 one(const struct dp_normtree_alias *a, unsigned l, int64_t P, uint32_t w, int64_t *out)
 {

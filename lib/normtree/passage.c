@@ -128,7 +128,7 @@ size(const struct passage *q)
 	return (2 * (size_t)q->reach + 1) * q->high * sizeof(double);
 }
 
-/* All kinds, from the steps up; one that no node of the rest has is not worth leaving out. */
+/* All kinds, from the steps up; leaving out one that the other nodes lack saves nothing. */
 static int
 rise(struct passage *q)
 {

@@ -209,8 +209,8 @@ inner(const struct dp_mech_ops **out, struct dp_error *error, const struct dp_me
 }
 
 /*
- * Makes it the chosen one, and the only one if no rivals are wanted.  Its error is known, unless it
- * was not compared, or replays another plan's numbers.
+ * Makes it the chosen one, and the only one if no rivals are wanted.  Its error is known if it was
+ * compared, and if its numbers are its own.
  */
 static void
 choose(struct dp_plan *p, const struct dp_mech_rule *s, const struct dp_mech_ops *o)

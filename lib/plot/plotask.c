@@ -121,8 +121,8 @@ declare(struct dp_plot *p, struct json_object *column)
 }
 
 /*
- * The columns, before a command runs: what cannot be drawn is not paid for.  option: the one by
- * which they are known.
+ * The columns, before a command runs, so that an impossible picture costs no privacy. option: the
+ * one by which they are known.
  */
 static void
 take_columns(struct dp_plot *p, const char *option, struct json_object *output)

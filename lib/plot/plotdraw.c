@@ -114,7 +114,7 @@ dp_plot_to(struct dp_plot *p, const char *to)
 	check_gnuplot();
 }
 
-/* Lines and columns that the environment names; 0: none, or no sane number. */
+/* Lines and columns that the environment names; 0: absent, or an absurd number. */
 static unsigned
 environment(const char *name)
 {

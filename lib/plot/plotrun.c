@@ -146,7 +146,7 @@ take_lines(struct dp_plot *p, const char *name)
 	return rows;
 }
 
-/* More of what the command prints: 1; nothing for DP_PLOT_WAIT if it is not to wait: 0; -1: end. */
+/* Reads more of the command's output: 1; 0: silence for DP_PLOT_WAIT, unless `wait`; -1: end. */
 static int
 more(bool wait)
 {

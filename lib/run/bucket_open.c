@@ -48,9 +48,9 @@ dp_bucket_prepare(struct dp_run *r)
 }
 
 /*
- * A stretch between two runs that no run was given: nothing happened there, but time went by.  For
- * a running count that is no matter, and would only spend the horizon; nor must a mistyped year
- * spend it.  Nothing can come into these buckets, so they have no rows.
+ * A stretch of time between two runs that was given to neither: its buckets are empty.  For a
+ * running count that is no matter, and would only spend the horizon; nor must a mistyped year spend
+ * it.  Nothing can come into these buckets, so they have no rows.
  */
 static void
 fill_gap(struct dp_run *r)

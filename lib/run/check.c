@@ -263,7 +263,7 @@ dp_check_options(struct dp_options *o)
 	if (o->shard.partial)
 		dp_die(DP_EX_USAGE, "--check: refused with --partial (events were read by dpmap)");
 	o->priv.has_epsilon = true;
-	o->form.strict = true;	/* a value of 0 is no reason not to read the time */
+	o->form.strict = true;	/* the time is read also beside a value of 0 */
 	o->priv.pan = false;
 }
 

@@ -205,7 +205,7 @@ finish(struct dp_run *r, int rc)
 	r->print.out->hold = false;
 	if (r->kept.state != NULL && r->o->time.steps == DP_BY_RANGE && !r->kept.done &&
 	    r->ring.closed == 0)
-		r->print.out->n = 0;	/* a range that is not begun has no header, and no users */
+		r->print.out->n = 0;	/* a range before its first event lacks header and users */
 	if ((e = dp_out_flush(r->print.out)) != 0 || (e = dp_session_end(r)) != 0)
 		dp_run_fail(r, e);
 	if (close(STDOUT_FILENO) != 0 && errno != EBADF)

@@ -68,7 +68,7 @@ dp_receipt_sent(void *run, const char *p, size_t n)
 	s->bytes += n;
 }
 
-/* The options that bound the guarantee, as a state has them: not a plan's numbers, nor a seed. */
+/* The options that bound the guarantee, as a state has them, without plan's numbers and seed. */
 static void
 put_options(struct dp_buf *b, struct dp_run *r)
 {

@@ -67,7 +67,7 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 		return 0;
 	if (r->o->time.bucket != 0)
 		return take_bucket(r, rec, &v);
-	/* a record that is not released is not counted: the batch given again stops at it again */
+	/* an unreleased record stays uncounted: the batch given again stops at it again */
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
 	if ((e = dp_cap_admit(r, 0, &v)) != 0)

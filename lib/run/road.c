@@ -19,7 +19,8 @@ enum {
 	TERMS = 1024,		/* an event is many numbers, or a text */
 	COLUMNS = 2048,		/* an event is in one of many columns */
 	LINES = 4096,		/* lines without a certain string may count, too */
-	STEPS = 8192,		/* a step is no number, or is not printed by itself */
+	/* a step is another thing than a number, or is printed together with others */
+	STEPS = 8192,
 	EACH_STEP = 16384	/* so many events of a user count in each step */
 };
 

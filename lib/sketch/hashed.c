@@ -187,7 +187,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 	return 0;
 }
 
-/* Nobody's number is above the lines; without lines nothing is known, but what levels can tell. */
+/* Nobody's number is above the lines; before the first line only levels tell something. */
 static int
 interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
     dp_wide *lo, dp_wide *hi)

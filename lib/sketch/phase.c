@@ -182,8 +182,8 @@ cells_of(const struct dp_sketch *s, const struct dp_statistic *what)
 }
 
 /*
- * Of hashed identifiers half of what may go wrong is for where they meet, and half for noise; where
- * nobody knows how many there are, nobody knows how far off it is.
+ * Of hashed identifiers half of what may go wrong is for where they meet, and half for noise; its
+ * error is unknown as long as their number is.
  */
 static void
 set_drift(struct dp_phase *k, const struct dp_mech_rule *rule)

@@ -203,7 +203,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	    (e = dp_draw(&k->noise[ANSWER], rng, &answer)) != 0 ||
 	    (k->rounds && (e = dp_draw(&k->noise[THRESHOLD], rng, &again)) != 0))
 		return e;
-	/* what is held for good is not compared: nobody pays for that */
+	/* answers held for good are not compared, and cost nothing */
 	if (c->changes < k->task.changes + !k->task.hold) {
 		gap = (dp_wide)c->out - a + compare;
 		if ((gap < 0 ? -gap : gap) > threshold) {

@@ -6,9 +6,9 @@
  * after t steps it is within -t fall .. t grow, of which the middle is shown, rounded down, off by
  * t (grow + fall) / 2 at the most, rounded up.  The choice is column 0, behind by t times `drift`
  * (recompute.c).  Both bounds hold with certainty, and are attained.  Nothing is drawn.
- * Where the caller says that no sum passes K, and values are never negative, both stop at K.  In
- * buckets no step has a bound: there K is all that there is, and without it nothing is known.
- * (With -P it is not offered, though it keeps nothing: who asks for that wants an answer.)
+ * Where the caller says that no sum passes K, and values are never negative, both stop at K.  Steps
+ * of buckets are unbounded: there K is the only bound.  (With -P it is not offered, though it keeps
+ * nothing: who asks for that wants an answer.)
  */
 #include <math.h>
 

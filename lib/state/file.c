@@ -32,7 +32,7 @@ dp_state_say(char *why, int e, const char *path, const char *fmt, ...)
 	return e;
 }
 
-/* The name is no good, or not for us: who gave it can mend that. */
+/* A bad name, or one of a file that is closed to us: whoever gave it can mend that. */
 static bool
 wrong_path(int code)
 {

@@ -49,7 +49,7 @@ scan(const struct dp_csvrow *c, struct dp_csvscan *s, const char *data)
 	s->left = ~(uint64_t)0;
 }
 
-/* The field [s,e): without its quotes, or without blanks at both ends. */
+/* The field [s,e), freed of its quotes, or of blanks at both ends. */
 static inline struct dp_slice
 field(const struct dp_csvrow *c, const char *s, const char *e)
 {

@@ -54,7 +54,7 @@ settle_start(struct dp_reader *r)
 int
 dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 {
-	bool ask;		/* what does not wait is asked after it had nothing */
+	bool ask;		/* Non-blocking descriptor: poll after EAGAIN. */
 	size_t n;
 	ssize_t k;
 	int e;

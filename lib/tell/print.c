@@ -59,7 +59,9 @@ put_number(struct dp_run *r, char *p, size_t c, dp_wide v)
 	    r->print.places - r->o->output[dp_print_output(r, c)].fewer);
 }
 
-/* An empty field; a row of CSV that is nothing else has quotes, for an empty line is none. */
+/*
+ * An empty field; a CSV row of one empty field is written "", since an empty line would be skipped.
+ */
 static char *
 put_none(const struct dp_run *r, char *p)
 {
@@ -321,7 +323,7 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 	return p;
 }
 
-/* Name of column c's row; without one its number, but that a statistic by itself needs none. */
+/* Name of column c's row; without one its number; a single statistic needs neither. */
 static const char *
 row_key(const struct dp_run *r, size_t c, char place[static 32])
 {

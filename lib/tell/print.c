@@ -59,9 +59,7 @@ put_number(struct dp_run *r, char *p, size_t c, dp_wide v)
 	    r->print.places - r->o->output[dp_print_output(r, c)].fewer);
 }
 
-/*
- * An empty field; a CSV row of one empty field is written "", since an empty line would be skipped.
- */
+/* An empty field; alone in its CSV row it is written "", since readers skip an empty line. */
 static char *
 put_none(const struct dp_run *r, char *p)
 {

@@ -43,6 +43,15 @@ enum dp_exit {
 #ifndef DP_INLINE	/* make cover counts every branch once, not once in each copy */
 #define DP_INLINE	static inline __attribute__((always_inline))
 #endif
+/*
+ * A function that is there twice, once for processors with AVX2: the same additions and
+ * multiplications, side by side, so the same numbers.
+ */
+#if defined __x86_64__ && !defined __clang__ && !defined COVER
+#define DP_VECTORS	__attribute__((target_clones("avx2", "default")))
+#else
+#define DP_VECTORS
+#endif
 
 /* Sums and noise: 2^62 steps of values up to 2^61 cannot overflow it. */
 __extension__ typedef __int128 dp_wide;

@@ -28,8 +28,8 @@ typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 /* Unrolled at once, or else gcc 12 keeps the sums in memory. */
 #define EACH_FOUR(j)	_Pragma("GCC unroll 8") for (j = 0; j < DP_TABLE_WIDE / 4; j++)
 
-DP_INLINE void
-dots(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
+DP_VECTORS static void
+add_dots(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
 {
 	four sum[DP_TABLE_WIDE / 4], *out = (four *)(void *)s;
 	const four *met;
@@ -44,26 +44,6 @@ dots(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
 	}
 	EACH_FOUR(j)
 		out[j] = sum[j];
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-dots_avx2(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
-{
-	dots(s, g, y, n);
-}
-#endif
-
-static void
-add_dots(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		dots_avx2(s, g, y, n);
-		return;
-	}
-#endif
-	dots(s, g, y, n);
 }
 
 /* The values of n steps from i on: 0 before the first one, in the ring before t, then y[]. */

@@ -76,43 +76,19 @@ add_near(double *restrict to, const double *restrict t, size_t n, size_t half, d
 }
 
 /* The row from n[side] weights of each side, times x. */
-DP_INLINE void
-fill_row(const struct work *w, double *const to[2], unsigned P, const unsigned n[2], double x,
-    const double sign)
+DP_VECTORS static void
+fill(const struct work *w, double *const to[2], unsigned P, const unsigned n[2], unsigned end,
+    double x, double sign)
 {
 	const unsigned half = P / 2, sides = w->alike ? 1 : 2;
 	unsigned side;
 
+	for (side = 0; side < sides; side++)
+		memset(to[side], 0, end * sizeof(double));
 	for (side = 0; side < sides; side++) {
 		add(to[side] + (P - half), w->t[side], x, n[side]);
 		add_near(to[sides - 1 - side], w->t[side], n[side], half, x, sign * x);
 	}
-}
-
-#ifdef __x86_64__
-/* Order of additions and multiplications is fixed, and with it the result. */
-__attribute__((target("avx2"))) static void
-fill_row_avx2(const struct work *w, double *const to[2], unsigned P, const unsigned n[2],
-    double x, double sign)
-{
-	fill_row(w, to, P, n, x, sign);
-}
-#endif
-
-static void
-fill(const struct work *w, double *const to[2], unsigned P, const unsigned n[2], unsigned end,
-    double x, double sign)
-{
-	memset(to[0], 0, end * sizeof(double));
-	if (!w->alike)
-		memset(to[1], 0, end * sizeof(double));
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		fill_row_avx2(w, to, P, n, x, sign);
-		return;
-	}
-#endif
-	fill_row(w, to, P, n, x, sign);
 }
 
 unsigned
@@ -136,34 +112,11 @@ dp_normtree_row_of(const struct work *w, unsigned P, double weight, bool odd)
 	return end;
 }
 
-DP_INLINE void
-descend(const struct work *w, unsigned P, unsigned end, const struct dp_normtree_pair *from,
-    const struct dp_normtree_pair *to)
+DP_VECTORS void
+dp_normtree_descend(const struct work *w, unsigned P, unsigned end,
+    const struct dp_normtree_pair *from, const struct dp_normtree_pair *to)
 {
 	add(to->of, w->row.even[0], from->of[P], end);
 	if (w->fine > 0)
 		add(to->rest, w->row.odd[0], from->rest[P] / 2, end);
-}
-
-#ifdef __x86_64__
-/* Order of additions and multiplications is fixed, and with it the result. */
-__attribute__((target("avx2"))) static void
-descend_avx2(const struct work *w, unsigned P, unsigned end, const struct dp_normtree_pair *from,
-    const struct dp_normtree_pair *to)
-{
-	descend(w, P, end, from, to);
-}
-#endif
-
-void
-dp_normtree_descend(const struct work *w, unsigned P, unsigned end,
-    const struct dp_normtree_pair *from, const struct dp_normtree_pair *to)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		descend_avx2(w, P, end, from, to);
-		return;
-	}
-#endif
-	descend(w, P, end, from, to);
 }

@@ -104,8 +104,8 @@ add(double *restrict to, double *restrict and, const double *restrict row, doubl
 	}
 }
 
-DP_INLINE void
-share_out(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned n)
+DP_VECTORS void
+dp_normtree_node_share(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned n)
 {
 	const double m = v->noise.of[P], r = v->noise.rest[P];
 	const double o = v->before.of[P], c = v->before.rest[P];
@@ -116,25 +116,4 @@ share_out(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned
 	add(left->before.of, left->noise.rest, w->row.odd[0], o, r / 2, n);
 	add(right->noise.of, right->before.rest, w->row.even[other], m, (c + P * r) / 2, n);
 	add(right->before.of, right->noise.rest, w->row.odd[other], o + P * m + r, r / 2, n);
-}
-
-#ifdef __x86_64__
-/* Order of additions and multiplications is fixed, and with it the result. */
-__attribute__((target("avx2"))) static void
-share_out_avx2(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned n)
-{
-	share_out(w, v, P, n);
-}
-#endif
-
-void
-dp_normtree_node_share(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned end)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		share_out_avx2(w, v, P, end);
-		return;
-	}
-#endif
-	share_out(w, v, P, end);
 }

@@ -108,7 +108,7 @@ add_rows(double *restrict to, const double *restrict from, const double *restric
 		    (a6 * from[i + 6 * n] + a7 * from[i + 7 * n]));
 }
 
-DP_INLINE void
+DP_VECTORS static void
 multiply(const struct matrix *m, const double *restrict from, double *restrict to, size_t n)
 {
 	const double *row;
@@ -126,26 +126,6 @@ multiply(const struct matrix *m, const double *restrict from, double *restrict t
 	}
 }
 
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void
-multiply_avx2(const struct matrix *m, const double *from, double *to, size_t stride)
-{
-	multiply(m, from, to, stride);
-}
-#endif
-
-static void
-product(const struct matrix *m, const double *from, double *to, size_t stride)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		multiply_avx2(m, from, to, stride);
-		return;
-	}
-#endif
-	multiply(m, from, to, stride);
-}
-
 void
 dp_normtree_pass(const struct dp_normtree_pass *s, unsigned side, bool up,
     const struct half *from, struct half *to, size_t stride)
@@ -155,7 +135,7 @@ dp_normtree_pass(const struct dp_normtree_pass *s, unsigned side, bool up,
 	    .rows = up ? parent : child, .columns = up ? child : parent };
 
 	m.at = s->even[side];
-	product(&m, from->x, to->x, stride);
+	multiply(&m, from->x, to->x, stride);
 	m.at = s->odd[side];
-	product(&m, from->y, to->y, stride);
+	multiply(&m, from->y, to->y, stride);
 }

@@ -64,8 +64,8 @@ add(const struct passage *q, double *restrict to, double one, const double *rest
 }
 
 /* G or F of a node from its children's; whole: its own end is one of the steps. */
-DP_INLINE void
-combine_all(const struct passage *q, double *left, double *right, bool whole, bool both, double *to)
+DP_VECTORS static void
+combine(const struct passage *q, double *left, double *right, bool whole, bool both, double *to)
 {
 	const ptrdiff_t R = q->reach, n = q->high;
 	const double *p;
@@ -92,28 +92,6 @@ combine_all(const struct passage *q, double *left, double *right, bool whole, bo
 		for (x = low; x < n; x++)
 			out[x] = fmin(out[x] + left_out, 1);
 	}
-}
-
-#ifdef __x86_64__
-/* Order of additions and multiplications is fixed, and with it the result. */
-__attribute__((target("avx2"))) static void
-combine_avx2(const struct passage *q, double *left, double *right, bool whole, bool both,
-    double *to)
-{
-	combine_all(q, left, right, whole, both, to);
-}
-#endif
-
-static void
-combine(const struct passage *q, double *left, double *right, bool whole, bool both, double *to)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		combine_avx2(q, left, right, whole, both, to);
-		return;
-	}
-#endif
-	combine_all(q, left, right, whole, both, to);
 }
 
 static double *

@@ -209,25 +209,9 @@ compare(const struct quotients *of, double most, bool *within)
 			    of->up[k].at[i] <= most * of->down[k].at[i];
 }
 
-#ifdef __x86_64__
-/* Order of additions and multiplications is fixed, and with it the result. */
-__attribute__((target("avx2"))) static void
-cells_avx2(const struct search *q, int64_t m, struct quotients *of, bool *within)
-{
-	set_quotients(q, m, of);
-	compare(of, q->best * (1 + SMALL), within);
-}
-#endif
-
-static void
+DP_VECTORS static void
 cells(const struct search *q, int64_t m, struct quotients *of, bool *within)
 {
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		cells_avx2(q, m, of, within);
-		return;
-	}
-#endif
 	set_quotients(q, m, of);
 	compare(of, q->best * (1 + SMALL), within);
 }

@@ -110,8 +110,8 @@ stretch(double *restrict t, const double *restrict a, const double *restrict b,
 			t[i] = a[i] * b[i] * flat;
 }
 
-DP_INLINE unsigned
-multiply_out(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
+DP_VECTORS unsigned
+dp_normtree_weights(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
 {
 	const size_t half = P / 2, end = w->open ? half + w->A : w->last - (P - half);
 	const size_t edge = half + cap(w, P) < end ? half + cap(w, P) : end;
@@ -159,8 +159,8 @@ largest(const double *v, unsigned n)
 	return m[0] > m[2] ? m[0] : m[2];
 }
 
-DP_INLINE double
-enclose(const double *t, unsigned n, unsigned S)
+DP_VECTORS double
+dp_normtree_envelope(const double *t, unsigned n, unsigned S)
 {
 	double most = 0, scale = 1, block;
 	unsigned j;
@@ -205,8 +205,8 @@ fold(const double *restrict x, const double *restrict y, size_t n, double *restr
  * k is 1 for all of these: N'(P) is the sum of g(a) h(P - a), h the other child's.  Where one of
  * them is negative the other is beyond A, and falls from one to the next: a wedge on either side.
  */
-DP_INLINE void
-sum_beyond(const struct work *w)
+DP_VECTORS void
+dp_normtree_weigh_beyond(const struct work *w)
 {
 	const double *g = w->g[0], *h = w->g[w->alike ? 0 : 1];
 	const double q = w->beyond.q[0], r = w->beyond.q[w->alike ? 0 : 1];
@@ -226,53 +226,12 @@ sum_beyond(const struct work *w)
 	}
 }
 
-#ifdef __x86_64__
-/* Order of additions and multiplications is fixed, and with it the result. */
-__attribute__((target("avx2"))) static unsigned
-multiply_out_avx2(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
-{
-	return multiply_out(w, side, P, nothing, sum);
-}
-
-__attribute__((target("avx2"))) static double
-enclose_avx2(const double *t, unsigned n, unsigned S)
-{
-	return enclose(t, n, S);
-}
-
-__attribute__((target("avx2"))) static void
-sum_beyond_avx2(const struct work *w)
-{
-	sum_beyond(w);
-}
-#endif
-
-unsigned
-dp_normtree_weights(const struct work *w, unsigned side, unsigned P, double nothing, double *sum)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2"))
-		return multiply_out_avx2(w, side, P, nothing, sum);
-#endif
-	return multiply_out(w, side, P, nothing, sum);
-}
-
 double
 dp_normtree_both(const struct work *w, unsigned P, const double sum[2])
 {
 	if (w->open)
 		return P + 1 + 2 * w->beyond.wedge;
 	return sum[0] + sum[w->alike ? 0 : 1] - (P % 2 == 0 ? w->t[0][0] : 0);
-}
-
-double
-dp_normtree_envelope(const double *t, unsigned n, unsigned S)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2"))
-		return enclose_avx2(t, n, S);
-#endif
-	return enclose(t, n, S);
 }
 
 unsigned
@@ -288,16 +247,4 @@ dp_normtree_half(const double *t, unsigned n, unsigned peak)
 		while (j > 1 && t[j - 1] <= half)
 			j--;
 	return j;
-}
-
-void
-dp_normtree_weigh_beyond(const struct work *w)
-{
-#ifdef __x86_64__
-	if (__builtin_cpu_supports("avx2")) {
-		sum_beyond_avx2(w);
-		return;
-	}
-#endif
-	sum_beyond(w);
 }

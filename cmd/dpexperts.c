@@ -6,12 +6,14 @@
 
 #define SCALE_MAX	((uint64_t)1 << 40)	/* grid units (noise.h) */
 
-enum { RATE, PROTECT };
+enum { RATE, PROTECT, SEGMENTS };
 
 static const struct dp_own own[] = {
 	[RATE] = { 0, "rate", "G", "rate of the choices' perturbation, or inf; default: the best",
 	    DP_KIND_TEXT },
 	[PROTECT] = { 0, "protect", "WHAT", "line (default): a round's costs, or cost: one of them",
+	    DP_KIND_TEXT },
+	[SEGMENTS] = { 0, "segments", "K", "blocks, doubling: sums begin anew in each of K parts",
 	    DP_KIND_TEXT },
 	{ .name = NULL }
 };
@@ -51,6 +53,19 @@ protect(struct dp_options *o, const char *what)
 		dp_die(DP_EX_USAGE, "--protect=cost: refused with --user, which protects lines");
 }
 
+/* A unit has its lines in one segment (experts.h). */
+static void
+segments(const struct dp_options *o, struct dp_experts *k, const char *text)
+{
+	if (dp_u64_parse(&k->segments, text, 1, INT64_MAX) != 0)
+		dp_die(DP_EX_USAGE, "--segments: '%s' must be a whole number from 1", text);
+	if (o->users.field.number != 0)
+		dp_die(DP_EX_USAGE, "--segments: refused with --user, whose lines may be in "
+		    "several of them");
+	if (o->horizon != 0 && k->segments > o->horizon)
+		dp_die(DP_EX_USAGE, "--segments: '%s' is more than --horizon has steps", text);
+}
+
 static void
 task(struct dp_options *o)
 {
@@ -60,6 +75,8 @@ task(struct dp_options *o)
 		rate(o, &k, o->own[RATE].text);
 	if (o->own[PROTECT].text != NULL)
 		protect(o, o->own[PROTECT].text);
+	if (o->own[SEGMENTS].text != NULL)
+		segments(o, &k, o->own[SEGMENTS].text);
 	o->task.what = DP_TASK_OWN;
 	o->task.statistic = &dp_experts_statistic;
 	o->task.own = &k;

@@ -134,6 +134,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	struct experts *k;
 	int e;
 
+	if (((const struct dp_experts *)rule->task.own)->segments > 1)
+		return DP_EINVAL;
 	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	one.inputs = 1;
@@ -294,6 +296,13 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 	return true;
 }
 
+static const char *
+refuses(const struct dp_task *task)
+{
+	return ((const struct dp_experts *)task->own)->segments > 1 ?
+	    "takes no --segments (its counters count from the first line)" : NULL;
+}
+
 static double
 draws(const struct dp_mech *m)
 {
@@ -311,7 +320,8 @@ draws(const struct dp_mech *m)
 		.name = name_, .say.source = source_, .traits = traits_, .tasks = DP_TASK_OWN, \
 		.statistic = &dp_experts_statistic, .create = inner_##_create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
-		.drawn.number = draws, .say.note = note, .drawn.certify = dp_certificate_parts \
+		.drawn.number = draws, .say.note = note, .say.refuses = refuses, \
+		.drawn.certify = dp_certificate_parts \
 	};
 
 EXPERTS(identity, "identity", "leader on exact sums, for epsilon = inf only",

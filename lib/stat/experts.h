@@ -10,6 +10,8 @@
 struct dp_experts {
 	bool given;			/* the user gave a rate */
 	struct dp_q scale;		/* inverse of that rate, grid units; 0/1: no perturbation */
+	/* The sums begin anew in each; 0: one.  More than one: all that a unit moves is in one. */
+	uint64_t segments;
 };
 
 extern const struct dp_statistic dp_experts_statistic;

@@ -4,23 +4,27 @@
  *   blocks	after every B-th line: for costs that favour now one expert, now another
  *   doubling	after T/2^n, .., T/4, T/2 lines, rounded down: for costs that stay as they are
  *
+ * With segments both begin anew in each: after its last line the sums are 0 again.
+ *
  * A choice among D sums is paid once, however many experts there are; a counter for each of D
  * experts has noise for all that a line moves, D costs.
  *
  * Before the first line an expert is chosen from sums that are all 0: a look at no data.  Then the
  * choice is made anew at n times that the options alone fix, by choose.h, scores minus the exact
- * sums of ALL costs so far: so a line is part of every choice after it, of up to n.
+ * sums of ALL costs so far, of the segment: so a line is part of every choice after it, up to n.
  *
- * Private.  Two inputs' scores differ at each of the n choices by moves within `spread` of each
- * other (neighbour.h; sums.h where sums are cut).  privacy.h, REPEATED, composes them, each made in
- * the knowledge of those before: permute-and-flip of scale n spread / epsilon loses epsilon / n at
- * most each, epsilon in all; the exponential mechanism of scale spread sqrt(n / (8 rho)) spends
- * rho / n each.  What is printed between is the last choice again.  The sums are exact: it
- * is not pan-private.
+ * Private.  All that a unit moves is in one segment (experts.h), and no choice of another looks at
+ * it.  In that segment two inputs' scores differ at each of the n choices by moves within `spread`
+ * of each other (neighbour.h; sums.h where sums are cut).  privacy.h, REPEATED, composes them, each
+ * made in the knowledge of those before: permute-and-flip of scale n spread / epsilon loses
+ * epsilon / n at most each, epsilon in all; the exponential mechanism of scale spread
+ * sqrt(n / (8 rho)) spends rho / n each.  What is printed between is the last choice again.  The
+ * sums are exact: it is not pan-private.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "experts_choose.h"
 #include "mech/certificate.h"
@@ -46,12 +50,22 @@ due(const struct dp_chooser *k, uint64_t t)
 {
 	uint64_t j;
 
+	t %= k->segment;
+	if (t == 0)
+		return false;
 	if (!k->doubling)
-		return t % k->block == 0 && t < k->m.horizon;
+		return t % k->block == 0;
 	for (j = 1; j <= k->block; j++)
-		if (t == k->m.horizon >> j)
+		if (t == k->segment >> j)
 			return true;
 	return false;
+}
+
+/* A segment ends with line t, and another one follows. */
+static bool
+last(const struct dp_chooser *k, uint64_t t)
+{
+	return t % k->segment == 0 && t < k->m.horizon;
 }
 
 static int
@@ -62,13 +76,15 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	struct dp_chooser *k;
 	int e;
 
-	if (rule->horizon == 0 || rule->horizon > INT64_MAX / 4 || own->given)
+	if (rule->horizon == 0 || rule->horizon > INT64_MAX / 4 || own->given ||
+	    own->segments > rule->horizon)
 		return DP_EINVAL;
 	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sums_column(sizeof(struct column), rule->inputs));
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->doubling = doubling;
+	k->segments = own->segments > 1 ? own->segments : 1;
 	k->range = (double)(rule->hi > 0 ? rule->hi : 0) - (double)(rule->lo < 0 ? rule->lo : 0);
 	k->m.inputs = rule->inputs;
 	if ((e = dp_chooser_plan(k, rule)) != 0) {
@@ -106,6 +122,8 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 
 	(void)est;
 	sums_subtract(c->score, x, m->inputs);
+	if (last(chooser(m), t))
+		memset(c->score, 0, m->inputs * sizeof *c->score);
 	return due(chooser(m), t) ? choose(chooser(m), c, rng) : 0;
 }
 
@@ -153,7 +171,29 @@ draws(const struct dp_mech *m)
 {
 	const struct dp_chooser *k = chooser(m);
 
-	return (double)(dp_chooser_paid(k) + 1) * (double)m->inputs / (double)m->horizon;
+	return ((double)k->segments * (double)dp_chooser_paid(k) + 1) * (double)m->inputs /
+	    (double)m->horizon;
+}
+
+/* Of which costs a choice is made. */
+static const char *
+among(const struct dp_chooser *k, char text[static 80])
+{
+	if (k->segments == 1)
+		return "all costs so far";
+	snprintf(text, 80, "its segment's costs so far, one of %" PRIu64 " of up to %" PRIu64
+	    " steps", k->segments, k->segment);
+	return text;
+}
+
+/* Cost of choices that are held over a segment's end, grid units. */
+static double
+held(const struct dp_chooser *k)
+{
+	const uint64_t first = k->doubling ? k->segment >> k->block :
+	    k->block < k->segment ? k->block : k->segment;
+
+	return (double)(k->segments - 1) * (double)first * k->range;
 }
 
 static bool
@@ -162,17 +202,19 @@ blocks_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t
 	const struct dp_chooser *k = chooser(m);
 	const double y = (double)k->block * k->range / dp_q_double(k->choose.scale);
 	const double a = y / -expm1(-y);
+	char of[80];
 
 	if (k->choose.kind == DP_NOISE_NONE || i > 1)
 		return false;
 	if (i == 0) {
-		snprintf(text, size, "a choice is made from all costs so far, anew every %" PRIu64
+		snprintf(text, size, "a choice is made from %s, anew every %" PRIu64
 		    " steps, and held between; a line is part of up to %" PRIu64 " of them, which "
-		    "share epsilon", k->block, dp_chooser_paid(k));
+		    "share epsilon", among(k, of), k->block, dp_chooser_paid(k));
 		return true;
 	}
 	snprintf(text, size, "where the best column costs L in all, the choices are expected to "
-	    "cost %.4g L + %.6g at most (first order)", a, a * dp_chooser_behind(k) * unit);
+	    "cost %.4g L + %.6g at most (first order)", a,
+	    ((double)k->segments * a * dp_chooser_behind(k) + held(k)) * unit);
 	return true;
 }
 
@@ -181,23 +223,27 @@ doubling_note(const struct dp_mech *m, unsigned i, double unit, char *text, size
 {
 	const struct dp_chooser *k = chooser(m);
 	const double a = HALF / -expm1(-HALF), n = (double)k->block, off = dp_chooser_behind(k);
+	const double first = (double)(k->segment >> k->block) * k->range;
+	char of[80];
 
 	if (k->choose.kind == DP_NOISE_NONE || i > 2)
 		return false;
 	if (i == 0)
-		snprintf(text, size, "a choice is made from all costs so far, after %" PRIu64
+		snprintf(text, size, "a choice is made from %s, after %" PRIu64
 		    " steps and whenever they have doubled, and held between; a line is part of "
-		    "up to %" PRIu64 " of them, which share epsilon", m->horizon >> k->block,
-		    dp_chooser_paid(k));
+		    "up to %" PRIu64 " of them, which share epsilon", among(k, of),
+		    k->segment >> k->block, dp_chooser_paid(k));
 	else if (i == 1)
-		snprintf(text, size, "where the rounds are independent and of one law, the "
-		    "choices are expected to cost at most %.6g more than the best column; where "
-		    "another column becomes the best, nothing better is promised than that of "
-		    "all costs", dp_chooser_steady(k) * unit);
+		snprintf(text, size, "where the rounds%s are independent and of one law, the "
+		    "choices are expected to cost at most %.6g more than the best column%s; where "
+		    "another column becomes the best%s, nothing better is promised than that of "
+		    "all costs", k->segments > 1 ? " of a segment" : "",
+		    dp_chooser_steady(k) * unit, k->segments > 1 ? " of each segment" : "",
+		    k->segments > 1 ? " within one" : "");
 	else
 		snprintf(text, size, "where they are, and the best column costs L in all, the "
 		    "choices are expected to cost %.4g L + %.6g at most (first order)", a,
-		    ((double)(m->horizon >> k->block) * k->range + n * (k->range + a * off +
+		    (double)k->segments * (first + n * (k->range + a * off +
 		    k->range * log((double)m->inputs) * a / HALF)) * unit);
 	return true;
 }

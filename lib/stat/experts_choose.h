@@ -35,6 +35,11 @@
  * Proof.  E e^(-x S_i / U) <= e^(-t mu_i (1 - e^-x) / U), so E max_i (t mu_i (1 - e^-x) - x S_i) is
  *   at most U ln D; for the choice E S <= t mu + b c; and a block after t lines has t + 1 rounds
  *   at most, of which the last counts U.
+ *
+ * Segments, R rounds each, the last one perhaps fewer; the last choice of one is held over the
+ * next's first block.  Each has the statements above, of R rounds and against the best expert of
+ * that segment (so much the more against one expert for all of them), but that from the second on
+ * the first block counts V, or U a round, in full: its choice is made by other costs.
  */
 #ifndef DP_EXPERTS_CHOOSE_H
 #define DP_EXPERTS_CHOOSE_H
@@ -46,6 +51,7 @@ struct dp_chooser {
 	struct dp_mech m;
 	bool doubling;
 	uint64_t block;			/* B; doubling: n, and n alone */
+	uint64_t segments, segment;	/* their number, and R; one: the horizon */
 	double range;			/* U, grid units */
 	double harmonic;		/* H_D - 1 */
 	struct dp_choose choose;
@@ -55,10 +61,11 @@ struct dp_chooser {
 };
 
 /*
- * inputs, horizon, range and doubling are set: the rest.  Errors as of dp_mech_ops.create().
+ * inputs, horizon, range, doubling and segments are set: the rest.  Errors as of
+ * dp_mech_ops.create().
  */
 int	dp_chooser_plan(struct dp_chooser *, const struct dp_mech_rule *) DP_MUSTUSE;
-/* Choices that look at data: n. */
+/* Choices that look at one line: n. */
 uint64_t dp_chooser_paid(const struct dp_chooser *);
 /* b c, grid units. */
 double	dp_chooser_behind(const struct dp_chooser *);

@@ -9,7 +9,7 @@
 uint64_t
 dp_chooser_paid(const struct dp_chooser *k)
 {
-	return k->doubling ? k->block : (k->m.horizon - 1) / k->block;
+	return k->doubling ? k->block : (k->segment - 1) / k->block;
 }
 
 double
@@ -32,15 +32,14 @@ block_cost(const struct dp_chooser *k, double rounds)
 	return fmin(v, v * v / ((k->choose.kind == DP_NOISE_FLIP ? 4 : 8) * b));
 }
 
-double
-dp_chooser_worst(const struct dp_chooser *k)
+/* What a segment of T rounds costs, its first block's choice made by other costs if `held`. */
+static double
+segment_cost(const struct dp_chooser *k, uint64_t T, bool held)
 {
-	const uint64_t T = k->m.horizon;
+	const double first = (double)(k->block < T ? k->block : T);
 	double sum;
 	uint64_t j;
 
-	if (k->m.inputs == 1)
-		return 0;
 	if (k->doubling) {
 		sum = block_cost(k, (double)(T >> k->block));
 		for (j = k->block; j > 0; j--)
@@ -48,23 +47,40 @@ dp_chooser_worst(const struct dp_chooser *k)
 	} else
 		sum = (double)(T / k->block) * block_cost(k, (double)k->block) +
 		    block_cost(k, (double)(T % k->block));
+	if (held)
+		sum += first * k->range - block_cost(k, first);
 	return fmin(sum + dp_chooser_behind(k), (double)T * k->range);
+}
+
+double
+dp_chooser_worst(const struct dp_chooser *k)
+{
+	const uint64_t R = k->segment, T = k->m.horizon;
+
+	if (k->m.inputs == 1)
+		return 0;
+	if (k->segments == 1)
+		return segment_cost(k, T, false);
+	if (k->doubling || T <= R)
+		return (double)T * k->range;
+	return segment_cost(k, R, false) + (double)(T / R - 1) * segment_cost(k, R, true) +
+	    (T % R != 0 ? segment_cost(k, T % R, true) : 0);
 }
 
 double
 dp_chooser_steady(const struct dp_chooser *k)
 {
-	const uint64_t T = k->m.horizon;
-	const double n = (double)k->m.inputs;
-	double t = (double)(T >> k->block), sum = t * k->range * (1 - 1 / n);
+	const uint64_t R = k->segment;
+	const double n = (double)k->m.inputs, segments = (double)k->segments;
+	double t = (double)(R >> k->block), sum = t * k->range * (1 - 1 / (n * segments));
 	uint64_t j;
 
 	for (j = k->block; j > 0; j--) {
-		t = (double)(T >> j);
-		sum += ((double)(T >> (j - 1)) - t) *
+		t = (double)(R >> j);
+		sum += ((double)(R >> (j - 1)) - t) *
 		    fmin(k->range, (dp_chooser_behind(k) + k->range * sqrt(t * log(n) / 2)) / t);
 	}
-	return sum;
+	return segments * sum;
 }
 
 /*
@@ -74,7 +90,7 @@ dp_chooser_steady(const struct dp_chooser *k)
 static double
 even(const struct dp_chooser *k)
 {
-	const uint64_t T = k->m.horizon;
+	const uint64_t T = k->segment;
 	const size_t n = k->m.inputs;
 	double gap, sum, most = 0;
 	uint64_t j;
@@ -130,7 +146,7 @@ judged(struct dp_chooser *k, const struct dp_privacy *dry, uint64_t block, bool 
 static int
 find(struct dp_chooser *k, const struct dp_privacy *privacy, uint64_t *block, bool *concentrated)
 {
-	const uint64_t T = k->m.horizon, most = k->doubling ? doublings(T) : T;
+	const uint64_t T = k->segment, most = k->doubling ? doublings(T) : T;
 	struct dp_privacy dry = *privacy;
 	double least[2] = { INFINITY, INFINITY }, x;
 	uint64_t best[2] = { 1, 1 }, at;
@@ -165,13 +181,15 @@ dp_chooser_plan(struct dp_chooser *k, const struct dp_mech_rule *rule)
 	double i;
 	int e;
 
+	k->segment = (rule->horizon - 1) / k->segments + 1;
+	k->segments = (rule->horizon - 1) / k->segment + 1;
 	for (i = (double)k->m.inputs; i > 1; i--)
 		k->harmonic += 1 / i;
 	if (!dp_params_replays(params) &&
 	    (e = find(k, &rule->privacy, &block, &concentrated)) != 0)
 		return e;
-	block = dp_params_word(params, block, 1, k->doubling ? doublings(rule->horizon) :
-	    rule->horizon);
+	block = dp_params_word(params, block, 1, k->doubling ? doublings(k->segment) :
+	    k->segment);
 	concentrated = dp_params_word(params, concentrated, 0, 1) != 0;
 	if ((e = fit(k, &rule->privacy, block, concentrated)) != 0)
 		return e;

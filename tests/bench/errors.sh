@@ -65,19 +65,25 @@ row "distinct, -P, 100 answers, m = 10,000, delta 1e-6" cells - dpdistinct -P -d
 row "distinct with deletes, m = 1000" cells - dpdistinct --at-end --deletes --universe=1000
 
 # Regret of dpexperts -e 1 -T 10000 --columns=100, whole lines protected: promised, and of a run on
-# costs 0 or 1 of those means, the best expert's and all others'.
+# costs 0 or 1 of those means, the best expert's and all others'; the best is another one after so
+# many rounds: once, or if they are a quarter or less, each time.
 experts() {
 	awk -v best="$2" -v rest="$3" -v change="$4" 'BEGIN { v = 3
-	    for (t = 0; t < 10000; t++) for (i = 1; i <= 100; i++) {
-		v = v * 16807 % 2147483647
-		x = v / 2147483647 < (i == (t < change ? 37 : 5) ? best : rest)
-		printf "%d%s", x, i < 100 ? " " : "\n"
+	    for (t = 0; t < 10000; t++) {
+		lead = 4 * change > 10000 ? 5 : 1 + int(t / change)
+		if (t < change)
+			lead = 37
+		for (i = 1; i <= 100; i++) {
+			v = v * 16807 % 2147483647
+			x = v / 2147483647 < (i == lead ? best : rest)
+			printf "%d%s", x, i < 100 ? " " : "\n"
+		}
 	    } }' >"$dir/costs"
-	for m in kary blocks doubling; do
+	for m in kary blocks doubling 'doubling --segments=8'; do
 		dpexperts -q -e 1 -T 10000 --columns=100 -r 0:1 --seed=1 -M $m "$dir/costs" \
 		    >"$dir/follow" 2>/dev/null
 		dpexperts -e 1 -T 10000 --columns=100 -r 0:1 -M $m --explain=json | awk \
-		    -v name="$1" -v m=$m -v follow="$dir/follow" -v costs="$dir/costs" '
+		    -v name="$1" -v m="$m" -v follow="$dir/follow" -v costs="$dir/costs" '
 		    { match($0, /"regret":{"max":[0-9.e+]*/)
 		      bound = substr($0, RSTART + 16, RLENGTH - 16) }
 		    END { while ((getline <costs) > 0) {
@@ -142,6 +148,7 @@ echo "|---|---|---|---|"
 experts "best .4, others .5" .4 .5 10000
 experts "all but one pay" 0 1 10000
 experts "best .1, others .5, another after a third" .1 .5 3333
+experts "best .1, others .5, another in each quarter" .1 .5 2500
 
 echo
 echo "| answers that rise to 1000 | error promised | found |"

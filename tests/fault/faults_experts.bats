@@ -179,6 +179,13 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 		law/s_experts_choose blocks experts neighbour
 }
 
+@test "segments: sums that go on over an end, which nobody has paid for" {
+	fault stat/experts_choose.c 's/if \(last\(chooser\(m\), t\)\)/if (t > m->horizon)/' \
+		law/s_experts_choose blocks experts neighbour
+	fault stat/experts_choose.c 's/if \(last\(chooser\(m\), t\)\)/if (t > m->horizon)/' \
+		law/s_experts_choose doubling experts neighbour
+}
+
 @test "choices now and then: who costs most" {
 	fault stat/experts_choose.c 's/sums_subtract\(c->score/sums_add(c->score/' \
 		law/s_experts_choose doubling experts loss
@@ -187,6 +194,6 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 @test "choices now and then: bounds of a part of what a block costs, of half the noise" {
 	fault stat/experts_choose_plan.c 's/fmin\(sum \+ .*behind\(k\),/fmin(sum * .3,/' \
 		law/s_experts_choose blocks experts neighbour
-	fault stat/experts_choose.c 's/a \* (.*behind\(k\)) \* unit/a * \1 \/ 2 * unit/' \
+	fault stat/experts_choose.c 's/segments \* a \* (dp_chooser_behind\(k\))/segments * a * \1 \/ 2/' \
 		law/s_experts_choose blocks experts loss
 }

@@ -139,7 +139,7 @@ static void
 fresh(struct dp_rng *rng)
 {
 	const double R = 40000;
-	struct dp_experts own = { true, { 50, 1 } };
+	struct dp_experts own = { true, { 50, 1 }, 0 };
 	struct dp_mech_rule s = follow("identity", &own, 3, 2, 1, 1);
 	const int64_t zero[2] = { 0, 0 };
 	double one = 0, two = 0, both = 0, p = 0.5 * (1 + tanh(.01));
@@ -170,7 +170,7 @@ fresh(struct dp_rng *rng)
 static void
 laws(const char *name, struct dp_rng *rng)
 {
-	static const struct dp_experts own[] = { { true, { 0, 1 } }, { true, { 300, 1 } } };
+	static const struct dp_experts own[] = { { true, { 0, 1 }, 0 }, { true, { 300, 1 }, 0 } };
 	size_t i;
 
 	if (leave_named("law", name, "experts"))
@@ -367,7 +367,7 @@ losses(const char *name, struct dp_rng *rng)
 			against_law(&in, name);
 		else
 			one_pays(&in);
-		own = (struct dp_experts){ i == 1 || exact, { i == 2 ? 45 : 10, 1 } };
+		own = (struct dp_experts){ i == 1 || exact, { i == 2 ? 45 : 10, 1 }, 0 };
 		mean = regret(&in, name, own, rng, &se, &bound, &first);
 		printf("%s, %s%s: regret %.4g +- %.2g, bound %.4g\n", name, in.what,
 		    i == 1 ? ", rate 0.1" : "", mean, se, bound);
@@ -453,7 +453,7 @@ static double
 audit(const char *name, struct dp_rng *rng, const int64_t *x)
 {
 	const double R = 40000, delta = strcmp(name, "blt") == 0 ? 1e-3 : 0;
-	struct dp_experts own = { true, { 0, 1 } };
+	struct dp_experts own = { true, { 0, 1 }, 0 };
 	/* the last line is no counter's */
 	struct dp_mech_rule s = follow(name, &own, ROUNDS + 1, 2, 1, (uint64_t)(x[0] + x[1]));
 	struct dp_mech *m;

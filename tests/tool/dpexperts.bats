@@ -63,6 +63,29 @@ leader() {
 	    prints exactly --columns=5 -M doubling -T 300 in
 }
 
+@test "segments against awk: the leader of each, held over its end" {
+	costs 5 300 >in
+	# of 4 of 75 lines, and of 3 of 108, 108 and 84; choices as of 75 and 108
+	for R in 75 108; do
+		awk -v R=$R 'BEGIN { for (t = R; t >= 1; t = int(t / 2)) due[t % R] = 1
+		    due[0] = 0; now = 1 }
+		    { print now; for (i = 1; i <= 5; i++) s[i] += int($i * 1000 + .5)
+		    for (m = i = 1; i <= 5; i++) if (s[i] < s[m]) m = i
+		    if (due[NR % R]) now = m
+		    if (NR % R == 0) split("", s) }
+		    END { if (R == 108) print now }' in >want.$R
+		[ "$(sort -u want.$R | wc -l)" -ge 3 ]
+	done
+	prints exactly --columns=5 -M doubling --segments=4 -T 300 in <want.75
+	prints exactly --columns=5 -M doubling --segments=3 -T 322 in <want.108
+	# blocks of one step: the leader of a segment, from its second line on
+	awk 'BEGIN { now = 1 } { print now; for (i = 1; i <= 5; i++) s[i] += int($i * 1000 + .5)
+	    for (m = i = 1; i <= 5; i++) if (s[i] < s[m]) m = i
+	    if (NR % 100 == 0) split("", s)
+	    else now = m }' in | prints exactly --columns=5 -M blocks --segments=3 -T 300 in
+	exactly --columns=5 --segments=3 -T 300 --explain=json | jq -e '.mechanism == "blocks"'
+}
+
 @test "lines beyond the horizon have no answer, and status 4" {
 	costs 2 9 >in
 	run -4 --separate-stderr dpexperts -e 1 --columns=2 -T 5 in
@@ -173,6 +196,13 @@ rejects() {
 	rejects "is too small for this range, or has too many digits" --columns=2 -r 0:9 \
 	    --rate=1/1099511627777
 	dpexperts -e 1 -T 9 --columns=2 -r 0:9 --rate=1/1099511627776 --explain >/dev/null
+	for k in 0 -1 x '' 1.5; do
+		rejects "--segments: '$k' must be a whole number from 1" --columns=2 "--segments=$k"
+	done
+	rejects "--segments: '10' is more than --horizon has steps" --columns=2 --segments=10
+	rejects '--segments: refused with --user, whose lines may be in several of them' \
+	    --columns=2 --segments=3 -u 1 -c 2
+	rejects 'kary takes no --segments' --columns=2 --segments=3 -M kary
 	rejects '--rate is given twice' --columns=2 --rate=1 --rate=2
 	for p in '' costs LINE user; do
 		rejects "--protect: '$p' must be line or cost" --columns=2 "--protect=$p"
@@ -267,6 +297,9 @@ explained() {
 	grep -qE 'cost 1[.][0-9]+ L [+] [0-9.]+ at most \(first order\)' t
 	dpexperts -e 1 -T 10k --columns=3 -M doubling --explain |
 	    grep -q 'where the rounds are independent and of one law, the choices are expected to'
+	dpexperts -e 1 -T 10k --columns=3 -M doubling --segments=3 --explain >t
+	grep -q "made from its segment's costs so far, one of 3 of up to 3334 steps, after" t
+	grep -q 'more than the best column of each segment; where another column becomes the best' t
 	# noise alone is said to be
 	run -0 --separate-stderr dpexperts -e .1 -T 100 --columns=100 /dev/null
 	[[ $stderr == 'dpexperts: NO INFORMATION: '*', and those of chance at most 99 more' ]]

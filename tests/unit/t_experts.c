@@ -64,7 +64,7 @@ scripted(const char *name, uint64_t T, size_t n, struct dp_experts own, const in
 	return good;
 }
 
-static const struct dp_experts none = { true, { 0, 1 } }, ten = { true, { 10, 1 } };
+static const struct dp_experts none = { true, { 0, 1 }, 0 }, ten = { true, { 10, 1 }, 0 };
 
 static void
 oracles(void)

@@ -15,6 +15,7 @@
 #include "certificate.h"
 #include "late.h"
 #include "mech/filtered.h"
+#include "passage.h"
 
 extern const struct dp_mech_ops dp_normtree_ops, dp_normtree_filtered_ops;
 

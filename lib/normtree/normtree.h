@@ -342,14 +342,6 @@ double	dp_normtree_step_variance(const struct dp_normtree *, uint64_t t);
 double	dp_normtree_residual(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
 /*
- * P(|noise| > w at one of the steps 1..T of a count), rounded up; 1: not known, as on a finer grid,
- * of a row of trees, or where it would take long.  p is awake.  NAN: no memory.  And the least
- * whole w with at most gamma, if it is from least .. most, where most has at most gamma.
- */
-double	dp_normtree_most(const struct dp_normtree *, uint64_t T, double w);
-double	dp_normtree_all(const struct dp_normtree *, uint64_t T, double gamma, double least,
-	    double most);
-/*
  * Added to *l; of one tree one at a time, as they work in it.  NULL, a tree that there is no
  * memory for: then the law's variance is INFINITY, and its bound NAN.
  */

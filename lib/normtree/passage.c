@@ -12,7 +12,7 @@
  * and 1 for P >= x holds no more.
  *
  * All terms are positive, and so are those that are left out and count as reached: splits with a
- * part beyond `reach', or rarer than RARE.  Heights above HIGH more than asked for are taken for
+ * part beyond `reach', or rarer than `rare'.  Heights above HIGH more than asked for are taken for
  * HIGH more.  Nothing is found as what is lacking of 1, so rounding is within a factor: of a level
  * exp(+-(4 reach + 9) 2^-52), as L + (1 - L) R moves by no larger one than L and R do, and of all
  * levels together below ROUNDED.  Draws are within exp(+-2^-40) of the tables' law (normtree.h), so
@@ -26,12 +26,17 @@
 #include "splits.h"
 
 #define RARE	1e-25
+#define LENIENT	1e-12		/* RARE of dp_normtree_all(); */
+#define SMALLEST	1e-6	/* its gamma, at least, */
+#define UNION	.9		/* how much of a union bound it looks at, at most, */
+#define WORK	3e9		/* and products: some .3 seconds */
 #define HIGH	24		/* heights beyond the last one asked for */
 #define ROUNDED	1e-9
 
 struct passage {
 	const struct dp_normtree *p;
 	unsigned reach, high;		/* of P; of x, 1 .. high */
+	double rare;
 	struct dp_normtree_splits splits;
 	double *step;			/* a step's G */
 	double *of[DP_NORMTREE_KINDS];	/* a kind's: [P + reach][x - 1] */
@@ -81,7 +86,7 @@ combine(const struct passage *q, double *left, double *right, bool whole, bool b
 		left_out = q->splits.outside[llabs(P)];
 		for (a = low < n ? -R : R + 1; a <= R; a++) {
 			one = p[P < 0 ? -a : a];
-			if (one < RARE || (both && llabs(P - a) > R))
+			if (one < q->rare || (both && llabs(P - a) > R))
 				left_out += one;
 			else if (both)
 				add(q, out, one, at(q, left, a), at(q, right, P - a), a, low);
@@ -116,7 +121,7 @@ rise(struct passage *q)
 	for (i = 0; i < s->kinds; i++) {
 		if ((q->of[i] = q->memory[i] = malloc(size(q))) == NULL)
 			return DP_ENOMEM;
-		dp_normtree_set_splits(&q->splits, q->p, i, RARE);
+		dp_normtree_set_splits(&q->splits, q->p, i, q->rare);
 		combine(q, of_child(q, s->kind[i].child[0]), of_child(q, s->kind[i].child[1]),
 		    true, true, q->of[i]);
 	}
@@ -137,7 +142,7 @@ first(struct passage *q, unsigned kind, uint64_t T)
 	child = q->p->shape.kind[kind].child;
 	F = first(q, child[T > half], T > half ? T - half : T);
 	to = F == q->partial ? q->next : q->partial;
-	dp_normtree_set_splits(&q->splits, q->p, kind, RARE);
+	dp_normtree_set_splits(&q->splits, q->p, kind, q->rare);
 	combine(q, T > half ? of_child(q, child[0]) : F, F, false, T > half, to);
 	return to;
 }
@@ -209,8 +214,8 @@ asked(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n
 	return known(p) && n > 0;
 }
 
-int
-dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n,
+static int
+passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, double rare, unsigned n,
     double *tail)
 {
 	struct passage *q;
@@ -224,6 +229,7 @@ dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned ti
 	if ((q = calloc(1, sizeof *q)) == NULL)
 		return DP_ENOMEM;
 	q->p = p;
+	q->rare = rare;
 	q->high = n + HIGH;
 	q->reach = p->A > q->high ? p->A : q->high;
 	row = 2 * (size_t)q->reach + 1;
@@ -248,9 +254,35 @@ dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned ti
 }
 
 int
+dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n,
+    double *tail)
+{
+	return passages(p, T, times, RARE, n, tail);
+}
+
+int
 dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
 {
-	return dp_normtree_passages(p, &T, 1, n, tail);
+	return passages(p, &T, 1, RARE, n, tail);
+}
+
+/* All is even, so both sides together are reached at most twice as often as one. */
+double
+dp_normtree_all(const struct dp_normtree *p, uint64_t T, double gamma, double least, double most)
+{
+	const double side = 2. * p->A + 1, heights = ceil(UNION * most);
+	double *tail, w = least;
+	int e;
+
+	if (gamma < SMALLEST || p->shape.kinds * side * side * (heights + HIGH) > WORK)
+		return most;
+	if ((tail = malloc((size_t)(heights + 1) * sizeof *tail)) == NULL)
+		return NAN;
+	if ((e = passages(p, &T, 1, LENIENT, (unsigned)heights, tail)) == 0)
+		while (w < heights && 2 * tail[(size_t)w] > gamma)
+			w++;
+	free(tail);
+	return e == DP_ENOMEM ? NAN : e == 0 && w < heights ? w : most;
 }
 
 int

@@ -1,5 +1,6 @@
 /*
- * passage.h - whether the noise of a count ever reaches a height: what a threshold for it costs.
+ * passage.h - whether the noise of a count ever reaches a height: what a threshold for it costs,
+ * and how large the noise of all steps is.
  */
 #ifndef DP_NORMTREE_PASSAGE_H
 #define DP_NORMTREE_PASSAGE_H
@@ -17,6 +18,13 @@ int	dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigne
 /* dp_normtree_passages() of one T. */
 int	dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
 	    DP_MUSTUSE;
+/*
+ * The least whole w from least .. most with P(|noise| > w at one of the steps 1 .. T) <= gamma, at
+ * most one more: it is that of both sides, of which each has half of gamma.  `most' has at most
+ * gamma, and is the result where nothing is known, or it would take long.  NAN: no memory.
+ */
+double	dp_normtree_all(const struct dp_normtree *, uint64_t T, double gamma, double least,
+	    double most);
 /*
  * law[R + P] = P(noise of the whole tree = P), |P| <= R, R at least its A, rounded up; *outside is
  * at least the probability of all others.  p is as above.

@@ -1,6 +1,6 @@
 /*
- * splits.h - the probabilities of a kind's splits, for laws of all steps together (most.c,
- * passage.c), of one tree of whole numbers.
+ * splits.h - the probabilities of a kind's splits, for laws of all steps together
+ * (passage.c), of one tree of whole numbers.
  */
 #ifndef DP_NORMTREE_SPLITS_H
 #define DP_NORMTREE_SPLITS_H

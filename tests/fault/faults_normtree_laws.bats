@@ -65,39 +65,20 @@ faded() {
 	    unit/t_normtree quick
 }
 
-# most EDIT: a fault in the law of the largest noise
-most() {
-	fault normtree/most.c "$1" unit/t_normtree_most
-}
-
 @test "the largest noise: splits of two signs are left out" {
 	fault normtree/splits.c 's/(one|other) = (g\[.*) \* k;/\1 = \2 * k * 1e-3;/' \
-	    unit/t_normtree_most
+	    unit/t_normtree_all
 }
 
 @test "the largest noise: splits that change no sum are not written; one fall for all" {
-	fault normtree/splits.c 's/y > R && one/one/' unit/t_normtree_most
-	fault normtree/splits.c 's/double\(v->fall\[a\]\)/double(v->fall[0])/' unit/t_normtree_most
+	fault normtree/splits.c 's/y > R && one/one/' unit/t_normtree_all
+	fault normtree/splits.c 's/double\(v->fall\[a\]\)/double(v->fall[0])/' unit/t_normtree_all
 }
 
-@test "the largest noise: half the scale is promised" {
-	most 's/^(	return )hi;/\1ceil(hi \/ 2);/'
-}
-
-@test "the largest noise: steps after the last one count" {
-	most 's/return kind == DP_NORMTREE_STEP \|\| T == .*/return true;/'
-}
-
-@test "the largest noise: a right child is looked at from behind" {
-	most 's/: q->turned\[child\[1\]\]/: q->H[child[1]]/'
-}
-
-@test "the largest noise: of two children both are the right one" {
-	most 's/q->ones : q->H\[child\[0\]\]/q->ones : q->H[child[1]]/'
-}
-
-@test "the largest noise: what is passed on the way to the last step is not looked at" {
-	most 's/ \* all\[x \* n \+ x \+ a\]//'
+@test "the largest noise: half the scale is promised; one side's is both sides'" {
+	fault normtree/passage.c 's/w < heights \? w : most;/w < heights ? ceil(w \/ 2) : most;/' \
+	    unit/t_normtree_all
+	fault normtree/passage.c 's/&& 2 \* tail\[/\&\& tail[/' unit/t_normtree_all
 }
 
 @test "cumulant: the other child has none where it has all" {

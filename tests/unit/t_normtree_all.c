@@ -1,11 +1,12 @@
 /*
- * t_normtree_most.c - the law of the largest noise of a count (normtree/most.c) against N paths
- * that are drawn, of whole trees and of parts: at a few w the number of paths beyond w is binomial
- * with the probability that is said, to 5.6 standard deviations (both sides: false reject 3e-8
- * each, 1e-6 for all); and what is promised at .5, .75 and .95 holds, and no less would.
+ * t_normtree_all.c - the bound on all noises of a count together (normtree/passage.h) against N
+ * paths that are drawn, of whole trees and of parts: the number of paths beyond what is promised at
+ * .2, .05 and .01 is binomial with that probability at most, and no less would do but for paths
+ * that are far out on both sides, gamma^2 of them: to 5.6 standard deviations (false reject 1e-8
+ * each, below 1e-6 for all).
  */
 #include "mech.h"
-#include "normtree/normtree.h"
+#include "normtree/passage.h"
 
 #define N	20000
 #define LIMIT	5.6
@@ -41,12 +42,12 @@ draw_paths(const struct dp_normtree *p, uint64_t T, uint64_t seed)
 static void
 compare(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 {
-	static const double gamma[] = { .5, .25, .05 };
+	static const double gamma[] = { .2, .05, .01 };
 	struct dp_mech_rule s = setting(0, num, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
-	double at, want, w;
-	unsigned beyond = N, k, i;
+	double beyond, w, limit;
+	unsigned i, k;
 
 	if (chain)
 		dp_normtree_shape(&shape, T < 2 ? 1 : dp_ceil_log2(T));
@@ -55,41 +56,31 @@ compare(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
 		abort();
 	draw_paths(p, T, seed);
-	for (k = 0; beyond > 20; k++) {
-		beyond -= seen[k];
-		if (k % 3 != 0)
-			continue;
-		at = dp_normtree_most(p, T, k);
-		check(fabs(beyond - N * at) <= LIMIT * sqrt(N * at * (1 - at)) + 2);
-		if (fabs(beyond - N * at) > LIMIT * sqrt(N * at * (1 - at)) + 2)
-			printf("T %u, w %u: %u of %u, not %g\n", (unsigned)T, k, beyond, N, N * at);
-	}
 	for (i = 0; i < 3; i++) {
-		w = dp_normtree_all(p, T, gamma[i], 0, 2 * k + 2);
-		for (want = N, k = 0; k <= w; k++)
-			want -= seen[k];
-		check(want <= N * gamma[i] + LIMIT * sqrt(N * gamma[i]));
-		check(want + seen[(unsigned)w] >= N * gamma[i] - LIMIT * sqrt(N * gamma[i]));
-		check(dp_normtree_most(p, T, w) <= gamma[i]);
-		check(w < 1 || dp_normtree_most(p, T, w - 1) > gamma[i]);
-		k = (unsigned)w + 40;
+		w = dp_normtree_all(p, T, gamma[i], 0, 200);
+		check(w < 200);
+		for (beyond = N, k = 0; k <= w; k++)
+			beyond -= seen[k];
+		limit = LIMIT * sqrt(N * gamma[i]);
+		check(beyond <= N * gamma[i] + limit);
+		check(beyond + seen[(unsigned)w] >= N * gamma[i] * (1 - gamma[i]) - limit);
 	}
 	dp_normtree_free(p);
 }
 
 /* Where it is not known, and where the union bound is nearer than what can be looked at. */
 static void
-unknown(void)
+unknown(uint64_t num, uint64_t den, double gamma)
 {
-	struct dp_mech_rule s = setting(0, 1, 100, 1);
+	struct dp_mech_rule s = setting(0, num, den, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 
 	dp_normtree_shape(&shape, 4);
 	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
 		abort();
-	check(p->fine > 0 && dp_normtree_most(p, 16, 1000) >= 1);
-	check(fabs(dp_normtree_all(p, 16, .05, 300, 900) - 900) < .5);
+	check((p->fine > 0) == (den == 100));
+	check(fabs(dp_normtree_all(p, 16, gamma, 300, 900) - 900) < .5);
 	dp_normtree_free(p);
 }
 
@@ -109,6 +100,7 @@ main(void)
 	compare(false, 65, 1, 1, 11);
 	compare(false, 84, 2, 1, 12);
 	compare(false, 128, 1, 1, 13);
-	unknown();
+	unknown(1, 100, .05);
+	unknown(1, 1, 1e-7);
 	return done();
 }

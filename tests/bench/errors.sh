@@ -157,8 +157,8 @@ answers "--changes=5 --distance=166" --changes=5 --distance=166
 answers "--rising=1000" --rising=1000
 answers "--rising=1000 --one-sided" --rising=1000 --one-sided
 
-# distinct NAME COMMAND..: dpdistinct -e 1 -T 1M --at-end of a million lines, those of COMMAND.
-# Predicted, for as many identifiers as there are lines; of 20 runs the error found, and the mean
+# distinct NAME COMMAND..: dpdistinct -e 1 -T 1M --at-end of the lines of COMMAND.
+# Predicted, for as many identifiers as there are lines; of 10 runs the error found, and the mean
 # length of intervals of 0.95.
 distinct() {
 	name=$1
@@ -168,7 +168,7 @@ distinct() {
 	for m in hashed hashed-bits; do
 		predicted=$(dpdistinct -e 1 -T 1M --at-end -M $m --explain=json |
 		    sed 's/.*"rmse":{"max":\([0-9.]*\).*/\1/')
-		for seed in $(seq 20); do
+		for seed in $(seq 10); do
 			dpdistinct -q -e 1 -T 1M --at-end -M $m -B --seed="$seed" "$dir/ids" \
 			    2>/dev/null
 		done | awk -v name="$name" -v m=$m -v p="$predicted" -v want="$want" '
@@ -179,19 +179,19 @@ distinct() {
 }
 
 echo
-echo "| distinct, -P, a million lines | mechanism | predicted, of a million | found | interval |"
+echo "| distinct, -P | mechanism | predicted, of a million | found | interval |"
 echo "|---|---|---|---|---|"
 distinct "a million" seq 1000000
-distinct "1000" awk 'BEGIN { for (i = 0; i < 1000000; i++) print i % 1000 }'
+distinct "1000, 50 lines of each" awk 'BEGIN { for (i = 0; i < 50000; i++) print i % 1000 }'
 
-# last NAME WANT COMMAND..: the error of the last answer, predicted, and of 200 runs, which tell it
-# to 5 to 8 %.
+# last NAME WANT COMMAND..: the error of the last answer, predicted, and of $runs runs, which tell
+# it to some 10 %.
 last() {
 	name=$1 want=$2
 	shift 2
 	predicted=$("$@" -e 1 --explain=json |
 	    sed 's/.*"rmse":{[^}]*"last":\([0-9.]*\).*/\1/')
-	for seed in $(seq 200); do
+	for seed in $(seq "$runs"); do
 		"$@" -q -e 1 --seed="$seed" "$dir/ids" 2>/dev/null | tail -n 1
 	done | awk -v name="$name" -v p="$predicted" -v want="$want" '
 	    { sum += ($1 - want) ^ 2 }
@@ -202,6 +202,7 @@ echo
 echo "| distinct | last error predicted | found |"
 echo "|---|---|---|"
 awk 'BEGIN { for (i = 0; i < 365; i++) print i * 17 % 40 }' >"$dir/ids"
+runs=50
 last "last 30 of 365 lines" 30 dpdistinct -T 365 -w 30
 last "the same, identifiers" 30 dpdistinct -T 365 -w 30 --protect=identifier
 last "the same, delta 1e-6, --presence" 30 dpdistinct -T 365 -w 30 --protect=identifier -d 1e-6 \
@@ -209,4 +210,5 @@ last "the same, delta 1e-6, --presence" 30 dpdistinct -T 365 -w 30 --protect=ide
 last "121 answers, m = 1000, delta 1e-6" 40 dpdistinct -T 365 --every=3 -M density -d 1e-6 \
     --universe=1000
 awk 'BEGIN { for (i = 0; i < 9000; i++) print i % 3000, substr("abc", i % 3 + 1, 1) }' >"$dir/ids"
+runs=200
 last "each of 3 keys, K = 3, once" 1000 dpdistinct --once -v 1 -k 2 --keys=a,b,c -c 3

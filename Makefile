@@ -36,8 +36,11 @@ endif
 ifdef FUZZING
 override O := $(O)/fuzz
 override CC = $(CLANG)
-override CFLAGS = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
-DRIVEN   = -fsanitize=fuzzer
+override CFLAGS = -O2 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+    -fno-sanitize-coverage=trace-cmp,stack-depth
+WARN    += -Wno-missing-field-initializers -Wno-format-zero-length	# clang alone has these
+# Branches of the library lead the fuzzer: comparisons of numbers, and what a target itself looks at, take time
+DRIVEN   = -fsanitize=fuzzer -fno-sanitize-coverage=inline-8bit-counters,pc-table,trace-cmp,indirect-calls,stack-depth
 HARDEN   =
 endif
 
@@ -56,6 +59,7 @@ BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
 TOOLS = $(notdir $(BIN))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/law/s_*.c))
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
+ASKED = $(filter-out cmd/dpaudit.c cmd/dpbudget.c cmd/dpplot.c,$(wildcard cmd/*.c))
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
 TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) tests/unit/registry.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
@@ -86,7 +90,16 @@ $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 
 $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lmpfr -lgmp
+	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
+
+# Their command lines are those of all tools that run by the driver
+$(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_head: $(ASKED:cmd/%.c=$(O)/tests/fuzz/%.o)
+
+$(O)/tests/fuzz/f_ledger: LDFLAGS += -Wl,--wrap=dp_zcdp_rho
+
+$(O)/tests/fuzz/dp%.o: cmd/dp%.c
+	@mkdir -p $(@D)
+	$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -Dmain=dp$*_main -MMD -MP -c -o $@ $<
 
 # It runs the tools
 $(O)/tests/fuzz/f_state: | $(BIN)

@@ -8,7 +8,7 @@ setup() {
 	mkdir -p lib tests/fuzz/corpus
 	cp "$top/Makefile" .
 	cp "$top/tests/fuzz.sh" tests
-	cp "$top/tests/fuzz/"{f_json.c,replay.h} tests/fuzz
+	cp "$top/tests/fuzz/"{f_json.c,target.h,replay.h} tests/fuzz
 	cp -r "$top/tests/fuzz/corpus/f_json" tests/fuzz/corpus
 	(cd "$top" && cp --parents lib/*/*.h "$OLDPWD")
 	for f in stream/json stream/jsonplain stream/jsonstrict base/buf; do
@@ -28,14 +28,20 @@ needs_clang() {
 @test "a target is driven from its corpus; a crash is a failure, and its input is kept" {
 	needs_clang
 	run -0 fuzz ONLY=f_json
-	[[ ${lines[-1]} =~ ^f_json:\ [1-9][0-9]*\ executions,\ ok$ ]]
+	# executions, seconds, a second, edges, features, inputs, found
+	[[ ${lines[-2]} =~ ^f_json(\ +[1-9][0-9]*){6}\ +0$ ]]
+	[[ ${lines[-1]} =~ ^all(\ +[1-9][0-9]*){3}\ +0$ ]]
 	grep -q 'seed corpus: files: 1' build/fuzz/f_json.log
 	# json-c has no object for null, and takes what is behind the NUL for no part of the text
 	sed -i 's/memchr(s.p, .*, s.n) != NULL/false/' lib/stream/json.c
 	rm build/fuzz/lib/stream/json.o
 	run -2 fuzz
-	[[ $output = *'f_json: '*', STOPPED: see build/fuzz/f_json.log'* ]]
+	[[ $output = *'f_json: STOPPED: see build/fuzz/f_json.log'* ]]
+	[[ $output =~ $'\n'f_json\ .*\ 1$'\n' ]]
 	compgen -G 'build/fuzz/found/f_json-crash-*'
+	# of both runs
+	run -0 sh tests/fuzz.sh --table build/fuzz/figures
+	[[ ${#lines[@]} -eq 3 && ${lines[-1]} =~ ^all\ .*\ 1$ ]]
 }
 
 @test "no target of that name" {

@@ -5,13 +5,8 @@
  *	clang -fsanitize=fuzzer,address,undefined f_chart.c ...; ./f_chart corpus
  *	cc -DREPLAY f_chart.c ...; ./f_chart FILE ...
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "chart/chart.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+#include "target.h"
 
 static void
 draw(const struct dp_chart *c, unsigned form, bool ranked)

@@ -6,18 +6,9 @@
  *	cc -DREPLAY f_matrix.c ...; ./f_matrix FILE ...
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "stat/project.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-#define need(x) do { \
-	if (!(x)) \
-		abort(); \
-	} while (0)
+#include "target.h"
 
 static void
 names(char *const *name, size_t n)
@@ -100,19 +91,5 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 }
 
 #ifdef REPLAY
-int
-main(int argc, char **argv)
-{
-	static uint8_t buf[1 << 20];
-	FILE *f;
-	int i;
-
-	for (i = 1; i < argc; i++) {
-		if ((f = fopen(argv[i], "rb")) == NULL)
-			return 1;
-		LLVMFuzzerTestOneInput(buf, fread(buf, 1, sizeof buf, f));
-		fclose(f);
-	}
-	return 0;
-}
+#include "replay.h"
 #endif

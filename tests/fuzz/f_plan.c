@@ -4,14 +4,10 @@
  *	clang -fsanitize=fuzzer,address,undefined f_plan.c ...; ./f_plan corpus
  *	cc -DREPLAY f_plan.c ...; ./f_plan FILE ...
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "audit/certificate.h"
+#include "target.h"
 
 #define LONGEST	20000		/* bytes; longer ones take long */
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)

@@ -8,15 +8,13 @@
  *	clang -fsanitize=fuzzer,address,undefined f_when.c ...; ./f_when corpus
  *	cc -DREPLAY f_when.c ...; ./f_when FILE ...
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "stream/span.h"
 #include "stream/when.h"
+#include "target.h"
 
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+#define FORMS	(sizeof form / sizeof *form)
 
 static const char *const form[] = {
 	"epoch", "iso", "clf", "syslog", "%Y-%m-%d %H:%M:%S %z", "%d/%b/%y", "%a %e %B %Y %I:%M %p",
@@ -80,6 +78,19 @@ in_zone(int64_t t)
 	}
 }
 
+/* Of a form, made once: it is tried at many times. */
+static struct dp_when
+rule(unsigned i)
+{
+	static struct dp_when w[FORMS];
+	static bool made[FORMS];
+
+	if (!made[i])
+		need(dp_when_rule(&w[i], form[i]) == 0);
+	made[i] = true;
+	return w[i];
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
@@ -89,17 +100,16 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	int64_t t = 0, again = 0, floor;
 	size_t k;
 
-	if (n < 2 || dp_when_rule(&w, form[p[0] % (sizeof form / sizeof *form)]) != 0)
+	if (n < 2)
 		return 0;
+	w = rule(p[0] % FORMS);
 	w.near = (int64_t)p[1] * 86400 * 365;
 	w.whole = p[1] % 2 == 1;
 	k = p[1] < n - 2 ? p[1] : n - 2;
-	/* Blocks of their own, so that a byte too far is seen. */
-	copy = malloc(n);
+	/* A block of its own, so that a byte too far is seen. */
+	need((copy = malloc(k + (k == 0))) != NULL);
 	memcpy(copy, p + 2, k);
 	text = (struct dp_slice){ copy, k };
-	copy = realloc(copy, k + (k == 0));
-	text.p = copy;
 	if (n - 2 > k)
 		next = (struct dp_slice){ (const char *)p + 2 + k, n - 2 - k };
 	if (dp_when_parse(&t, &w, &(struct dp_stamp){ text, next,

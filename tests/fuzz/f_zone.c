@@ -5,19 +5,9 @@
  *	clang -fsanitize=fuzzer,address,undefined f_zone.c ...; ./f_zone corpus
  *	cc -DREPLAY f_zone.c ...; ./f_zone FILE ...
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "stream/span.h"
 #include "stream/when.h"
-
-int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
-
-#define need(x) do { \
-	if (!(x)) \
-		abort(); \
-	} while (0)
+#include "target.h"
 
 static void
 look(const struct dp_zone *z, int64_t t)

@@ -1,0 +1,79 @@
+/*
+ * f_logs.c - any text as a line of each kind of log: fields lie within the text, a log's own
+ * splitter finds those of its pattern, and of a head alone those of the whole line.
+ * Byte 0: which log; the rest is the line.
+ *
+ *	clang -fsanitize=fuzzer,address,undefined f_logs.c ...; ./f_logs corpus
+ *	cc -DREPLAY f_logs.c ...; ./f_logs FILE ...
+ */
+#include "stream/cut.h"
+#include "target.h"
+
+#define LOGS	16
+
+/* By the pattern, by the log's splitter, and by that of its head: made once. */
+static struct dp_cut *
+cutter(unsigned log, unsigned way)
+{
+	static struct dp_cut *made[LOGS][3];
+	struct dp_cut **c = &made[log][way];
+	const struct dp_log *l = dp_log_get(log);
+	char why[DP_MATCH_WHY] = "";
+
+	if (*c == NULL)
+		need((way == 0 ? dp_cut_new(c, l->pattern, why) :
+		    dp_cut_new_log(c, l, way == 2, why)) == 0);
+	return *c;
+}
+
+static void
+within(const struct dp_record *r)
+{
+	const struct dp_slice *f, text = r->text;
+	unsigned i;
+
+	for (i = 1; i <= r->nfields; i++) {
+		f = &r->field[i];
+		need(f->p == NULL || (f->p >= text.p && f->n <= text.n &&
+		    (size_t)(f->p - text.p) <= text.n - f->n));
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
+{
+	static struct dp_record r[3];
+	static unsigned logs;
+	unsigned log, way, i;
+	char *text;
+	int rc;
+
+	for (; dp_log_get(logs) != NULL; logs++)
+		need(logs < LOGS);
+	if (n < 1 || memchr(p + 1, '\n', n - 1) != NULL)
+		return 0;
+	need((text = malloc(n - 1 + DP_RECORD_SLACK)) != NULL);
+	memcpy(text, p + 1, n - 1);
+	memset(text + n - 1, p[0], DP_RECORD_SLACK);
+	log = p[0] % logs;
+	for (way = 0; way < 3; way++) {
+		r[way].text = (struct dp_slice){ text, n - 1 };
+		rc = dp_cut_record(cutter(log, way), &r[way]);
+		need(rc == 0 || rc == 1);
+		need(r[way].nfields == (rc == 1 ? dp_cut_fields(cutter(log, way)) : 0));
+		within(&r[way]);
+	}
+	need(r[0].nfields == r[1].nfields);
+	for (i = 1; i <= r[0].nfields; i++)
+		need(r[0].field[i].p == r[1].field[i].p && r[0].field[i].n == r[1].field[i].n);
+	/* the head's line may go on otherwise than the whole one's */
+	need(r[0].nfields == 0 || r[2].nfields != 0);
+	for (i = 1; r[0].nfields != 0 && i <= r[2].nfields; i++)
+		need(r[0].field[i].p == r[2].field[i].p && r[0].field[i].n == r[2].field[i].n);
+	free(text);
+	return 0;
+}
+
+#ifdef REPLAY
+#include "replay.h"
+#endif

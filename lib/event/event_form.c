@@ -131,7 +131,7 @@ json_new(struct dp_events *e)
 			dp_die(DP_EX_USAGE, "--where: more than %d fields", DP_FIELDS_MAX);
 		f->number = n;
 	}
-	return dp_json_new(&e->json, path, n, false);
+	return dp_json_new(&e->json, path, n);
 }
 
 int

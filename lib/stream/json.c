@@ -1,273 +1,374 @@
 /*
- * json.c - members of a JSON object as the fields of a line.
- *
- * json-c, since it keeps the text of a number with a fraction or an exponent, and takes whole
- * numbers of 64 bits: a number never becomes a double on its way.
+ * json.c - members of a JSON object as the fields of a line, read where they stand; texts that have
+ * escapes are written anew, beside the line.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "base/buf.h"
 #include "json.h"
-#include "jsonplain.h"
-#include "jsonstrict.h"
-
-#define NUL	"\\u0000"
-#define NUL_LEN	(sizeof NUL - 1)
 
 struct dp_json {
-	struct json_tokener *parser;
-	struct dp_buf strict;		/* the last line, as every strict json-c takes it */
-	struct json_object *object;	/* the last line's: fields point into it */
-	struct dp_buf marked;		/* the last line, if it has names with a NUL */
-	char mark[NUL_LEN];		/* letters that are in no path */
-	bool no_plain;
+	const char *p, *e;	/* what is left of the line */
+	struct dp_slice line, *field;	/* field: those of the record, from 1 on */
+	struct dp_buf plain;	/* texts without their escapes, together no longer than the line */
+	size_t used;
 	unsigned n;
-	char *path[];			/* owned */
+	const char *path[];
 };
 
-static bool
-in_no_path(const struct dp_json *j)
-{
-	unsigned i;
+/* A text of the line; escaped: it has escapes, or had. */
+struct text {
+	struct dp_slice s;
+	bool escaped;
+};
 
-	for (i = 0; i < j->n; i++)
-		if (memmem(j->path[i], strlen(j->path[i]), j->mark, NUL_LEN) != NULL)
-			return false;
-	return true;
-}
-
-/* Counts up, and meets a mark before it has seen as many as the paths have bytes. */
-static void
-choose_mark(struct dp_json *j)
-{
-	size_t i;
-
-	memset(j->mark, 'a', NUL_LEN);
-	while (!in_no_path(j))
-		for (i = 0; i < NUL_LEN; i++) {
-			if (j->mark[i]++ != 'z')
-				break;
-			j->mark[i] = 'a';
-		}
-}
+static bool value(struct dp_json *, const char *const *rest, unsigned depth, struct text *);
 
 int
-dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool no_plain)
+dp_json_new(struct dp_json **out, const char *const *path, unsigned n)
 {
 	struct dp_json *j = calloc(1, sizeof *j + n * sizeof j->path[0]);
 
 	if (j == NULL)
 		return DP_ENOMEM;
-	if ((j->parser = json_tokener_new_ex(DP_JSON_DEPTH)) == NULL)
-		goto fail;
-	j->no_plain = no_plain;
-	for (; j->n < n; j->n++)
-		if ((j->path[j->n] = strdup(path[j->n])) == NULL)
-			goto fail;
-	choose_mark(j);
+	j->n = n;
+	memcpy(j->path, path, n * sizeof *path);
 	*out = j;
 	return 0;
-fail:
-	dp_json_free(j);
-	return DP_ENOMEM;
 }
 
-/* The last dot of a path before `end`, or NULL. */
-static char *
-dot_before(char *path, const char *end)
+static void
+blanks(struct dp_json *j)
 {
-	return memrchr(path, '.', (size_t)(end - path));
+	while (j->p < j->e && (*j->p == ' ' || *j->p == '\t' || *j->p == '\r' || *j->p == '\n'))
+		j->p++;
 }
 
-/* The member that a path leads to, or NULL; the path is as it was afterwards. */
-static struct json_object *
-find(struct json_object *o, char *path)
-{
-	struct json_object *member = NULL;
-	char *dot = path + strlen(path);
-	bool hit;
-
-	if (json_object_object_get_ex(o, path, &member))
-		return member;
-	while ((dot = dot_before(path, dot)) != NULL) {
-		*dot = '\0';
-		hit = json_object_object_get_ex(o, path, &member);
-		*dot = '.';
-		if (hit)
-			return json_object_is_type(member, json_type_object) ?
-			    find(member, dot + 1) : NULL;
-	}
-	return NULL;
-}
-
-/* json-c that is not strict takes whole numbers beyond 64 bits for the nearest of 64. */
 static bool
-beyond(const struct json_object *o)
+is(struct dp_json *j, char c)
 {
-	return json_object_get_int64(o) == INT64_MIN || json_object_get_uint64(o) == UINT64_MAX;
+	if (j->p == j->e || *j->p != c)
+		return false;
+	j->p++;
+	return true;
 }
 
-static int
-text(struct json_object *o, struct dp_slice *s)
+/* Four digits; -1: they are none. */
+static long
+hex(const char *p, const char *e)
 {
-	*s = (struct dp_slice){ NULL, 0 };
-	switch (json_object_get_type(o)) {
-	case json_type_null:
-	case json_type_array:
-	case json_type_object:
-		return 0;
-	case json_type_string:
-		s->n = (size_t)json_object_get_string_len(o);
-		s->p = json_object_get_string(o);
-		return 0;
-	case json_type_int:
-		if (beyond(o))
-			return 0;
-		break;
-	case json_type_double:
-	case json_type_boolean:
-		break;
+	long v = 0;
+	int i;
+
+	for (i = 0; i < 4; i++, p++) {
+		if (p == e || *p == '\0' || strchr("0123456789abcdefABCDEF", *p) == NULL)
+			return -1;
+		v = 16 * v + (*p <= '9' ? *p - '0' : (*p | 32) - 'a' + 10);
 	}
-	if ((s->p = json_object_get_string(o)) == NULL)
-		return DP_ENOMEM;
-	s->n = strlen(s->p);
-	return 0;
+	return v;
 }
 
-/*
- * No memory, to json-c 0.16, is a success that stops early and has nothing; later ones say it, by
- * an error that 0.16 has no name for: a program built with one may run with another.
- */
+/* The character after a backslash. */
 static bool
-without_memory(const struct dp_json *j, enum json_tokener_error e, size_t n)
+escape(struct dp_json *j)
 {
-	if ((unsigned)e > json_tokener_error_size)
+	if (j->p == j->e || *j->p == '\0' || strchr("\"\\/bfnrtu", *j->p) == NULL)
+		return false;
+	if (*j->p++ != 'u')
 		return true;
-	return e == json_tokener_success && j->object == NULL &&
-	    json_tokener_get_parse_end(j->parser) < n;
+	if (hex(j->p, j->e) < 0)
+		return false;
+	j->p += 4;
+	return true;
 }
 
-/* The closing quote of the string that begins at p, or e; json-c takes names in single quotes. */
-static char *
-string_end(char *p, const char *e)
+static bool
+string(struct dp_json *j, struct text *t)
 {
-	const char quote = *p++;
+	const char *p;
 
-	while (p < e && *p != quote)
-		p += *p == '\\' && e - p > 1 ? 2 : 1;
-	return p;
-}
-
-static void
-mark_string(const struct dp_json *j, char *p, const char *e)
-{
-	while (p < e) {
-		if (*p != '\\') {
-			p++;
-			continue;
-		}
-		if ((size_t)(e - p) >= NUL_LEN && memcmp(p, NUL, NUL_LEN) == 0)
-			memcpy(p, j->mark, NUL_LEN);
-		p += 2;
-	}
-}
-
-/* A string is a name where a colon follows. */
-static void
-mark_names(const struct dp_json *j, char *p, const char *e)
-{
-	char *begin, *end;
-
-	while (p < e) {
-		if (*p != '"' && *p != '\'') {
-			p++;
-			continue;
-		}
-		begin = p;
-		end = string_end(p, e);
-		for (p = end < e ? end + 1 : end; p < e && strchr(" \t\r\n", *p) != NULL; p++)
+	t->escaped = false;
+	if (!is(j, '"'))
+		return false;
+	t->s.p = j->p;
+	for (;;) {
+		for (p = j->p; p < j->e && *p != '"' && *p != '\\' && *p != '\0'; p++)
 			;
-		if (p < e && *p == ':')
-			mark_string(j, begin, end);
+		j->p = p;
+		if (!is(j, '\\'))
+			break;
+		t->escaped = true;
+		if (!escape(j))
+			return false;
+	}
+	t->s.n = (size_t)(j->p - t->s.p);
+	return is(j, '"');
+}
+
+#define HIGH(c)		((c) >> 10 == 0xd800 >> 10)
+#define LOW(c)		((c) >> 10 == 0xdc00 >> 10)
+#define NO_PAIR		0xfffdul
+
+static char *
+put_utf8(char *to, unsigned long c)
+{
+	int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+
+	*to++ = (char)(more == 0 ? c : 0xfful << (7 - more) | c >> 6 * more);
+	while (more-- > 0)
+		*to++ = (char)(0x80 | (c >> 6 * more & 0x3f));
+	return to;
+}
+
+/* The character whose digits stand at *p, and perhaps of a second escape; *p is behind them. */
+static unsigned long
+character(const char **p, const char *e)
+{
+	const unsigned long c = (unsigned long)hex(*p, e);
+	long low;
+
+	*p += 4;
+	if (!HIGH(c))
+		return LOW(c) ? NO_PAIR : c;
+	if (e - *p < 6 || (*p)[0] != '\\' || (*p)[1] != 'u' || (low = hex(*p + 2, e)) < 0 ||
+	    !LOW(low))
+		return NO_PAIR;
+	*p += 6;
+	return 0x10000 + ((c & 0x3ff) << 10 | ((unsigned long)low & 0x3ff));
+}
+
+/* Writes a text without its escapes, each of which is longer than what it stands for. */
+static bool
+without_escapes(struct dp_json *j, struct text *t)
+{
+	static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
+	const char *p = t->s.p, *e, *at;
+	char *to;
+
+	if (!t->escaped)
+		return true;
+	if (j->used == 0)		/* room */
+		dp_buf_add(&j->plain, j->line.p, j->line.n);
+	if (j->plain.error != 0)
+		return false;
+	to = j->plain.p + j->used;
+	t->s.p = to;
+	for (e = p + t->s.n; p < e; )
+		if (*p != '\\')
+			*to++ = *p++;
+		else if (p[1] == 'u') {
+			p += 2;
+			to = put_utf8(to, character(&p, e));
+		} else {
+			at = strchr(from, p[1]);
+			*to++ = at != NULL ? into[at - from] : p[1];
+			p += 2;
+		}
+	t->s.n = (size_t)(to - t->s.p);
+	j->used += t->s.n;
+	return true;
+}
+
+static size_t
+digits(struct dp_json *j)
+{
+	const char *p = j->p;
+
+	while (j->p < j->e && *j->p >= '0' && *j->p <= '9')
+		j->p++;
+	return (size_t)(j->p - p);
+}
+
+static bool
+word(struct dp_json *j, const char *w)
+{
+	const size_t n = strlen(w);
+
+	if ((size_t)(j->e - j->p) < n || memcmp(j->p, w, n) != 0)
+		return false;
+	j->p += n;
+	return true;
+}
+
+static bool
+number(struct dp_json *j)
+{
+	bool zero;
+	size_t n;
+
+	(void)is(j, '-');
+	if (word(j, "Infinity"))
+		return true;
+	zero = j->p < j->e && *j->p == '0';
+	n = digits(j);
+	if (n == 0 || (zero && n > 1))
+		return false;
+	if (is(j, '.') && digits(j) == 0)
+		return false;
+	if (is(j, 'e') || is(j, 'E')) {
+		if (!is(j, '+'))
+			(void)is(j, '-');
+		return digits(j) != 0;
+	}
+	return true;
+}
+
+/*
+ * Paths that a member is on: `whole` has the bits of those that end here, inner what is left of
+ * those that go on, *inside whether any does.  best[i]: bytes of the longest name in this object
+ * that path i has begun with, and 1.
+ */
+static void
+concerns(struct dp_json *j, const char *const *rest, struct dp_slice key, size_t *best,
+    uint64_t *whole, const char **inner, bool *inside)
+{
+	unsigned i;
+	char c;
+
+	for (i = 0; i < j->n; i++) {
+		inner[i] = NULL;
+		if (rest[i] == NULL || key.n + 1 < best[i] || strncmp(rest[i], key.p, key.n) != 0)
+			continue;
+		c = rest[i][key.n];
+		if (c != '\0' && c != '.')
+			continue;
+		best[i] = key.n + 1;
+		j->field[i] = (struct dp_slice){ NULL, 0 };
+		if (c == '\0')
+			*whole |= (uint64_t)1 << i;
+		else {
+			inner[i] = rest[i] + key.n + 1;
+			*inside = true;
+		}
 	}
 }
 
-/*
- * json-c ends a name at a NUL, so that "v\u0000" would be taken for v: such names are marked in a
- * copy of the line, and then are no path's.
- */
-static int
-without_nul_names(struct dp_json *j, struct dp_slice *s)
+static bool
+member(struct dp_json *j, const char *const *rest, size_t *best, unsigned depth)
 {
-	if (memmem(s->p, s->n, NUL, NUL_LEN) == NULL)
-		return 0;
-	dp_buf_reset(&j->marked);
-	dp_buf_add(&j->marked, s->p, s->n);
-	if (j->marked.error != 0)
-		return DP_ENOMEM;
-	mark_names(j, j->marked.p, j->marked.p + s->n);
-	s->p = j->marked.p;
-	return 0;
+	const char *inner[DP_FIELDS_MAX];
+	struct text key, text;
+	uint64_t whole = 0;
+	bool inside = false;
+	unsigned i;
+
+	blanks(j);
+	if (!string(j, &key))
+		return false;
+	blanks(j);
+	if (!is(j, ':'))
+		return false;
+	blanks(j);
+	if (rest != NULL) {
+		if (!without_escapes(j, &key))
+			return false;
+		if (!key.escaped || memchr(key.s.p, '\0', key.s.n) == NULL)
+			concerns(j, rest, key.s, best, &whole, inner, &inside);
+	}
+	if (!value(j, inside ? inner : NULL, depth, &text) ||
+	    (whole != 0 && !without_escapes(j, &text)))
+		return false;
+	for (i = 0; whole != 0; i++, whole >>= 1)
+		if ((whole & 1) != 0)
+			j->field[i] = text.s;
+	blanks(j);
+	return true;
 }
 
-/* To json-c a NUL is the end of the text, in a line it is a byte that JSON has nowhere. */
-static int
-parse(struct dp_json *j, struct dp_slice s)
+/* rest[i]: what is left of path i in this object; NULL: nothing.  No rest: no path leads here. */
+static bool
+object(struct dp_json *j, const char *const *rest, unsigned depth)
 {
-	enum json_tokener_error e;
+	size_t best[DP_FIELDS_MAX];
 
-	if (s.n == 0 || memchr(s.p, '\0', s.n) != NULL)
-		return 0;
-	if (without_nul_names(j, &s) != 0)
-		return DP_ENOMEM;
-	json_object_put(j->object);
-	json_tokener_reset(j->parser);
-	j->object = json_tokener_parse_ex(j->parser, s.p, (int)s.n);
-	e = json_tokener_get_error(j->parser);
-	return without_memory(j, e, s.n) ? DP_ENOMEM : e == json_tokener_success &&
-	    json_tokener_get_parse_end(j->parser) == s.n &&
-	    json_object_is_type(j->object, json_type_object);
+	if (!is(j, '{'))
+		return false;
+	blanks(j);
+	if (is(j, '}'))
+		return true;
+	if (rest != NULL)
+		memset(best, 0, j->n * sizeof *best);
+	do
+		if (!member(j, rest, best, depth + 1))
+			return false;
+	while (is(j, ','));
+	return is(j, '}');
 }
 
-/*
- * A line is an object if a strict json-c takes its like with nothing that they differ about; where
- * it has some of that, its fields are those that a json-c finds that is not strict.
- */
-static int
-parse_strict(struct dp_json *j, struct dp_slice s)
+static bool
+array(struct dp_json *j, unsigned depth)
 {
-	int rc;
+	struct text text;
 
-	if (dp_json_strict(&j->strict, s) != 0)
-		return DP_ENOMEM;
-	json_tokener_set_flags(j->parser, JSON_TOKENER_STRICT);
-	rc = parse(j, (struct dp_slice){ j->strict.p, j->strict.n });
-	if (rc != 1 || memcmp(j->strict.p, s.p, s.n) == 0)
-		return rc;
-	json_tokener_set_flags(j->parser, 0);
-	return parse(j, s);
+	if (!is(j, '['))
+		return false;
+	blanks(j);
+	if (is(j, ']'))
+		return true;
+	do {
+		blanks(j);
+		if (!value(j, NULL, depth + 1, &text))
+			return false;
+		blanks(j);
+	} while (is(j, ','));
+	return is(j, ']');
+}
+
+static bool
+value(struct dp_json *j, const char *const *rest, unsigned depth, struct text *t)
+{
+	const char *const p = j->p;
+	bool good;
+
+	*t = (struct text){ { NULL, 0 }, false };
+	if (p == j->e || depth == DP_JSON_DEPTH)
+		return false;
+	switch (*p) {
+	case '"':
+		return string(j, t);
+	case '{':
+		return object(j, rest, depth);
+	case '[':
+		return array(j, depth);
+	case 'n':
+		return word(j, "null");
+	case 't':
+		good = word(j, "true");
+		break;
+	case 'f':
+		good = word(j, "false");
+		break;
+	case 'N':
+		good = word(j, "NaN");
+		break;
+	default:
+		good = number(j);
+	}
+	t->s = (struct dp_slice){ p, (size_t)(j->p - p) };
+	return good;
 }
 
 int
 dp_json_record(struct dp_json *j, struct dp_record *r)
 {
 	unsigned i;
-	int rc;
+	bool good;
 
-	r->nfields = j->n;
-	if (!j->no_plain && dp_json_plain(j->path, j->n, r->text, r->field))
-		return 1;
-	r->nfields = 0;
-	if ((rc = parse_strict(j, r->text)) != 1)
-		return rc;
+	j->line = r->text;
+	j->field = r->field + 1;
+	j->p = r->text.p;
+	j->e = r->text.p == NULL ? NULL : r->text.p + r->text.n;
+	j->used = 0;
+	dp_buf_reset(&j->plain);
 	for (i = 0; i < j->n; i++)
-		if ((rc = text(find(j->object, j->path[i]), &r->field[i + 1])) != 0)
-			return rc;
-	r->nfields = j->n;
-	return 1;
+		j->field[i] = (struct dp_slice){ NULL, 0 };
+	blanks(j);
+	good = object(j, j->path, 0);
+	blanks(j);
+	good = good && j->p == j->e;
+	r->nfields = good ? j->n : 0;
+	return j->plain.error != 0 ? j->plain.error : good;
 }
 
 void
@@ -275,12 +376,6 @@ dp_json_free(struct dp_json *j)
 {
 	if (j == NULL)
 		return;
-	while (j->n > 0)
-		free(j->path[--j->n]);
-	json_object_put(j->object);
-	dp_buf_free(&j->strict);
-	dp_buf_free(&j->marked);
-	if (j->parser != NULL)
-		json_tokener_free(j->parser);
+	dp_buf_free(&j->plain);
 	free(j);
 }

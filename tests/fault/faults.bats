@@ -84,16 +84,6 @@ faulty_tool() {
 	done
 }
 
-@test "whole numbers of JSON beyond 64 bits count as the nearest" {
-	wide='{"a":18446744073709551616}'
-	run -0 --separate-stderr faulty_tool stream/json.c 's/if \(beyond\(o\)\)/if (0)/' \
-	    -e inf -n --json -k a --keys=18446744073709551615 <<<"$wide"
-	[ "$output" = "$(printf '1\t1')" ]
-	run -0 --separate-stderr dpcount -e inf -n --json -k a --keys=18446744073709551615 \
-	    <<<"$wide"
-	[ "$output" = "$(printf '1\t0')" ]
-}
-
 @test "cap skipped: a user's third event counts" {
 	run -0 --separate-stderr faulty_tool keep/cap.c 's/v->value = 0;/;/' -e inf \
 	    -u 1 -c 2 <<<"$(printf 'a\na\na')"

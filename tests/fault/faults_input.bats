@@ -43,31 +43,24 @@ load faults
 	fault stream/whenformat.c 's/w->zoned = .*$/w->zoned = false;/' unit/t_when
 }
 
-@test "JSON: a newer json-c says what is none" {
-	fault stream/jsonstrict.c 's/\(unsigned char\)c > 0x7f/false/' unit/t_jsonstrict
-	fault stream/jsonstrict.c 's/\(unsigned char\)c < . ./false/' unit/t_jsonstrict
-	fault stream/jsonstrict.c 's/c == .\\t. \|\|/false ||/' unit/t_jsonstrict
-	fault stream/jsonstrict.c 's/^#define DIGITS.*/#define DIGITS 21/' unit/t_jsonstrict
-	fault stream/jsonstrict.c 's/to\[-1\] = .9.;/;/' unit/t_jsonstrict
-	fault stream/json.c 's/\(unsigned\)e > json_tokener_error_size/false/' unit/t_jsonstrict
-	fault stream/json.c 's/set_flags\(j->parser, 0\)/set_flags(j->parser, 1)/' unit/t_jsonstrict
-}
-
-@test "JSON: escapes kept, a second member of a path, wide numbers, what is behind the object" {
-	fault stream/jsonplain.c 's/\(s->escaped && text.p != NULL/(false \&\& text.p != NULL/' \
+@test "JSON: escapes kept, a shorter name of a path, what was before, what is behind the object" {
+	fault stream/json.c 's/\(whole != 0 && !without_escapes/(false \&\& !without_escapes/' \
 	    unit/t_json
-	fault stream/jsonplain.c 's/hit && \(\*seen & bit\) != 0/false/' unit/t_json
-	fault stream/jsonplain.c 's/^#define DIGITS.*/#define DIGITS 20/' unit/t_json
-	fault stream/jsonplain.c 's/return s\.p == s\.e;/return true;/' unit/t_json
-	fault stream/json.c 's/dot = path \+ strlen\(path\)/dot = path/' unit/t_json
+	fault stream/json.c 's/key\.n \+ 1 < best\[i\]/false/' unit/t_json
+	fault stream/json.c 's/^\t\tj->field\[i\] = \(struct.*$//' unit/t_json
+	fault stream/json.c 's/good && j->p == j->e/good/' unit/t_json
 }
 
-@test "JSON: a NUL is taken for the end, of a line or of a name" {
-	fault stream/json.c 's/s\.n == 0 \|\| memchr\([^)]*\) != NULL/s.n == 0/' unit/t_json
-	fault stream/json.c 's/memmem\(s->p, s->n, NUL, NUL_LEN\) == NULL/true/' unit/t_json
-	fault stream/json.c 's/while \(!in_no_path\(j\)\)/while (false)/' unit/t_json
-	fault stream/json.c 's/ && \*p != .\\..\)$/)/; s/\*p != quote\)/*p != 34)/' unit/t_json
-	fault stream/json.c 's/if \(p < e && \*p == .:.\)/if (p < e)/' unit/t_json
+@test "JSON: numbers with zeros before them, half a pair, a pair that is two, depth" {
+	fault stream/json.c 's/\(zero && n > 1\)/false/' unit/t_json
+	fault stream/json.c 's/LOW\(c\) \? NO_PAIR : c/c/' unit/t_json
+	fault stream/json.c 's/0x10000 \+ \(\(c/(\(c/' unit/t_json
+	fault stream/json.c 's/depth == DP_JSON_DEPTH/false/' unit/t_json
+}
+
+@test "JSON: a NUL is taken for the end, of a name, or for a byte of a string" {
+	fault stream/json.c 's/!key\.escaped \|\| memchr/true || memchr/' unit/t_json
+	fault stream/json.c "s/ && \\*p != '.0'; /; /" unit/t_json
 }
 
 @test "patterns: memory is taken when a text needs it" {

@@ -34,94 +34,11 @@ dp_total_add(struct dp_run *r, struct dp_event *v)
 	return 0;
 }
 
-static char
-separator(const struct dp_run *r)
-{
-	return r->o->print.format == DP_CSV ? ',' : '\t';
-}
-
-static int
-print_header(struct dp_run *r)
-{
-	static const char *const name[] = { "step", "symbol", "estimate", "lo", "hi" };
-	const bool on[] = { r->o->print.number, true, true, r->o->print.confidence > 0,
-	    r->o->print.confidence > 0 };
-	char *p;
-	int i;
-
-	if (r->o->print.format == DP_LONG)
-		return dp_print_header(r);
-	if (r->o->print.format != DP_TSV && r->o->print.format != DP_CSV)
-		return 0;
-	if ((p = dp_out_room(r->print.out, 64)) == NULL)
-		return DP_ENOMEM;
-	for (i = 0; i < 5; i++)
-		if (on[i]) {
-			p = stpcpy(p, name[i]);
-			*p++ = separator(r);
-		}
-	p[-1] = '\n';
-	return dp_out_line(r->print.out, p);
-}
-
 /* The nearest whole number, of what may be far beyond any count if epsilon is tiny. */
 static dp_wide
 whole(double c)
 {
 	return (dp_wide)llrint(fmin(fmax(c, -0x1p62), 0x1p62));
-}
-
-static char *
-put_json(const struct dp_run *r, char *p, const char *symbol, const struct dp_interval *v)
-{
-	p = stpcpy(p, "{\"step\":");
-	p = dp_out_put(r->print.out, p, (dp_wide)r->t);
-	p = stpcpy(p, ",\"symbol\":");
-	p = dp_print_text(p, symbol, DP_JSON);
-	p = stpcpy(p, ",\"estimate\":");
-	p = dp_out_put(r->print.out, p, v->est);
-	if (r->o->print.confidence > 0) {
-		p = stpcpy(p, ",\"lo\":");
-		p = dp_out_put(r->print.out, p, v->lo);
-		p = stpcpy(p, ",\"hi\":");
-		p = dp_out_put(r->print.out, p, v->hi);
-	}
-	*p++ = '}';
-	return p;
-}
-
-static char *
-put_row(const struct dp_run *r, char *p, const char *symbol, const struct dp_interval *v)
-{
-	if (r->o->print.number) {
-		p = dp_out_put(r->print.out, p, (dp_wide)r->t);
-		*p++ = separator(r);
-	}
-	p = dp_print_text(p, symbol, r->o->print.format);
-	*p++ = separator(r);
-	p = dp_out_put(r->print.out, p, v->est);
-	if (r->o->print.confidence > 0) {
-		*p++ = separator(r);
-		p = dp_out_put(r->print.out, p, v->lo);
-		*p++ = separator(r);
-		p = dp_out_put(r->print.out, p, v->hi);
-	}
-	return p;
-}
-
-static char *
-put_tidy(struct dp_run *r, char *p, const char *symbol, const struct dp_interval *v)
-{
-	char number[3][64] = { "", "", "" };
-	const struct dp_tidy row = { .t = r->t, .key = symbol, .keyed = true, .statistic = "count",
-	    .number = { number[0], number[1], number[2] } };
-
-	*dp_decimal_put(number[0], v->est, 0) = '\0';
-	if (r->o->print.confidence > 0) {
-		*dp_decimal_put(number[1], v->lo, 0) = '\0';
-		*dp_decimal_put(number[2], v->hi, 0) = '\0';
-	}
-	return dp_print_tidy(r, p, &row);
 }
 
 /* level: what all totals are lowered by. */
@@ -139,14 +56,10 @@ print_total(struct dp_run *r, size_t v, double level)
 		i.lo = lo;
 		i.hi = hi;
 	}
-	if ((p = dp_out_room(r->print.out, 6 * strlen(o->keys.name[v]) + 256)) == NULL)
+	if ((p = dp_out_room(r->print.out, 4096 + 4 * strlen(o->keys.name[v]))) == NULL)
 		return DP_ENOMEM;
-	if (dp_options_tidy(o))
-		return dp_out_line(r->print.out, put_tidy(r, p, o->keys.name[v], &i));
-	p = o->print.format == DP_JSON ? put_json(r, p, o->keys.name[v], &i) :
-	    put_row(r, p, o->keys.name[v], &i);
-	*p++ = '\n';
-	return dp_out_line(r->print.out, p);
+	return dp_out_line(r->print.out,
+	    dp_print_row(r, p, r->t, 0, 0, o->keys.name[v], &i, NULL, NULL));
 }
 
 /* The answers are private, and so is what is said of their totals. */
@@ -175,10 +88,11 @@ dp_total_end(struct dp_run *r)
 		dp_warn("lines that are no answers under these options are left out; --strict "
 		    "says where the first is");
 	dp_totals_end(r->totals);
+	r->o->output[0].kind = DP_OUTPUT_ESTIMATE;
 	warn_far(r);
 	if ((r->o->form.totals == DP_TOTALS_SIMPLEX &&
 	    (e = dp_totals_level(r->totals, &level)) != 0) ||
-	    (e = print_header(r)) != 0)
+	    (e = dp_print_header(r)) != 0)
 		return e;
 	if (r->o->print.format == DP_PROMETHEUS)
 		dp_print_again(r, r->t, 0);

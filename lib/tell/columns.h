@@ -46,12 +46,6 @@ dp_print_room(struct dp_run *r, char *p, size_t n)
 /* print.c */
 /* Estimate and interval of column c as printed. */
 void	dp_print_finish(struct dp_run *, uint64_t t, size_t c, struct dp_interval *);
-/*
- * A row at p, with room for 4096 bytes and four times the name: column c under a name (or NULL),
- * and a further number under a heading, as text (or NULL).  Returns its end.
- */
-char	*dp_print_row(struct dp_run *, char *p, uint64_t t, int64_t begin, size_t c,
-	    const char *name, const struct dp_interval *, const char *heading, const char *text);
 /* print_top.c: --top */
 int	dp_print_top(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
 
@@ -78,6 +72,18 @@ const char *dp_print_column(const struct dp_run *, size_t c, const char *suffix,
 int	dp_print_members(struct dp_run *) DP_MUSTUSE;
 
 /* print_tidy.c */
+/* A row of -o long; or of -o prometheus a sample of each metric, which takes no room. */
+struct dp_tidy {
+	uint64_t t;
+	int64_t begin;			/* of its bucket */
+	const char *key, *statistic;	/* key: "" if there is none */
+	const char *number[3];		/* estimate, lo, hi; "" if there is none */
+	const char *flag;		/* what ends the row: columns.h, dp_print_flag() */
+	bool keyed;			/* an empty key is one */
+	bool chosen;			/* the key is what was chosen: there is no estimate */
+};
+/* Writes a row at p, with room for 4096 bytes and four times the key; returns its end. */
+char	*dp_print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
 /* Header line of -o long. */
 int	dp_print_long_header(struct dp_run *) DP_MUSTUSE;
 /* Name of column c's statistic: that of its output, or a noun for it. */

@@ -198,16 +198,16 @@ dp_explain_output(const struct dp_report *report)
 	const bool totals = o->form.totals != DP_TOTALS_NO;
 	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs,
 	    .plan = *report->p };
-	const char *rows = totals ? "symbol" : dp_print_row_name(&r);
+	const char *rows = dp_print_row_name(&r);
 
 	r.print.nest = o->outputs * dp_options_columns(o, tool);
 	printf("\"output\":{\"format\":\"%s\",\"row\":\"%s\",\"rows\":%zu,\"estimates\":%zu,"
 	    "\"columns\":[", form[o->print.format], rows == NULL ? "step" : rows,
 	    rows == NULL ? 0 : totals ? o->keys.n : r.print.nest, rows == NULL ? r.print.nest : 1);
 	if (dp_options_tidy(o))
-		tidy(&r, dp_options_timed(o) && !totals);
+		tidy(&r, dp_options_timed(o));
 	else
-		columns(&r, rows, dp_options_timed(o) && !totals);
+		columns(&r, rows, dp_options_timed(o));
 	printf("]");
 	described(report);
 	printf("}");

@@ -11,18 +11,12 @@ const char *dp_print_row_name(const struct dp_run *);
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->print.est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
-/* A row of -o long; or of -o prometheus a sample of each metric, which takes no room. */
-struct dp_tidy {
-	uint64_t t;
-	int64_t begin;			/* of its bucket */
-	const char *key, *statistic;	/* key: "" if there is none */
-	const char *number[3];		/* estimate, lo, hi; "" if there is none */
-	const char *flag;		/* what ends the row: columns.h, dp_print_flag() */
-	bool keyed;			/* an empty key is one */
-	bool chosen;			/* the key is what was chosen: there is no estimate */
-};
-/* Writes a row at p, with room for 4096 bytes and four times the key; returns its end. */
-char	*dp_print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
+/*
+ * A row at p, with room for 4096 bytes and four times the name: column c under a name (or NULL),
+ * and a further number under a heading, as text (or NULL).  Returns its end.
+ */
+char	*dp_print_row(struct dp_run *, char *p, uint64_t t, int64_t begin, size_t c,
+	    const char *name, const struct dp_interval *, const char *heading, const char *text);
 /* -o prometheus: step t takes the place of the one before. */
 void	dp_print_again(struct dp_run *, uint64_t t, int64_t begin);
 /* -o prometheus: prints the last step, if there was one; once, when the input has ended. */

@@ -63,7 +63,8 @@ dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[
 const char *
 dp_print_row_name(const struct dp_run *r)
 {
-	return r->o->given[OPT_TOP] ? "key" : r->tool->rows;
+	return r->o->given[OPT_TOP] ? "key" : r->o->form.totals != DP_TOTALS_NO ? "symbol" :
+	    r->tool->rows;
 }
 
 const char *

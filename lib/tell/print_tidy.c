@@ -37,13 +37,13 @@ dp_print_statistic(const struct dp_run *r, size_t c)
 		return name;
 	if (dp_print_choice(r, c))
 		return "column";
-	return noun != NULL ? noun : k != NULL ? k->name : "estimate";
+	return r->totals != NULL ? "count" : noun != NULL ? noun : k != NULL ? k->name : "estimate";
 }
 
 int
 dp_print_long_header(struct dp_run *r)
 {
-	const bool timed = dp_options_timed(r->o) && r->totals == NULL;
+	const bool timed = dp_options_timed(r->o);
 	char *p;
 
 	if ((p = dp_out_room(r->print.out, 128)) == NULL)
@@ -58,7 +58,7 @@ dp_print_long_header(struct dp_run *r)
 static char *
 long_row(struct dp_run *r, char *p, const struct dp_tidy *row)
 {
-	const bool timed = dp_options_timed(r->o) && r->totals == NULL;
+	const bool timed = dp_options_timed(r->o);
 	int i;
 
 	if (r->o->print.number && timed) {

@@ -10,8 +10,8 @@
 int	dp_replace_check(const char *to);
 /*
  * n bytes at p become the file `to`, with the mode that umask leaves.  -1: errno, and the old file
- * stays.  SIGHUP, SIGINT and SIGTERM wait meanwhile.  A killed process leaves no temporary file; on
- * a file system without unnamed files it leaves one that the next call takes over.
+ * stays.  SIGHUP, SIGINT and SIGTERM wait meanwhile.  A killed process leaves a temporary file that
+ * the next call takes over.
  */
 int	dp_replace(const char *to, const void *p, size_t n);
 

@@ -5,16 +5,17 @@
  * Who runs it keeps a table of net counts (DP_TRAIT_TALLY).  An identifier of net count a adds to n
  *   distinct   1 if a is not 0 (with --deletes; else running.c does it)
  *   density    the same
- *   incidence  1 if a = tau
+ *   incidence  1 if a = tau; modulo K, 1 if a is tau modulo K, but for tau = 0: 1 if it is not
  *   cropped    min(|a|, tau)
  *   mean       the same
  *   heavy      min(|a|, tau) less low, if that is above 0, low = tau/2 rounded down (phase.c)
  * and an answer is n, noise and all, times 1; density and mean: times 10^6/m, of m declared
- * identifiers; heavy: 1/(tau - low).  counter.h gives the answers.  The table is exact: nothing
- * here is pan-private.
+ * identifiers; heavy: 1/(tau - low); and for tau = 0 modulo K it is m less that, as all begin at 0.
+ * counter.h gives the answers.  The table is exact: nothing here is pan-private.
  *
  * Statement: an identifier with all of its events moves n as an item of dp_counter_items() does,
- * worth the most that it adds; w = 1, 2 for incidence, and no limit where events are undone.
+ * worth the most that it adds; w = 1, 2 for incidence, and no limit where events are undone, or
+ * counted modulo K.
  *
  * Proof.  What it adds is a function of its own net count, which is its own events' affair, from 0
  * to that most.  Where none are undone a only grows, and so does what it adds, but for incidence: 1
@@ -63,6 +64,15 @@ often(const struct dp_statistic *what)
 	return what != &dp_distinct && what != &dp_density;
 }
 
+/* a modulo K, 0 .. K - 1. */
+static uint64_t
+residue(int64_t a, uint64_t K)
+{
+	const int64_t r = a % (int64_t)K;
+
+	return (uint64_t)(r < 0 ? r + (int64_t)K : r);
+}
+
 /* Amount that an identifier adds. */
 static uint64_t
 adds(const struct exact *k, int64_t a)
@@ -71,6 +81,8 @@ adds(const struct exact *k, int64_t a)
 
 	if (!often(k->what))
 		return size != 0;
+	if (k->s.modulo != 0)
+		return (residue(a, k->s.modulo) == tau) != (tau == 0);
 	if (k->what == &dp_incidence)
 		return a >= 0 && size == tau;
 	return size >= tau ? tau - k->low : size > k->low ? size - k->low : 0;
@@ -108,8 +120,10 @@ able(const struct exact *k)
 		return s->deletes;
 	if ((k->what == &dp_density || k->what == &dp_mean) && s->universe == 0)
 		return false;
-	if (!often(k->what) || s->modulo != 0)
-		return s->modulo == 0;
+	if (s->modulo != 0)
+		return k->what == &dp_incidence && s->universe != 0 && s->tau < s->modulo;
+	if (!often(k->what))
+		return true;
 	return s->share != 0 ? k->what == &dp_heavy && s->lines && k->top != 0 :
 	    s->tau != 0 && s->tau <= DP_RAMP_MAX;
 }
@@ -117,7 +131,8 @@ able(const struct exact *k)
 static uint64_t
 comings(const struct exact *k)
 {
-	return k->s.deletes || k->top != 0 ? NO_LIMIT : k->what == &dp_incidence ? 2 : 1;
+	return k->s.deletes || k->s.modulo != 0 || k->top != 0 ? NO_LIMIT :
+	    k->what == &dp_incidence ? 2 : 1;
 }
 
 static int
@@ -146,6 +161,8 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 		return e;
 	dp_params_same(rule->privacy.params, s->universe);
 	dp_params_same(rule->privacy.params, s->share != 0 ? s->share : s->tau);
+	if (s->modulo != 0)
+		dp_params_same(rule->privacy.params, s->modulo);
 	*out = &k->counter.m;
 	return 0;
 }
@@ -190,10 +207,14 @@ answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wi
 {
 	const struct exact *k = (const void *)m;
 	struct column *c = col;
+	int e;
 
 	if (k->top != 0)
 		c->n = sum_up(k, c, t);
-	return dp_counter_answer(m, col, rng, t, est);
+	e = dp_counter_answer(m, col, rng, t, est);
+	if (e == 0 && k->s.modulo != 0 && k->s.tau == 0)
+		*est = (dp_wide)k->s.universe - *est;
+	return e;
 }
 
 static const char *

@@ -58,6 +58,8 @@ row "cropped at 5, m = 1000" phase - dpdistinct --at-end --statistic=cropped --t
 row "incidence of 5, m = 1000" phase - dpdistinct --at-end --statistic=incidence --tau=5 \
     --universe=1000
 row "heavy at 40, a million lines" - - dpdistinct -T 1000000 --at-end --statistic=heavy --tau=40
+row "incidence, an odd number of times, m = 1000" modular - dpdistinct --at-end \
+    --statistic=incidence --tau=1%2 --universe=1000
 row "distinct, -P, 100 answers, m = 10,000" cells - dpdistinct -P -T 100000 --every=1000 \
     --universe=10000
 row "distinct, -P, 100 answers, m = 10,000, delta 1e-6" cells - dpdistinct -P -d 1e-6 -T 100000 \

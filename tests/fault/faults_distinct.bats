@@ -257,6 +257,12 @@ load faults
 	fault sketch/exact.c 's/k->s\.deletes \|\| //' law/s_exact
 }
 
+@test "table: counts modulo K that change once, of another sign, of who has never come" {
+	fault sketch/exact.c 's/k->s\.modulo != 0 \|\| k->top/k->top/' law/s_exact
+	fault sketch/exact.c 's/r < 0 \? r \+ \(int64_t\)K : r/r < 0 ? -r : r/' law/s_exact
+	fault sketch/exact.c 's/\(dp_wide\)k->s\.universe - \*est/*est/' law/s_exact
+}
+
 @test "running: every sight is a first one" {
 	fault sketch/running.c 's/\+= id->word\[0\] == 0/+= 1/' unit/t_running
 }

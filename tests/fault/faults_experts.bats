@@ -194,6 +194,7 @@ halved='s/^\tone.inputs = 1;/& one.privacy.l1 = (one.privacy.l1 + 1) \/ 2;/'
 @test "choices now and then: bounds of a part of what a block costs, of half the noise" {
 	fault stat/experts_choose_plan.c 's/fmin\(sum \+ .*behind\(k\),/fmin(sum * .3,/' \
 		law/s_experts_choose blocks experts neighbour
-	fault stat/experts_choose.c 's/segments \* a \* (dp_chooser_behind\(k\))/segments * a * \1 \/ 2/' \
+	fault stat/experts_choose.c \
+		's/segments \* a \* (dp_chooser_behind\(k\))/segments * a * \1 \/ 2/' \
 		law/s_experts_choose blocks experts loss
 }

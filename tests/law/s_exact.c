@@ -13,34 +13,49 @@
 #define T	5
 #define STREAMS	243		/* 3^T: done, undone or nothing */
 #define TAU	3
+#define M	4
 
 static const struct {
 	const struct dp_statistic *what;
 	uint64_t w[2];		/* comings and goings: done only, undone too (0: no limit) */
 	uint64_t worth;
-	double unit;		/* with a universe of 4 */
+	double unit;		/* with a universe of M */
+	uint64_t tau, modulo;
 } kinds[] = {
-	{ &dp_distinct, { 0, 0 }, 1, 1 },
-	{ &dp_density, { 1, 0 }, 1, 250000 },
-	{ &dp_cropped, { 1, 0 }, TAU, 1 },
-	{ &dp_mean, { 1, 0 }, TAU, 250000 },
-	{ &dp_incidence, { 2, 0 }, 1, 1 },
-	{ &dp_heavy, { 1, 0 }, TAU - TAU / 2, 1. / (TAU - TAU / 2) },
+	{ &dp_distinct, { 0, 0 }, 1, 1, 0, 0 },
+	{ &dp_density, { 1, 0 }, 1, 250000, 0, 0 },
+	{ &dp_cropped, { 1, 0 }, TAU, 1, TAU, 0 },
+	{ &dp_mean, { 1, 0 }, TAU, 250000, TAU, 0 },
+	{ &dp_incidence, { 2, 0 }, 1, 1, TAU, 0 },
+	{ &dp_heavy, { 1, 0 }, TAU - TAU / 2, 1. / (TAU - TAU / 2), TAU, 0 },
+	{ &dp_incidence, { 0, 0 }, 1, 1, 1, 2 },
+	{ &dp_incidence, { 0, 0 }, 1, 1, 2, 3 },
+	{ &dp_incidence, { 0, 0 }, 1, -1, 0, 3 },	/* M less those of another count */
 };
 
 /* By hand: what a net count adds, in units of the number. */
 static int
-adds(const struct dp_statistic *what, int a)
+adds(unsigned kind, int a)
 {
-	const int size = abs(a);
+	const struct dp_statistic *what = kinds[kind].what;
+	const int size = abs(a), K = (int)kinds[kind].modulo, tau = (int)kinds[kind].tau;
 
 	if (what == &dp_cropped || what == &dp_mean)
 		return size < TAU ? size : TAU;
+	if (K != 0)		/* 3 K: no count is below -T */
+		return tau == 0 ? a % K != 0 : (a + 3 * K) % K == tau;
 	if (what == &dp_incidence)
 		return a == TAU;
 	if (what == &dp_heavy)
 		return size <= 1 ? 0 : size >= TAU ? TAU - 1 : size - 1;
 	return a != 0;
+}
+
+/* The answer where nothing came. */
+static double
+begin(unsigned kind)
+{
+	return kinds[kind].unit < 0 ? M : 0;
 }
 
 static void
@@ -72,8 +87,9 @@ counts(int stream, int a[T])
 static void
 exactly(unsigned kind, bool deletes)
 {
-	const struct dp_sketch s = { .universe = 4, .lines = true, .deletes = deletes,
-	    .tau = kind >= 2 ? TAU : 0 };
+	const struct dp_sketch s = { .universe = M, .lines = true, .deletes = deletes,
+	    .tau = kinds[kind].tau,
+	    .modulo = kinds[kind].modulo };
 	struct dp_mech_rule r = sketch_setting(kinds[kind].what, &s, T, 1, 0, 1);
 	struct dp_mech *m = make("table", &r);
 	struct column c;
@@ -96,8 +112,8 @@ exactly(unsigned kind, bool deletes)
 			if (t == 1)
 				tells(&c, 0, 1);
 			c.t++;
-			want = (adds(kinds[kind].what, a[t]) +
-			    (t >= 1 ? adds(kinds[kind].what, 1) : 0)) * kinds[kind].unit;
+			want = (adds(kind, a[t]) +
+			    (t >= 1 ? adds(kind, 1) : 0)) * kinds[kind].unit + begin(kind);
 			good &= asks(&c) == rint(want) && m->ops->valid(m, c.state, c.t);
 		}
 		column_free(&c);
@@ -145,7 +161,7 @@ distances(unsigned kind, bool deletes, int every)
 			if ((!counts(x, a) | !counts(y, b)) && !deletes)
 				continue;
 			for (j = moves = touched = last = 0, t = every - 1; t < T; t += every) {
-				e = adds(kinds[kind].what, a[t]) - adds(kinds[kind].what, b[t]);
+				e = adds(kind, a[t]) - adds(kind, b[t]);
 				near &= abs(e) <= worth;
 				d[j++] = e - last;
 				moves += abs(e - last);
@@ -189,8 +205,9 @@ ask(const struct dp_mech_ops **o, struct dp_error *e, const struct dp_mech_rule 
 static void
 budget(unsigned kind, bool deletes, bool presence)
 {
-	const struct dp_sketch s = { .universe = 4, .deletes = deletes, .presence = presence,
-	    .tau = kind >= 2 ? TAU : 0 };
+	const struct dp_sketch s = { .universe = M, .deletes = deletes, .presence = presence,
+	    .tau = kinds[kind].tau,
+	    .modulo = kinds[kind].modulo };
 	struct dp_mech_rule r = sketch_setting(kinds[kind].what, &s, T, 1, 1, 1);
 	const uint64_t w = kinds[kind].w[deletes], worth = kinds[kind].worth;
 	const struct dp_counter_reach far = dp_counter_items(w == 0 ? 1 << 20 : w, T, presence);
@@ -218,11 +235,12 @@ budget(unsigned kind, bool deletes, bool presence)
 static void
 law(unsigned kind, bool universe)
 {
-	const struct dp_sketch s = { .universe = universe ? 4 : 0, .deletes = true,
-	    .tau = kind >= 2 ? TAU : 0 };
+	const struct dp_sketch s = { .universe = universe ? M : 0, .deletes = true,
+	    .tau = kinds[kind].tau,
+	    .modulo = kinds[kind].modulo };
 	struct dp_mech_rule r = sketch_setting(kinds[kind].what, &s, 1000, 0, 1, 2);
 	struct dp_mech *m = make("table", &r);
-	const double b = 2 * (double)kinds[kind].worth, u = kinds[kind].unit;
+	const double b = 2 * (double)kinds[kind].worth, u = fabs(kinds[kind].unit);
 	const double v = u * u / (2 * pow(sinh(1 / (2 * b)), 2));
 	const int R = 3000;
 	struct dp_rng *rng = seeded(kind);
@@ -232,7 +250,7 @@ law(unsigned kind, bool universe)
 
 	if (m == NULL) {
 		check(!universe && (kinds[kind].what == &dp_density ||
-		    kinds[kind].what == &dp_mean));
+		    kinds[kind].what == &dp_mean || kinds[kind].modulo != 0));
 		dp_rng_free(rng);
 		return;
 	}
@@ -245,7 +263,7 @@ law(unsigned kind, bool universe)
 		tells(&c, 0, TAU);
 		tells(&c, 0, TAU);
 		c.t = 1000;
-		want = 2 * adds(kinds[kind].what, TAU) * u;
+		want = 2 * adds(kind, TAU) * kinds[kind].unit + begin(kind);
 		x = asks(&c) - want;
 		mean += x / R;
 		s2 += x * x / R;

@@ -222,6 +222,29 @@ deep(void)
 	dp_json_free(j);
 }
 
+/* A line cut anywhere, so that it may end in half of a surrogate pair, and the next one. */
+static void
+next_line(void)
+{
+	static const char cut[] = "{\"w\\ud83d\\ude00\":\"\\ud83d\\ude00\","
+	    "\"v\":\"\\ud83d\\u0041\"}";
+	static const char next[] = "{\"v\":\"\\u0041\",\"\\u0077\":1}";
+	static const char *const path[] = { "v", "w" };
+	struct dp_record r;
+	struct dp_json *j;
+	size_t n;
+
+	check(dp_json_new(&j, path, 2) == 0);
+	for (n = 0; n < sizeof cut; n++) {
+		r.text = (struct dp_slice){ cut, n };
+		check(dp_json_record(j, &r) == (n == sizeof cut - 1));
+		r.text = (struct dp_slice){ next, sizeof next - 1 };
+		check(dp_json_record(j, &r) == 1 && r.field[1].n == 1 && *r.field[1].p == 'A' &&
+		    r.field[2].n == 1 && *r.field[2].p == '1');
+	}
+	dp_json_free(j);
+}
+
 int
 main(void)
 {
@@ -233,6 +256,7 @@ main(void)
 
 	nul();
 	deep();
+	next_line();
 	check(dp_json_new(&j, path, PATHS) == 0);
 	for (i = 0; i < LINES; i++) {
 		make_line();

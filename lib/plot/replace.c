@@ -1,8 +1,8 @@
 /*
  * replace.c - see replace.h.
  *
- * The file's first name, beside the one that it replaces, is the same in all runs: a lock says whose
- * turn it is, and what a dead run left there is written over.
+ * The file's first name, beside the one that it replaces, is the same in all runs: a lock gives
+ * each its turn, and what a dead run left there is written over.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -100,12 +100,12 @@ load faults
 }
 
 @test "chart: the smallest names are drawn" {
-	faulty_tools chart/pivot.c 's/most\[i\] > best\[k - 1\]/most[i] < best[k - 1]/' dpplot \
+	faulty_tools chart/wide.c 's/most\[i\] > best\[k - 1\]/most[i] < best[k - 1]/' dpplot \
 	    'names that nobody declared' dpplot
 }
 
 @test "chart: a name that is not there is 0" {
-	faulty_tools chart/pivot.c 's/row\[j\] = NAN/row[j] = 0/' dpplot \
+	faulty_tools chart/wide.c 's/cell\[k\] = NAN/cell[k] = 0/' dpplot \
 	    'names that nobody declared' dpplot
 }
 
@@ -118,7 +118,7 @@ load faults
 }
 
 @test "chart: the last place is the first" {
-	faulty_tools chart/rank.c 's/above \+= all->at\[k\]\.est > /above += all->at[k].est < /' \
+	faulty_tools chart/wide.c 's/above \+= all->at\[k\]\.est > /above += all->at[k].est < /' \
 	    pictures 'places are those of the numbers' dpplot
 }
 

@@ -1,5 +1,6 @@
 /*
- * rank.c - numbers of several names to their places, or to those of the last step.
+ * wide.c - rows of several names at one time, to columns: a series for each of the largest names,
+ * or for the places of those that are first at last; and the last of such rows, to bars.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 #include "chart.h"
 
-#define PLACES	8	/* that are drawn; more lines nobody tells apart */
+#define PLACES	8	/* names that have a column; more colours nobody tells apart */
 
 /* Number of one name at one time. */
 struct entry {
@@ -19,6 +20,7 @@ struct entry {
 struct entries {
 	struct entry *at;
 	size_t n;
+	bool band;			/* there are intervals */
 	char column[DP_CHART_COLUMNS_MAX][16];	/* what those are called that have no name */
 };
 
@@ -34,7 +36,7 @@ name_of(struct entries *all, const struct dp_chart *c, unsigned i)
 
 /* Entries of a long chart, or of one with a column for each name; in the order of time. */
 static int
-take(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v)
+take(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v, bool gaps)
 {
 	const bool wide = v->choice < 0;
 	const unsigned each = wide ? v->series : 1;
@@ -43,12 +45,13 @@ take(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *
 	size_t i;
 
 	all->n = 0;
+	all->band = v->at[0].lo >= 0;
 	if ((all->at = calloc(dp_chart_drawn(c) * each, sizeof *all->at)) == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < dp_chart_drawn(c); i++) {
 		row = dp_chart_row(c, i);
 		for (k = 0; k < each; k++)
-			if (!isnan(row[v->at[k].est]))
+			if (gaps || !isnan(row[v->at[k].est]))
 				all->at[all->n++] = (struct entry){
 				    .name = wide ? name_of(all, c, v->at[k].est) :
 				    c->words.text[(size_t)row[v->choice]],
@@ -110,42 +113,80 @@ first(const struct entries *all, const char *name[static PLACES])
 	return n;
 }
 
+/* A column of one part of a name's numbers. */
 static int
-columns(struct dp_chart *to, const struct dp_chart_view *v, const char *const *name, unsigned n)
+declare(struct dp_chart *to, const char *name, const char *suffix, enum dp_chart_part part)
 {
-	const bool time = v->axis == DP_CHART_DATE;
+	char *both;
+	int e;
+
+	if (asprintf(&both, "%s%s", name, suffix) < 0)
+		return DP_ENOMEM;
+	e = dp_chart_declare(to, both, part);
+	free(both);
+	return e;
+}
+
+/* The time, and for each name its estimate and ends; or its place, and the estimate besides. */
+static int
+columns(struct dp_chart *to, const struct dp_chart_view *v, const char *const *name, unsigned n,
+    bool ranked)
+{
+	const bool time = v->axis == DP_CHART_DATE, band = !ranked && v->at[0].lo >= 0;
 	unsigned k;
 	int e = dp_chart_declare(to, time ? "time" : "step",
 	    time ? DP_CHART_IS_TIME : DP_CHART_IS_STEP);
 
-	for (k = 0; e == 0 && k < n; k++)
-		if ((e = dp_chart_declare(to, name[k], DP_CHART_IS_ESTIMATE)) == 0)
-			e = dp_chart_declare(to, name[k], DP_CHART_IS_OTHER);
+	for (k = 0; e == 0 && k < n; k++) {
+		e = declare(to, name[k], "", DP_CHART_IS_ESTIMATE);
+		if (e == 0 && ranked)
+			e = declare(to, name[k], "", DP_CHART_IS_OTHER);
+		if (e == 0 && band && (e = declare(to, name[k], "_lo", DP_CHART_IS_LOW)) == 0)
+			e = declare(to, name[k], "_hi", DP_CHART_IS_HIGH);
+	}
 	return e;
 }
 
+/* Entry i of those of its time, [from,to), in the cells of its name. */
 static void
-row(struct dp_chart *to, const struct entries *all, size_t from, size_t end)
+put(double *cell, const struct entries *all, size_t from, size_t to, size_t i, bool ranked)
+{
+	const struct entry *x = &all->at[i];
+	const unsigned at = ranked ? place(all, from, to, i) : 0;
+
+	if (ranked && at <= PLACES) {
+		cell[0] = at;
+		cell[1] = x->est;
+	} else if (!ranked) {
+		cell[0] = x->est;
+		if (all->band) {
+			cell[1] = x->lo;
+			cell[2] = x->hi;
+		}
+	}
+}
+
+static void
+row(struct dp_chart *to, const struct entries *all, size_t from, size_t end, unsigned width,
+    bool ranked)
 {
 	double *cell = to->cell + to->rows++ * to->columns;
 	size_t i;
-	unsigned k, at;
+	unsigned k;
 
 	cell[0] = all->at[from].x;
 	for (k = 1; k < to->columns; k++)
 		cell[k] = NAN;
 	for (i = from; i < end; i++)
-		for (k = 1; k < to->columns; k += 2)
-			if (strcmp(to->column[k].name, all->at[i].name) == 0 &&
-			    (at = place(all, from, end, i)) <= PLACES) {
-				cell[k] = at;
-				cell[k + 1] = all->at[i].est;
-			}
+		for (k = 1; k < to->columns; k += width)
+			if (strcmp(to->column[k].name, all->at[i].name) == 0)
+				put(cell + k, all, from, end, i, ranked);
 }
 
 static int
-rows(struct dp_chart *to, const struct entries *all)
+rows(struct dp_chart *to, const struct entries *all, bool ranked)
 {
+	const unsigned width = ranked ? 2 : all->band ? 3 : 1;
 	size_t i, times = 0;
 
 	for (i = 0; i < all->n; i = end_of(all, i))
@@ -153,7 +194,7 @@ rows(struct dp_chart *to, const struct entries *all)
 	if ((to->cell = calloc(times * to->columns, sizeof *to->cell)) == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < all->n; i = end_of(all, i))
-		row(to, all, i, end_of(all, i));
+		row(to, all, i, end_of(all, i), width, ranked);
 	to->seen = to->rows;
 	to->stride = 1;
 	memcpy(to->first, to->cell, to->columns * sizeof *to->first);
@@ -164,7 +205,8 @@ rows(struct dp_chart *to, const struct entries *all)
 
 /* An empty chart, and the entries of c.  DP_ERANGE: there are none. */
 static int
-begin(struct dp_chart *to, struct entries *all, const struct dp_chart *c, struct dp_chart_view *v)
+begin(struct dp_chart *to, struct entries *all, const struct dp_chart *c, struct dp_chart_view *v,
+    bool gaps)
 {
 	int e;
 
@@ -172,7 +214,7 @@ begin(struct dp_chart *to, struct entries *all, const struct dp_chart *c, struct
 	*to = (struct dp_chart){ .zone = c->zone, .form = c->form };
 	memcpy(to->row, c->row, sizeof to->row);
 	dp_chart_look(c, v);
-	e = take(all, c, v);
+	e = take(all, c, v, gaps);
 	return e == 0 && all->n == 0 ? DP_ERANGE : e;
 }
 
@@ -182,12 +224,12 @@ dp_chart_rank(struct dp_chart *to, const struct dp_chart *c)
 	const char *name[PLACES] = { NULL };
 	struct dp_chart_view v;
 	struct entries all;
-	int e = begin(to, &all, c, &v);
+	int e = begin(to, &all, c, &v, false);
 
 	if (e == 0)
-		e = columns(to, &v, name, first(&all, name));
+		e = columns(to, &v, name, first(&all, name), true);
 	if (e == 0)
-		e = rows(to, &all);
+		e = rows(to, &all, true);
 	free(all.at);
 	return e;
 }
@@ -239,13 +281,84 @@ dp_chart_last(struct dp_chart *to, const struct dp_chart *c)
 	struct dp_chart_view v;
 	struct entries all;
 	size_t from;
-	int e = begin(to, &all, c, &v);
+	int e = begin(to, &all, c, &v, false);
 
 	if (e == 0) {
 		from = last(&all);
 		qsort(all.at + from, all.n - from, sizeof *all.at, descending);
 		e = bars(to, all.at + from, all.n - from, v.at[0].lo >= 0);
 	}
+	free(all.at);
+	return e;
+}
+
+bool
+dp_chart_is_long(const struct dp_chart *c)
+{
+	struct dp_chart_view v;
+	size_t i;
+
+	if (c->seen == 0)
+		return false;
+	dp_chart_look(c, &v);
+	if (v.choice < 0 || v.series == 0 || v.x < 0 || c->first[v.x] == c->last[v.x])
+		return false;
+	if (c->declared)
+		return c->column[v.choice].part == DP_CHART_IS_NAME;
+	for (i = 1; i < dp_chart_drawn(c); i++)
+		if (dp_chart_row(c, i)[v.x] == dp_chart_row(c, i - 1)[v.x])
+			return true;
+	return false;
+}
+
+/* The names with the largest estimates anywhere, the largest first; returns how many. */
+static unsigned
+largest(const struct dp_chart *c, const struct dp_chart_view *v, const char *name[static PLACES])
+{
+	double best[PLACES], *most = calloc(c->words.n, sizeof *most), e;
+	unsigned n = 0, k;
+	size_t i, text;
+
+	for (i = 0; most != NULL && i < c->words.n; i++)
+		most[i] = -INFINITY;
+	for (i = 0; most != NULL && i < dp_chart_drawn(c); i++) {
+		text = (size_t)dp_chart_row(c, i)[v->choice];
+		e = dp_chart_row(c, i)[v->at[0].est];
+		most[text] = e > most[text] ? e : most[text];
+	}
+	for (i = 0; most != NULL && i < c->words.n; i++) {
+		for (k = n < PLACES ? n++ : PLACES; k > 0 && most[i] > best[k - 1]; k--)
+			if (k < PLACES) {
+				best[k] = best[k - 1];
+				name[k] = name[k - 1];
+			}
+		if (k < PLACES) {
+			best[k] = most[i];
+			name[k] = c->words.text[i];
+		}
+	}
+	free(most);
+	return n;
+}
+
+int
+dp_chart_pivot(struct dp_chart *to, const struct dp_chart *c, const struct dp_chart *like)
+{
+	const char *name[PLACES] = { NULL };
+	struct dp_chart_view v;
+	struct entries all;
+	unsigned n = 0, i;
+	int e = begin(to, &all, c, &v, true);
+
+	if (e == 0 && like == NULL)
+		n = largest(c, &v, name);
+	for (i = 0; like != NULL && i < like->columns && n < PLACES; i++)
+		if (like->column[i].part == DP_CHART_IS_ESTIMATE)
+			name[n++] = like->column[i].name;
+	if (e == 0)
+		e = n == 0 ? DP_ENOMEM : columns(to, &v, name, n, false);
+	if (e == 0)
+		e = rows(to, &all, false);
 	free(all.at);
 	return e;
 }

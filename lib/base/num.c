@@ -4,6 +4,7 @@
 #include "num.h"
 
 #define DIGITS_MAX	18		/* 10^18 < 2^63 */
+#define SIGNIFICANT	19		/* those of INT64_MAX; 10^19 < 2^64 */
 #define EXP_MAX		((int64_t)1 << 60)	/* exponents saturate here */
 
 static dp_uwide
@@ -120,7 +121,7 @@ digit(const struct decimal *d, size_t i)
 	return (unsigned)(c - '0');
 }
 
-/* The decimal as m * 10^e with m < 10^18. */
+/* The decimal as m * 10^e with m < 10^19. */
 static int
 mantissa(const struct decimal *d, uint64_t *m, int64_t *e)
 {
@@ -130,7 +131,7 @@ mantissa(const struct decimal *d, uint64_t *m, int64_t *e)
 		i++;
 	while (n > i && digit(d, n - 1) == 0)
 		n--;
-	if (n - i > DIGITS_MAX)
+	if (n - i > SIGNIFICANT)
 		return DP_ERANGE;
 	*e = (int64_t)d->nwhole - (int64_t)n + d->exp;
 	for (*m = 0; i < n; i++)
@@ -163,7 +164,7 @@ parse_ratio(struct dp_q *q, const char *s, const char *slash)
 	    a.nwhole != (size_t)(slash - s) || b.nwhole != strlen(slash + 1))
 		return DP_ESYNTAX;
 	if (mantissa(&a, &m, &em) != 0 || mantissa(&b, &n, &en) != 0 ||
-	    em > 20 || en > 20)		/* 10^18 10^20 < 2^128 */
+	    em > 19 || en > 19)		/* 10^19 10^19 < 2^128 */
 		return DP_ERANGE;
 	if (n == 0)
 		return DP_ESYNTAX;

@@ -19,9 +19,9 @@ struct dp_q {
 
 /*
  * DIGITS[.DIGITS][e[+-]DIGITS] or DIGITS/DIGITS; digits may be missing on one
- * side of the point; at most 18 significant digits, not counting zeros at
+ * side of the point; at most 19 significant digits, not counting zeros at
  * either end.  Signs, blanks, hex, nan and inf are DP_ESYNTAX; a well-formed
- * number that cannot be kept exactly (1e400, 1e-300, 19 digits) is DP_ERANGE.
+ * number that cannot be kept exactly (1e400, 1e-300, 20 digits) is DP_ERANGE.
  * Zero parses.  x/0 is DP_ESYNTAX.
  */
 int	dp_q_parse(struct dp_q *, const char *) DP_MUSTUSE;

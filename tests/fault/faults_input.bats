@@ -181,6 +181,10 @@ load faults
 	fault stream/record.c 's/s = at \+ 1;/s = at;/' unit/t_record
 }
 
+@test "numbers: a ledger's sum is written with a digit more than is read" {
+	fault base/num.c 's/^(#define SIGNIFICANT\t)19/\1 18/' unit/t_num
+}
+
 @test "numbers: a pair of digits" {
 	fault base/num.c 's/pair \+ 2 \* \(u % 100\)/pair + 2 * (u % 99)/' unit/t_num
 }

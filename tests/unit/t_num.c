@@ -35,9 +35,19 @@ parse(void)
 		{ "1e19", DP_ERANGE, 0, 0 }, { "1e-19", DP_ERANGE, 0, 0 },
 		{ "1e99999999999999999999", DP_ERANGE, 0, 0 },
 		{ "1e-99999999999999999999", DP_ERANGE, 0, 0 },
-		{ "1234567890123456789", DP_ERANGE, 0, 0 },
+		{ "1234567890123456789", 0, 1234567890123456789, 1 },
+		{ "9223372036854775807", 0, INT64_MAX, 1 },
+		{ "1.234567890123456789", 0, 1234567890123456789, E18 },
+		{ "9223372036854775808", DP_ERANGE, 0, 0 },
+		{ "9999999999999999999", DP_ERANGE, 0, 0 },
+		{ "9999999999999999999/9999999999999999999", 0, 1, 1 },
+		{ "99999999999999999990000000000000000000/"
+		    "9999999999999999999", DP_ERANGE, 0, 0 },
+		{ "9999999999999999999" "0000000000000000000/"
+		    "9999999999999999999" "0000000000000000000", 0, 1, 1 },
+		{ "12345678901234567891", DP_ERANGE, 0, 0 },
 		{ "0.1234567890123456789", DP_ERANGE, 0, 0 },
-		{ "1/1234567890123456789", DP_ERANGE, 0, 0 },
+		{ "1/1234567890123456789", 0, 1, 1234567890123456789 },
 		{ "1/100000000000000000000", DP_ERANGE, 0, 0 },
 		{ "", DP_ESYNTAX, 0, 0 }, { "x", DP_ESYNTAX, 0, 0 },
 		{ "-1", DP_ESYNTAX, 0, 0 }, { "+1", DP_ESYNTAX, 0, 0 },
@@ -49,7 +59,8 @@ parse(void)
 		{ "1,5", DP_ESYNTAX, 0, 0 }, { "e5", DP_ESYNTAX, 0, 0 },
 		{ "1ex", DP_ESYNTAX, 0, 0 }, { "1/100000000000000000000000", DP_ERANGE, 0, 0 },
 		{ "10000000000000000000000/3", DP_ERANGE, 0, 0 },
-		{ "1234567890123456789/3", DP_ERANGE, 0, 0 },
+		{ "1234567890123456789/3", 0, 411522630041152263, 1 },
+		{ "100000000000000000000/200000000000000000000", DP_ERANGE, 0, 0 },
 		{ ".e5", DP_ESYNTAX, 0, 0 }, { "1e", DP_ESYNTAX, 0, 0 },
 		{ "1e+", DP_ESYNTAX, 0, 0 }, { "1e5.", DP_ESYNTAX, 0, 0 },
 		{ "1/0", DP_ESYNTAX, 0, 0 }, { "0/0", DP_ESYNTAX, 0, 0 },
@@ -349,6 +360,22 @@ puts_as(struct dp_q q, const char *text)
 	return strcmp(p, text) == 0 && dp_q_parse(&back, p) == 0 && dp_q_cmp(back, q) == 0;
 }
 
+/* What a ledger's checkpoint keeps is read again, whatever was added up: 19 digits and fewer. */
+static void
+kept(void)
+{
+	struct dp_q s, back;
+	char text[64];
+	unsigned i, first;
+
+	for (first = 0; first < 9; first++)
+		for (s = (struct dp_q){ first, 1 }, i = 0; i < 400; i++) {
+			check(dp_q_add(&s, s, dp_q_make(1, 3 * i + 7)) == 0);
+			*dp_q_put(text, s) = '\0';
+			check(dp_q_parse(&back, text) == 0 && dp_q_cmp(back, s) == 0);
+		}
+}
+
 /* Sums are exact while they fit, and never too small afterwards. */
 static void
 sums(void)
@@ -391,6 +418,7 @@ int
 main(void)
 {
 	sums();
+	kept();
 	parse();
 	arithmetic();
 	decimals();

@@ -226,8 +226,9 @@ dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->blind = false;
 	e->none = m->answers.none * (double)T;
 	e->all = m->answers.all * (double)T;
-	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL ||
-	    (T <= BRUTE / 8 && m->outputs <= DP_WINDOWS_MAX && !m->estimate.gaps)))
+	/* where an error is the largest of many noises the law of one does not tell it */
+	if (m->measure == DP_MEASURE_RMSE && (m->ops->error == NULL || (T <= BRUTE / 8 &&
+	    m->outputs <= DP_WINDOWS_MAX && !m->estimate.gaps && m->off.worst_of <= 2)))
 		try_all(m, T < BRUTE ? T : BRUTE, e);
 	else
 		m->ops->error(m, T, e);

@@ -75,6 +75,9 @@ error_at(const struct dp_options *o, const struct dp_plan *p, unsigned out, uint
 		error = dp_law_variance(&law);
 		if (!isinf(p->mech->off.drift))
 			error += p->mech->off.drift * p->mech->off.drift;
+		/* the largest of many noises: the law of one does not tell it */
+		if (p->mech->off.worst_of > 2)
+			error = fmax(error, p->eligible[p->chosen].error.max);
 	}
 	return unit * sqrt(error);
 }

@@ -230,24 +230,32 @@ load faults
 	fault sketch/sample.c 's/dp_bits_start\(.*\)/0/' law/s_distinct sample distinct neighbour
 }
 
-@test "moved: the transformation has all of the budget, or memory twice its part" {
-	fault sketch/moved.c 's/dp_q_make\(WHOLE - c->part, WHOLE\)/dp_q_make(1, 1)/' \
+@test "moved: memory or comparisons have more than their part" {
+	fault sketch/moved.c 's/dp_q_make\(k->choice\.part, whole\)/dp_q_make(1, 1)/' \
 	    unit/t_moved:budget
-	fault sketch/moved.c 's/dp_q_make\(c\.part, WHOLE\)/dp_q_make(1, 1)/' unit/t_moved:budget
+	fault sketch/moved.c 's/dp_q_make\(rest \*/dp_q_make(whole */' unit/t_moved:budget
+	fault sketch/moved.c 's/looks\.horizon = k->looks/&\/2/' unit/t_moved:budget
 }
 
-@test "moved: changes by bits that are drawn again have no room" {
-	fault sketch/moved.c 's/ceil\(2 \* dp_law_bound/ceil(dp_law_bound/' unit/t_moved:distance
+@test "moved: comparisons are charged for one move, or none of those that are paid one by one" {
+	fault sketch/moved_plan.c 's/: 2 \* C \+ U/: C + U/' unit/t_moved:enumerate
+	fault sketch/moved_plan.c 's/: 2 \* C \+ U/: 2 * C/' unit/t_moved:enumerate
 }
 
 @test "moved: memory with a third of its noise refutes epsilon" {
-	fault sketch/moved.c 's/dp_q_make\(c\.part, WHOLE\)/dp_q_make(3 * c.part, WHOLE)/' \
+	fault sketch/moved.c 's/dp_q_make\((k->choice\.part), whole\)/dp_q_make(3 * \1, whole)/' \
 	    law/s_moved moved distinct neighbour
 }
 
+@test "moved: a threshold's noise stays in memory, or is on nothing" {
+	fault sketch/moved.c 's/c->theta\[i\] = 0/;/' unit/t_moved:levels
+	fault sketch/moved.c 's/v -= c->theta\[i\]/;/' unit/t_moved:levels
+}
+
 @test "moved: what is printed has not moved when it should" {
-	fault sketch/moved.c 's/k->bound = dp_params_real\(params, error.max/&\/2/' \
+	fault sketch/moved.c 's/level > c->level/level > c->level + 3/' \
 	    law/s_moved moved distinct law
+	fault sketch/moved.c 's/off\.drift = drift\(k\)/&\/4/' unit/t_moved:layout
 }
 
 @test "sample: no permutation, a sample of other places, or one that is not weighed" {

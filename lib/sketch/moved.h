@@ -1,0 +1,89 @@
+/*
+ * moved.h - distinct identifiers of a declared universe, answer after answer, each identifier with
+ * any number of lines: random bits, whose number is found to have passed one step after another.
+ *
+ * Bits are those of density.c: m of them, Y being 1.  Every r-th answer is a look at them: N =
+ * floor(k/r) of k answers; m p is rounded.  With noise c of its own, and theta, a sum of
+ * noises of stretches of looks,
+ *	v = Y - m p + c - theta,
+ * and the level i, from 0 on, rises to the number of j = 1 .. K with j s < v, if that is more.
+ * What is printed is the middle of what D may be at that level, E Y = m p + gap D,
+ *	from i s/gap, or 0 at level 0, to (i + 1) s/gap + lag, or M at level K,
+ * also by the answers that follow, to the next look; lag, how many identifiers may come between two
+ * looks besides those of one answer: (r - 1) times the lines of an answer; r = 1 if these are not
+ * known.  M: the most identifiers there may be.  s: so that these stretches have one length.
+ *
+ * Noises are discrete Laplace.  theta is the sum of those whose stretch holds look n (from 0): one
+ * for each [a 2^i, (a+1) 2^i), low <= i < top, 2^top >= N, drawn when it begins, wiped when it
+ * ends, of scale 1/x; c has 1/y.  Where low = top there is none, v itself may be told, and s = 1.
+ *
+ * PRIVACY.  Statement: let L = top - low > 0, U = 2^low or N if that is less, and C = K or N - U if
+ * that is less.  Memory at any one moment t0 and all k answers together are
+ *	(eps1 + L x + (2 C + U) y)-DP,  however large k is.
+ * Proof.  Two streams differ in one identifier.  Its bit at t0 is 1 with probability p or 1 - p:
+ * eps1.  Given that bit, fix its values at all looks, in both streams: then Y' - Y is -1, 0 or 1 at
+ * each.  Fix what is seen: levels, and what memory holds at t0, with the noises whose stretches are
+ * not over; let the last look before t0 be q, and Q the stretch of 2^low looks that holds it.
+ *   (1) 1 is added to the noise of the L stretches beside those around Q, one on each level, which
+ *     hold every look outside Q, and none of which holds q: memory has none of them at t0.
+ *   (2) At a look outside Q where the level stays: v' = v + (Y' - Y) - 1 <= v, so it stays.
+ *   (3) Outside Q where it rises: c' = c + 1 + Y - Y', so v' = v.  |c' - c| <= 2, at most C times.
+ *   (4) In Q: c' = c + Y - Y', so v' = v.  |c' - c| <= 1, at most U times, rising or not.
+ *   If C = N - U < K, (4) may serve for all looks, as N <= 2 (N - U) + U.
+ * It is one to one for what is seen; a shift by a changes a probability by exp(a x) at most, or
+ * exp(a y).  So the ratio is bounded for each pair of such values, and so for the means over them.
+ * One look tells a rise by any number of levels for the price of one: all of v is kept by (3).
+ * L = 0: v has all of the answers in it, with N draws of c alone: AGAIN in bits.h, for N outputs.
+ *
+ * ACCURACY.  Statement: of streams that do not respond to what is printed, none of the k answers is
+ * off by more than drift + w/gap, but with probability N P(|c - theta + Y - E Y| > w), where drift
+ * is half the length of a stretch, and 1/2 for rounding.
+ * Proof.  Let |c - theta + Y - E Y| <= w at all looks: v is within w of gap D.  At level i of look
+ * n v <= (i + 1) s, so gap D <= (i + 1) s + w; i s < v at some look that is not later, when D was
+ * not more than it is: gap D > i s - w.  By the next look D grows by lag and one answer's at most.
+ * 0 and M are bounds of D without noise.
+ *
+ * Dwork, Naor, Pitassi, Rothblum 2010, Figure 2 and Theorem 5.2, of a monotonic function and its
+ * own sketch.  It releases the answer with noise, spared here: a step that is passed tells it.
+ */
+#ifndef DP_SKETCH_MOVED_H
+#define DP_SKETCH_MOVED_H
+
+#include "bits.h"
+
+#define DP_MOVED_LEVELS	40
+
+/* How it is divided: part of memory, and of theta in what is left, of DP_MOVED_WHOLE; r; K; low. */
+struct dp_moved_choice {
+	uint64_t part, theta, every, steps;
+	unsigned low;
+};
+
+#define DP_MOVED_WHOLE	((uint64_t)1 << 16)
+
+struct dp_moved {
+	struct dp_memory mem;		/* output: c */
+	struct dp_noise theta;
+	struct dp_odds odds;
+	uint64_t answers, looks;	/* k, N */
+	double most;			/* M */
+	double lines;			/* identifiers of an answer, at most; INFINITY: unknown */
+	struct dp_moved_choice choice;
+	unsigned levels;		/* L */
+	uint64_t step;			/* s */
+	int64_t middle;			/* round(m p) */
+	double square;			/* mean square of an error, at most */
+};
+
+/* What theta's noises and c are charged with: L and 2 C + U. */
+uint64_t dp_moved_charge(const struct dp_moved *, bool theta);
+/* lag, in identifiers */
+double	dp_moved_lag(const struct dp_moved *);
+/* The division with the least bound; epsilon: of one identifier. */
+void	dp_moved_choose(struct dp_moved *, double epsilon);
+/* N, L; choice.every and choice.low are known. */
+void	dp_moved_layout(struct dp_moved *);
+/* For dp_memory_split(), L = 0: the square of the bound, memory having eps1, v that noise. */
+double	dp_moved_off(const void *, double eps1, double noise);
+
+#endif

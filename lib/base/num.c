@@ -116,9 +116,7 @@ scan(struct decimal *d, const char *p, size_t n, bool sign)
 static unsigned
 digit(const struct decimal *d, size_t i)
 {
-	char c = i < d->nwhole ? d->whole[i] : d->frac[i - d->nwhole];
-
-	return (unsigned)(c - '0');
+	return (unsigned)((i < d->nwhole ? d->whole[i] : d->frac[i - d->nwhole]) - '0');
 }
 
 /* The decimal as m * 10^e with m < 10^19. */

@@ -62,22 +62,6 @@ audit_account_choices(struct audit_account *a, uint64_t n, const mpq_t c)
 	a->choices = n;
 }
 
-/* By range.h. */
-static void
-ranged(const struct audit_account *a, const mpq_t epsilon, mpfr_t to)
-{
-	mpfr_t x;
-	double c, eps;
-
-	mpfr_init2(x, 53);
-	mpfr_set_q(x, a->range, MPFR_RNDU);
-	c = mpfr_get_d(x, MPFR_RNDU);
-	mpfr_set_q(x, epsilon, MPFR_RNDD);
-	eps = mpfr_get_d(x, MPFR_RNDD);
-	mpfr_clear(x);
-	mpfr_set_d(to, audit_range_delta(c, a->choices, eps), MPFR_RNDU);
-}
-
 /* log of (1) at order a, rounded up */
 static void
 at_order(mpfr_t to, const mpfr_t rho, const mpfr_t eps, const mpfr_t a)
@@ -271,7 +255,7 @@ audit_account_delta(const struct audit_account *a, const mpq_t epsilon, const mp
 		mpfr_add(to, to, missed, MPFR_RNDU);
 	}
 	if (a->choices > 0 && a->gaussian == 0 && a->others == 1 && mpfr_cmp_q(to, claimed) > 0) {
-		ranged(a, epsilon, other);
+		audit_range_delta(a->range, a->choices, epsilon, other);
 		mpfr_min(to, to, other, MPFR_RNDU);
 	}
 	mpfr_clears(eps, delta, missed, other, rho, (mpfr_ptr)NULL);

@@ -107,7 +107,7 @@ compare(struct reader *r, struct audit_body *b, const char *name)
 	struct audit_account *a = &b->account;
 	char why[160] = "";
 	mpq_t left, rest;
-	mpfr_t delta;
+	mpfr_t delta, sum;
 
 	mpq_inits(left, rest, (mpq_ptr)NULL);
 	mpfr_init2(delta, DP_AUDIT_BITS);
@@ -119,7 +119,10 @@ compare(struct reader *r, struct audit_body *b, const char *name)
 	audit_account_delta(a, left, rest, delta);
 	/* what is concentrated may lose all of epsilon */
 	r->v->loss = up(a->gaussian + a->others > 0 && mpq_sgn(left) > 0 ? b->epsilon : a->loss);
-	r->v->missed = mpfr_get_d(delta, MPFR_RNDU) + up(a->missed);
+	mpfr_init2(sum, DP_AUDIT_BITS);
+	mpfr_add_q(sum, delta, a->missed, MPFR_RNDU);
+	r->v->missed = mpfr_get_d(sum, MPFR_RNDU);
+	mpfr_clear(sum);
 	if (mpq_sgn(left) < 0)
 		snprintf(why, sizeof why, "%.40s loses %.9g, more than %.40s", name, r->v->loss,
 		    r->v->claimed);

@@ -1,6 +1,7 @@
 /*
  * certificate.h - a plan that was printed (dputils-plan(5)) against the hypotheses of the theorems
- * in tests/proof, in exact rationals and numbers that are rounded outward.  It shares no code with
+ * in tests/proof, in exact rationals and numbers that are rounded outward: a double is a number of
+ * the text, exactly, or told to people.  It shares no code with
  * the planner: all that it knows of a plan is the text.
  *
  * Statement: where dp_certificate_check() says HOLDS, each mechanism of the text is (epsilon,

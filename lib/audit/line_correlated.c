@@ -135,8 +135,9 @@ void
 audit_line_rose(struct reader *r, struct audit_body *b)
 {
 	const uint64_t k = b->rise[0], u = b->rise[1] < k ? b->rise[1] : k, tau = b->rise[2];
+	const uint64_t height[2] = { tau - 1, tau - u };
 	const char *why;
-	mpfr_t f, all;
+	mpfr_t f[2];
 
 	if (b->rise[0] == 0 || !audit_good(r) || b->refuted || b->unknown)
 		return;
@@ -145,16 +146,15 @@ audit_line_rose(struct reader *r, struct audit_body *b)
 	else if (tau <= u)
 		audit_refute(r, b, "a threshold that a unit's own events come to");
 	else {
-		mpfr_inits2(DP_AUDIT_BITS, f, all, (mpfr_ptr)NULL);
-		if ((why = audit_blt_rise(b->blt, b->drawn, tau - 1, f)) != NULL ||
-		    (why = audit_blt_rise(b->blt, b->drawn, tau - u, all)) != NULL)
+		mpfr_inits2(DP_AUDIT_BITS, f[0], f[1], (mpfr_ptr)NULL);
+		if ((why = audit_blt_rise(b->blt, b->drawn, height, f)) != NULL)
 			audit_refute(r, b, why);
 		else {
-			mpfr_div_ui(all, all, u, MPFR_RNDU);
-			mpfr_max(f, f, all, MPFR_RNDU);
-			audit_line_unit(r, b, f, k, 1);
+			mpfr_div_ui(f[1], f[1], u, MPFR_RNDU);
+			mpfr_max(f[0], f[0], f[1], MPFR_RNDU);
+			audit_line_unit(r, b, f[0], k, 1);
 		}
-		mpfr_clears(f, all, (mpfr_ptr)NULL);
+		mpfr_clears(f[0], f[1], (mpfr_ptr)NULL);
 	}
 }
 

@@ -94,6 +94,20 @@ end_tree(struct audit_body *b)
 	b->tree = NULL;
 }
 
+/* What may be left out wherever it stands: delta 2^-44, over the events and steps it is for. */
+static dp_uwide
+rare(const struct audit_body *b, uint64_t k, uint64_t steps)
+{
+	dp_uwide n;
+	mpfr_t delta;
+
+	mpfr_init2(delta, DP_AUDIT_BITS);
+	mpfr_set_q(delta, b->delta, MPFR_RNDD);
+	n = audit_share(delta, MPFR_RNDD) / k / steps >> 44;
+	mpfr_clear(delta);
+	return n;
+}
+
 /*
  * pass k u n steps tau ..: names told of where their count and the noise so far come to tau, within
  * so many steps of the tree before the line, the earlier trees' roots in it; k and u as of names
@@ -118,16 +132,14 @@ audit_line_pass(struct reader *r, struct audit_body *b)
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
-	mpfr_set_d(f, audit_passage(b->tree, &b->before, n, steps, height), MPFR_RNDU);
-	if (mpfr_sgn(f) < 0)
-		b->unknown = true;
-	else
+	if (audit_passage(b->tree, &b->before, n, steps, height, rare(b, k, 1), f))
 		audit_line_unit(r, b, f, k, each);
+	else
+		b->unknown = true;
 	mpfr_clear(f);
 	b->passed = true;
 }
 
-#define RARE	1e-12		/* of delta: what a measure may leave out */
 
 /* window k u W tau: names of windows of W steps over a row of such trees */
 void
@@ -142,12 +154,10 @@ audit_line_window(struct reader *r, struct audit_body *b)
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
-	mpfr_set_d(f, audit_passage_windows(b->tree, W, tau - 1,
-	    mpq_get_d(b->delta) / (double)k / (double)W * RARE), MPFR_RNDU);
-	if (mpfr_sgn(f) < 0)
-		b->unknown = true;
-	else
+	if (audit_passage_windows(b->tree, W, tau - 1, rare(b, k, W), f))
 		audit_line_unit(r, b, f, k, each);
+	else
+		b->unknown = true;
 	mpfr_clear(f);
 	b->passed = true;
 }

@@ -1,93 +1,125 @@
 /* passage.c - the law of the largest noise of a tree, to one side (passage.h). */
-#include <math.h>
 #include <stdlib.h>
 
 #include "passage.h"
 #include "split.h"
 
-#define RARE	1e-25
 #define HIGH	24		/* heights beyond the highest that is asked for */
-#define WORK	0x1p36		/* products, at most: a minute */
-#define ROOM	0x1p28		/* numbers */
-#define ROUNDED	1e-9
+#define WORK	((uint64_t)1 << 35)	/* products, at most: a minute */
+#define ROOM	((uint64_t)1 << 28)	/* numbers */
+#define ALL	((uint64_t)1 << 63)	/* a G of 1 */
 
 struct passage {
 	const struct audit_tree *t;
 	struct audit_split s;
 	long R, n;			/* |P| <= R; heights 1 .. n */
-	double *of[DP_AUDIT_KINDS], *step;	/* [(P + R) n + x - 1] */
-	double *some[2];		/* of nodes in which the steps end */
+	dp_uwide rare;
+	uint64_t *of[DP_AUDIT_KINDS], *step;	/* G, [(P + R) n + x - 1] */
+	uint64_t *some[2];		/* of nodes in which the steps end */
+	dp_uwide *sum;			/* n of them: some room */
+	dp_uwide *root, outside;	/* its law */
 };
 
-/* to[x - 1] += one (left(x) + (1 - left(x)) right(x - a)), x > low; 1 where a >= x */
-static void
-add(double *restrict to, double one, const double *restrict left, const double *restrict right,
-    long a, long low, long n)
+/* p = m 2^-s, in units of 2^-63, up: m has 63 bits, or p is 1. */
+static uint64_t
+normal(dp_uwide p, unsigned *s)
 {
-	const long from = a > low ? (a < n ? a : n) : low, end = a < 0 ? (n + a > from ? n + a :
-	    from) : n;
-	const double last = right[n - 1];
+	for (*s = 0; p >> 125 == 0; p <<= 1)
+		++*s;
+	return (uint64_t)((p + ALL - 1) >> 63);
+}
+
+/* to[x - 1] += p (G' + G" - G' G"), x > low, p > 0; G' is 1 where a >= x. */
+static void
+add(dp_uwide *restrict to, dp_uwide p, const uint64_t *restrict left,
+    const uint64_t *restrict right, long a, long low, long n)
+{
+	const long from = a > low ? (a < n ? a : n) : low;
+	const long end = a >= 0 ? n : n + a > from ? n + a : from;
+	const uint64_t last = right[n - 1];
+	unsigned s;
+	const uint64_t m = normal(p, &s);
+	uint64_t g;
 	long i;
 
 	for (i = low; i < from; i++)
-		to[i] += one;
-	for (; i < end; i++)
-		to[i] += one * (left[i] + (1 - left[i]) * right[i - a]);
-	for (; i < n; i++)
-		to[i] += one * (left[i] + (1 - left[i]) * last);
+		to[i] += p;
+	for (; i < end; i++) {
+		g = left[i] + (right[i - a] - (uint64_t)((dp_uwide)left[i] * right[i - a] >> 63));
+		to[i] += ((dp_uwide)m * g >> s) + 1;
+	}
+	for (; i < n; i++) {
+		g = left[i] + (last - (uint64_t)((dp_uwide)left[i] * last >> 63));
+		to[i] += ((dp_uwide)m * g >> s) + 1;
+	}
+}
+
+/* Likewise, where the steps end in the left half. */
+static void
+add_left(dp_uwide *restrict to, dp_uwide p, const uint64_t *restrict left, long n)
+{
+	long i;
+
+	for (i = 0; i < n; i++)
+		to[i] += audit_share_part(p, left[i]);
+}
+
+/* One row: P = sign m. */
+static void
+row(struct passage *q, const uint64_t *left, const uint64_t *right, long P, long low,
+    uint64_t *to)
+{
+	const long R = q->R, n = q->n, sign = P < 0 ? -1 : 1;
+	dp_uwide missed = q->s.outside, one;
+	long a, x;
+
+	for (x = 0; x < n; x++)
+		q->sum[x] = 0;
+	for (a = -R; a <= R && low < n; a++) {
+		one = q->s.p[sign * a + R];
+		if (one <= q->rare || (right != NULL && labs(P - a) > R))
+			missed += one;
+		else if (right != NULL)
+			add(q->sum, one, left + (a + R) * n, right + (P - a + R) * n, a, low, n);
+		else
+			add_left(q->sum, one, left + (a + R) * n, n);
+	}
+	for (x = 0; x < n; x++) {
+		one = q->sum[x] + missed + ALL - 1;
+		to[x] = x < low || one >> 63 > ALL ? ALL : (uint64_t)(one >> 63);
+	}
 }
 
 /* G of a node; right NULL: the steps end in its left half; whole: its end is one of them. */
 static void
-combine(struct passage *q, const struct audit_kind *k, const double *left, const double *right,
-    bool whole, double *to)
+combine(struct passage *q, const struct audit_kind *k, const uint64_t *left,
+    const uint64_t *right, bool whole, uint64_t *to)
 {
 	const long R = q->R, n = q->n;
-	double *out, one, missed;
-	long m, P, a, x, low;
-	int sign;
+	long P;
 
 	audit_split_of(&q->s, k);
-	for (m = 0; m <= R; m++) {
-		audit_split_law(&q->s, k, m);
-		for (sign = m == 0 ? 1 : -1; sign <= 1; sign += 2) {
-			P = sign * m;
-			out = to + (P + R) * n;
-			low = !whole || P < 0 ? 0 : P < n ? P : n;
-			for (x = 0; x < n; x++)
-				out[x] = x < low;
-			missed = q->s.outside;
-			for (a = -R; a <= R && low < n; a++) {
-				one = q->s.p[sign * a + R];
-				if (one < RARE || (right != NULL && labs(P - a) > R))
-					missed += one;
-				else if (right != NULL)
-					add(out, one, left + (a + R) * n, right + (P - a + R) * n,
-					    a, low, n);
-				else
-					for (x = low; x < n; x++)
-						out[x] += one * left[(a + R) * n + x];
-			}
-			for (x = low; x < n; x++)
-				out[x] = fmin(out[x] + missed, 1);
-		}
+	for (P = 0; P <= R; P++) {
+		audit_split_law(&q->s, k, P);
+		row(q, left, right, P, !whole ? 0 : P < n ? P : n, to + (P + R) * n);
+		if (P > 0)
+			row(q, left, right, -P, 0, to + (R - P) * n);
 	}
 }
 
-static const double *
+static const uint64_t *
 child(const struct passage *q, uint32_t kind)
 {
 	return kind == DP_AUDIT_STEP ? q->step : q->of[kind];
 }
 
 /* Of a node of that kind, whose first T steps count. */
-static const double *
+static const uint64_t *
 first(struct passage *q, uint32_t kind, uint64_t T)
 {
 	const struct audit_kind *k;
-	const double *in;
-	uint64_t half;
-	double *to;
+	const uint64_t *in;
+	uint64_t half, *to;
 
 	if (kind == DP_AUDIT_STEP || T == (uint64_t)1 << q->t->kind[kind].level)
 		return child(q, kind);
@@ -99,122 +131,148 @@ first(struct passage *q, uint32_t kind, uint64_t T)
 	return to;
 }
 
-/* The sum over s, and over the root's P, of what reaches x within the segment. */
-static double
-reached(const struct passage *q, const struct audit_before *b, const double *G, const double *root,
-    double outside, long x)
+/* to += what reaches x within the segment: the sum over s, and over the root's P. */
+static void
+add_reached(const struct passage *q, const struct audit_before *b, const uint64_t *G, long x,
+    mpfr_t to)
 {
-	double sum = 0, at, within;
+	dp_uwide sum = b->outside, within;
+	mpfr_t one;
 	long s, P, y;
 
 	for (s = -b->reach; s <= b->reach; s++) {
-		at = b->p == NULL ? 1 : b->p[s + b->reach];
 		y = x - s < q->n ? x - s : q->n;
-		for (within = outside, P = -q->R; P <= q->R && y > 0; P++)
-			within += root[P + q->R] * G[(P + q->R) * q->n + y - 1];
-		sum += at * (y <= 0 ? 1 : within);
+		for (within = q->outside, P = -q->R; P <= q->R && y > 0; P++)
+			within += audit_share_part(q->root[P + q->R],
+			    G[(P + q->R) * q->n + y - 1]);
+		if (y <= 0 || within > DP_AUDIT_ALL)
+			within = DP_AUDIT_ALL;
+		sum += b->p == NULL ? within : audit_share_times_up(b->p[s + b->reach], within);
 	}
-	return sum + b->outside;
+	mpfr_init2(one, DP_AUDIT_SHARE + 1);
+	audit_share_real(one, sum, MPFR_RNDU);
+	mpfr_add(to, to, one, MPFR_RNDU);
+	mpfr_clear(one);
 }
 
 /* All kinds from the steps up, then each of the heights. */
-static double
+static bool
 run(struct passage *q, const struct audit_before *b, unsigned n, const uint64_t *steps,
-    const uint64_t *height)
+    const uint64_t *height, mpfr_t sum)
 {
-	const size_t row = (size_t)(2 * q->R + 1), size = row * (size_t)q->n;
-	double *root = q->s.p + row, outside, sum = 0;
+	const size_t size = (size_t)(2 * q->R + 1) * (size_t)q->n;
 	unsigned i;
+	mpfr_t draws;
 	long P, x;
 
 	for (P = -q->R; P <= q->R; P++)
 		for (x = 0; x < q->n; x++)
-			q->step[(P + q->R) * q->n + x] = P > x;
+			q->step[(P + q->R) * q->n + x] = P > x ? ALL : 0;
 	for (i = 0; i < q->t->kinds; i++) {
-		if ((q->of[i] = malloc(size * sizeof(double))) == NULL)
-			return -1;
+		if ((q->of[i] = malloc(size * sizeof(uint64_t))) == NULL)
+			return false;
 		combine(q, &q->t->kind[i], child(q, q->t->kind[i].child[0]),
 		    child(q, q->t->kind[i].child[1]), true, q->of[i]);
 	}
-	outside = audit_root_law(q->t, q->R, root);
+	if (!audit_root_law(q->t, q->R, MPFR_RNDU, q->root, &q->outside))
+		return false;
+	mpfr_set_zero(sum, 1);
 	for (i = 0; i < n; i++)
-		sum += reached(q, b, first(q, q->t->kinds - 1, steps[i]), root, outside,
-		    (long)height[i]);
-	return (sum + DP_AUDIT_NEVER) * (1 + ROUNDED + ldexp(1, (int)q->t->h + 2 - 39));
+		add_reached(q, b, first(q, q->t->kinds - 1, steps[i]), (long)height[i], sum);
+	/* n draws: e^(n 2^-40) is less than 1 + n 2^-39 */
+	mpfr_init2(draws, DP_AUDIT_SHARE);
+	mpfr_set_ui(draws, ((uint64_t)1 << q->t->h) + b->trees, MPFR_RNDU);
+	mpfr_div_2ui(draws, draws, 39, MPFR_RNDU);
+	mpfr_add_ui(draws, draws, 1, MPFR_RNDU);
+	mpfr_mul(sum, sum, draws, MPFR_RNDU);
+	mpfr_clear(draws);
+	return true;
 }
 
 static bool
 bounded(const struct audit_tree *t)
 {
-	return t->fine == 0 && t->unit == 1 && t->h < 40 && t->root.beyond < 1;
+	return t->fine == 0 && t->unit == 1 && t->h < 39 && t->root.beyond < 1;
 }
 
-double
+bool
 audit_passage(const struct audit_tree *t, const struct audit_before *b, unsigned n,
-    const uint64_t *steps, const uint64_t *height)
+    const uint64_t *steps, const uint64_t *height, dp_uwide rare, mpfr_t sum)
 {
-	struct passage q = { .t = t, .n = 1 };
+	struct passage q = { .t = t, .n = 1, .rare = rare };
 	const struct audit_kind *top = &t->kind[t->kinds - 1];
-	double *room = NULL, sum = -1;
+	uint64_t *room = NULL;
+	bool is = false;
 	size_t row, size;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
 		if (steps[i] == 0 || t->h >= 40 || steps[i] > (uint64_t)1 << t->h ||
-		    height[i] == 0 || height[i] > 1 << 20)
-			return -1;
+		    height[i] == 0 || height[i] > 1 << 12)
+			return false;
 		q.n = (long)height[i] > q.n ? (long)height[i] : q.n;
 	}
 	q.n = (b->p == NULL ? q.n : 2 * q.n) + HIGH;
 	q.R = q.n > (long)top->k.A ? q.n : (long)top->k.A;
 	row = (size_t)(2 * q.R + 1);
 	size = row * (size_t)q.n;
-	if (!bounded(t) || top->level != t->h ||
-	    (double)t->kinds * (double)row * (double)size > WORK ||
-	    (double)t->kinds * (double)size > ROOM)
-		return -1;
-	room = malloc((3 * size + 2 * row + 3 * (4 * (size_t)q.R + 1)) * sizeof *room);
-	if (room != NULL) {
+	if (!bounded(t) || top->level != t->h || t->kinds * row * size > WORK ||
+	    t->kinds * size > ROOM)
+		return false;
+	room = malloc(3 * size * sizeof *room);
+	q.root = malloc((row + (size_t)q.n) * sizeof *q.root);
+	if (audit_split_start(&q.s, t, q.R, MPFR_RNDU) && room != NULL && q.root != NULL) {
 		q.step = room;
 		q.some[0] = room + size;
 		q.some[1] = room + 2 * size;
-		q.s = (struct audit_split){ .t = t, .R = q.R, .p = room + 3 * size };
-		q.s.g[0] = q.s.p + 2 * row;
-		q.s.g[1] = q.s.g[0] + 4 * q.R + 1;
-		q.s.k = q.s.g[1] + 4 * q.R + 1;
-		sum = run(&q, b, n, steps, height);
+		q.sum = q.root + row;
+		is = run(&q, b, n, steps, height, sum);
 	}
 	for (i = 0; i < t->kinds; i++)
 		free(q.of[i]);
+	audit_split_stop(&q.s);
+	free(q.root);
 	free(room);
-	return sum;
+	return is;
+}
+
+/* To where a root is rarer than 2^-83, or nearly; at most 2^16 further than its table. */
+static long
+far_enough(const struct audit_tree *t)
+{
+	mpfr_t r;
+	long n = 0;
+
+	mpfr_init2(r, DP_AUDIT_WEIGHT);
+	mpfr_set_ui(r, 1, MPFR_RNDN);
+	for (; n < 1 << 16 && audit_share(r, MPFR_RNDU) > DP_AUDIT_ALL >> 83; n++)
+		mpfr_mul_d(r, r, t->root.beyond, MPFR_RNDU);
+	mpfr_clear(r);
+	return (long)t->root.A + n;
 }
 
 bool
 audit_passage_root(const struct audit_tree *t, struct audit_before *b)
 {
-	/* to where a root is as rare as what is left out */
-	const double r = t->root.beyond;
-	const long R = (long)t->root.A + (long)fmin(ceil(log(RARE) / log(r)), 1 << 16);
-	const long both = R + b->reach;
-	double *law = NULL, *sum = NULL, outside = 0;
+	const long R = bounded(t) ? far_enough(t) : 0, both = R + b->reach;
+	dp_uwide *law = NULL, *sum = NULL, outside = 0;
 	long s, P;
 
-	if (bounded(t) && both < 1 << 18) {
+	if (R > 0 && both < 1 << 18) {
 		law = malloc((size_t)(2 * R + 1) * sizeof *law);
 		sum = calloc((size_t)(2 * both + 1), sizeof *sum);
 	}
-	if (law == NULL || sum == NULL) {
+	if (law == NULL || sum == NULL || !audit_root_law(t, R, MPFR_RNDU, law, &outside)) {
 		free(law);
 		free(sum);
 		return false;
 	}
-	outside = audit_root_law(t, R, law);
 	for (s = -b->reach; s <= b->reach; s++)
 		for (P = -R; P <= R; P++)
-			sum[s + P + both] += (b->p == NULL ? 1 : b->p[s + b->reach]) * law[P + R];
+			sum[s + P + both] += b->p == NULL ? law[P + R] :
+			    audit_share_times_up(b->p[s + b->reach], law[P + R]);
 	free(law);
 	free(b->p);
-	*b = (struct audit_before){ sum, both, b->outside + outside };
+	*b = (struct audit_before){ sum, b->outside + outside, both, b->trees + 1 };
 	return true;
 }

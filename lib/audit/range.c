@@ -5,95 +5,231 @@
  *	H_k(x) = max over 0 <= t <= c of  p H_(k-1)(x - t) + (1 - p) H_(k-1)(x - t + c),
  *	    p = (1 - k w) / (1 - k), w = e^t, k = e^-c,   H_0(x) = max(0, 1 - e^x).
  *
- * Upper bounds stand at the points of a grid, h apart, of which c has a power of two.  H is convex
- * in e^x, so it is at most its chords.  For t in a cell, w from w_0 to w_1 = w_0 (1 + g), g = e^h -
- * 1, both chords are linear in 1/w; what they give is a constant, and u / w + v w over 1 - k.
+ * Upper bounds stand at the points of a grid, h apart, of which c has a power of two, from the
+ * least loss that is looked at to the largest.  H is convex in e^x, so it is at most its chords.
+ * For t in a cell, w from w_0 to w_1 = w_0 (1 + g), g = e^h - 1, both chords are linear in 1/w;
+ * what they give is a constant, and u / w + v w over 1 - k.
  * Where u >= 0 that is convex, and one of the ends is the largest; else it is above them by at most
  * an eighth of its largest second derivative, 2 |u| / w_0^3, times (w_1 - w_0)^2: with the falls d
  * of the first and e of the second chord over the cell, |u| = (d - k e) w_0 w_1 / (w_1 - w_0), by
  *	(d - k e) g (1 + g) / (4 (1 - k)).
- * Doubles: a step is off by less than 2^-48 of H(x - c), which is the largest of its numbers.
+ * All in shares, rounded up; points of the grid are exact.  A bound may be raised to one further
+ * down, as H falls.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "range.h"
+#include "share.h"
 
 #define FEW	100		/* choices, with a finer grid */
 #define PARTS	32
 #define BEYOND	4		/* standard deviations of the loss that the grid has */
-#define SLACK	0x1p-48
-#define WIDEST	1.		/* c */
+#define BITS	256
 
-/* At points j = 0 .. n - 1: the best of cell i, t from i h on; old has the values, padded. */
+/* Of all cells: p at their ends up, k down, and the factor of d - k e up, in units of 2^-63. */
+struct cells {
+	int parts;
+	uint64_t p[PARTS + 1], k, bend;
+	size_t down, n;			/* points below that of x, and all */
+	dp_uwide *row[3];		/* the last choices', these; the ends of a cell */
+};
+
+/* (e^y - 1) / (e^z - 1) for y and z of one sign, up */
 static void
-cell(double *best, const double *old, size_t n, double c, int parts, int i)
+ratio(mpfr_t to, const mpq_t y, const mpq_t z)
 {
-	const double h = c / parts, k = exp(-c), g = expm1(h);
-	const double first = expm1(i * h - c) / expm1(-c);
-	const double last = expm1((i + 1) * h - c) / expm1(-c);
-	const double bend = -g * (1 + g) / (4 * expm1(-c)) * (1 + SLACK);
-	const double *const near = old - i - 1, *const far = near + parts;
-	double left, right, fall;
-	size_t j;
+	mpfr_t below;
+	const bool negative = mpq_sgn(z) < 0;
 
-	for (j = 0; j < n; j++) {
-		left = first * near[j + 1] + (1 - first) * far[j + 1];
-		right = last * near[j] + (1 - last) * far[j];
-		fall = near[j] - near[j + 1] - k * (far[j] - far[j + 1]);
-		left = (left > right ? left : right) + (fall > 0 ? fall * bend : 0) +
-		    SLACK * near[j];
-		best[j] = left > best[j] ? left : best[j];
-	}
+	mpfr_init2(below, BITS);
+	mpfr_set_q(below, z, negative ? MPFR_RNDU : MPFR_RNDD);
+	mpfr_expm1(below, below, negative ? MPFR_RNDU : MPFR_RNDD);
+	mpfr_set_q(to, y, negative ? MPFR_RNDD : MPFR_RNDU);
+	mpfr_expm1(to, to, negative ? MPFR_RNDD : MPFR_RNDU);
+	mpfr_div(to, to, below, MPFR_RNDU);
+	mpfr_clear(below);
 }
 
-/* Below the grid H is at most 1, above it at most what it is at its end. */
+static uint64_t
+part(mpfr_t x, mpfr_rnd_t way)
+{
+	return (uint64_t)audit_share_units(x, 63, way);
+}
+
+/* q = c i / parts */
 static void
-pad(double *row, size_t n)
+place(mpq_t q, const mpq_t c, long i, int parts)
+{
+	mpq_set_si(q, i, (unsigned long)parts);
+	mpq_canonicalize(q);
+	mpq_mul(q, q, c);
+}
+
+static void
+set_cells(struct cells *s, const mpq_t c)
+{
+	mpq_t t, less;
+	mpfr_t x, g;
+	int i;
+
+	mpq_inits(t, less, (mpq_ptr)NULL);
+	mpfr_inits2(BITS, x, g, (mpfr_ptr)NULL);
+	mpq_neg(less, c);
+	for (i = 0; i <= s->parts; i++) {
+		place(t, c, i - s->parts, s->parts);
+		ratio(x, t, less);			/* p = (1 - e^(t - c)) / (1 - e^-c) */
+		s->p[i] = part(x, MPFR_RNDU);
+	}
+	mpfr_set_q(x, less, MPFR_RNDD);
+	mpfr_exp(x, x, MPFR_RNDD);
+	s->k = part(x, MPFR_RNDD);
+	/* g (1 + g) / (4 (1 - k)) = e^c (1 + g) / 4 times g / (e^c - 1) */
+	place(t, c, 1, s->parts);
+	ratio(g, t, c);
+	mpq_add(t, t, c);
+	mpfr_set_q(x, t, MPFR_RNDU);
+	mpfr_exp(x, x, MPFR_RNDU);
+	mpfr_mul(x, x, g, MPFR_RNDU);
+	mpfr_div_2ui(x, x, 2, MPFR_RNDU);
+	s->bend = part(x, MPFR_RNDU);
+	mpfr_clears(x, g, (mpfr_ptr)NULL);
+	mpq_clears(t, less, (mpq_ptr)NULL);
+}
+
+/* H falls, is at most 1 below the grid, and above it at most what it is at its end. */
+static void
+pad(dp_uwide *row, size_t n)
 {
 	size_t i;
 
+	for (i = n - 1; i-- > 0; )
+		if (row[PARTS + i] < row[PARTS + i + 1])
+			row[PARTS + i] = row[PARTS + i + 1];
 	for (i = 0; i < PARTS; i++) {
-		row[i] = 1;
+		row[i] = DP_AUDIT_ALL;
 		row[PARTS + n + i] = row[PARTS + n - 1];
 	}
 }
 
-double
-audit_range_delta(double c, uint64_t choices, double x)
+/* H_0 */
+static void
+begin(struct cells *s, const mpq_t c, const mpq_t x)
 {
-	const int parts = choices <= FEW ? PARTS : PARTS / 2;
-	const double h = c / parts, sd = c * sqrt((double)choices) / 2, all = c * (double)choices;
-	size_t down, n, j;
-	double *row, *old, *best, *t, delta;
-	uint64_t k;
+	mpfr_t loss;
+	mpq_t q;
+	size_t j;
+
+	mpfr_init2(loss, BITS);
+	mpq_init(q);
+	for (j = 0; j < s->n; j++) {
+		place(q, c, (long)j - (long)s->down, s->parts);
+		mpq_add(q, q, x);
+		mpfr_set_q(loss, q, MPFR_RNDD);
+		mpfr_expm1(loss, loss, MPFR_RNDD);
+		mpfr_neg(loss, loss, MPFR_RNDN);
+		s->row[0][PARTS + j] = audit_share(loss, MPFR_RNDU);
+	}
+	pad(s->row[0], s->n);
+	mpq_clear(q);
+	mpfr_clear(loss);
+}
+
+/* p H(x - t) + (1 - p) H(x - t + c) for t = i h, at each point */
+static void
+end_of(const struct cells *s, int i, dp_uwide *restrict to)
+{
+	const dp_uwide *restrict const near = s->row[0] + PARTS - i, *const far = near + s->parts;
+	size_t j;
+
+	for (j = 0; j < s->n; j++)
+		to[j] = far[j] + audit_share_part(near[j] - far[j], s->p[i]);
+}
+
+/* One choice more: cell i has ends i and i + 1. */
+static void
+choose(struct cells *s)
+{
+	dp_uwide *const end = s->row[2], *const best = s->row[1] + PARTS, right, left, fall, rest;
+	const dp_uwide *near, *far;
+	size_t j;
 	int i;
 
-	if (!(c > 0 && c <= WIDEST && x > 0) || choices > DP_AUDIT_CHOICES)
-		return INFINITY;
-	down = (size_t)ceil(fmin(all, x + BEYOND * sd) / h) + 1;
-	n = down + (size_t)ceil(fmin(all, BEYOND * sd) / h) + 1;
-	if ((double)n * (double)choices * parts > DP_AUDIT_WORK ||
-	    (row = malloc(2 * (n + 2 * PARTS) * sizeof *row)) == NULL)
-		return INFINITY;
-	old = row;
-	best = row + n + 2 * PARTS;
-	/* a point stands for one that is less by far more than it is off */
-	for (j = 0; j < n; j++)
-		old[PARTS + j] = fmax(0, -expm1(x + ((double)j - (double)down) * h -
-		    (x + 1) * 0x1p-40)) * (1 + SLACK);
-	pad(old, n);
-	for (k = 0; k < choices; k++) {
-		for (j = 0; j < n; j++)
-			best[PARTS + j] = 0;
-		for (i = 0; i < parts; i++)
-			cell(best + PARTS, old + PARTS, n, c, parts, i);
-		pad(best, n);
-		t = old;
-		old = best;
-		best = t;
+	end_of(s, 0, end);
+	for (j = 0; j < s->n; j++)
+		best[j] = end[j];
+	for (i = 0; i < s->parts; i++) {
+		near = s->row[0] + PARTS - i - 1;
+		far = near + s->parts;
+		for (j = 0; j < s->n; j++) {
+			left = end[j];
+			right = far[j] + audit_share_part(near[j] - far[j], s->p[i + 1]);
+			end[j] = right;
+			left = left > right ? left : right;
+			fall = near[j] - near[j + 1];
+			rest = far[j] - far[j + 1];
+			/* k e down: less one unit of its rounding up */
+			rest = audit_share_part(rest, s->k);
+			rest -= rest > 0;
+			if (fall > rest)
+				left += audit_share_part(fall - rest, s->bend);
+			best[j] = left > best[j] ? left : best[j];
+		}
 	}
-	delta = old[PARTS + down];
-	free(row);
-	return delta;
+	for (j = 0; j < s->n; j++)
+		best[j] = best[j] > DP_AUDIT_ALL ? DP_AUDIT_ALL : best[j];
+	pad(s->row[1], s->n);
+}
+
+/* Points of the grid: whole numbers of h up to so many standard deviations, or all that is lost. */
+static void
+size_grid(struct cells *s, const mpq_t c, uint64_t choices, const mpq_t x)
+{
+	const size_t all = (size_t)s->parts * choices;
+	size_t far, up = 1;
+	mpz_t z;
+	mpq_t q;
+
+	while (4 * up * up < (size_t)(s->parts * s->parts) * BEYOND * BEYOND * choices)
+		up++;
+	mpz_init(z);
+	mpq_init(q);
+	mpq_div(q, x, c);
+	mpz_set_ui(z, (unsigned long)s->parts);
+	mpz_mul(z, z, mpq_numref(q));
+	mpz_cdiv_q(z, z, mpq_denref(q));
+	far = mpz_cmp_ui(z, all) < 0 ? mpz_get_ui(z) + up : all;
+	s->down = (far < all ? far : all) + 1;
+	s->n = s->down + (up < all ? up : all) + 1;
+	mpq_clear(q);
+	mpz_clear(z);
+}
+
+void
+audit_range_delta(const mpq_t c, uint64_t choices, const mpq_t x, mpfr_t delta)
+{
+	struct cells s = { .parts = choices <= FEW ? PARTS : PARTS / 2 };
+	dp_uwide *room, *t;
+	uint64_t k;
+
+	mpfr_set_inf(delta, 1);
+	if (mpq_sgn(c) <= 0 || mpq_cmp_ui(c, 1, 1) > 0 || mpq_sgn(x) <= 0 || choices == 0 ||
+	    choices > DP_AUDIT_CHOICES)
+		return;
+	size_grid(&s, c, choices, x);
+	if (s.n * choices * (size_t)s.parts > DP_AUDIT_WORK ||
+	    (room = malloc((3 * s.n + 4 * PARTS) * sizeof *room)) == NULL)
+		return;
+	s.row[0] = room;
+	s.row[1] = room + s.n + 2 * PARTS;
+	s.row[2] = s.row[1] + s.n + 2 * PARTS;
+	set_cells(&s, c);
+	begin(&s, c, x);
+	for (k = 0; k < choices; k++) {
+		choose(&s);
+		t = s.row[0];
+		s.row[0] = s.row[1];
+		s.row[1] = t;
+	}
+	audit_share_real(delta, s.row[0][PARTS + s.down], MPFR_RNDU);
+	free(room);
 }

@@ -4,10 +4,13 @@
 
 #include <stdint.h>
 
+#include <gmp.h>
+#include <mpfr.h>
+
 #define DP_AUDIT_CHOICES	1000		/* at most, else nothing is said */
-#define DP_AUDIT_WORK		0x1p30		/* cells */
+#define DP_AUDIT_WORK		((uint64_t)1 << 30)	/* cells */
 
 /* At most what n choices of range c miss where x is lost; infinite: nothing is known. */
-double	audit_range_delta(double c, uint64_t n, double x);
+void	audit_range_delta(const mpq_t c, uint64_t n, const mpq_t x, mpfr_t delta);
 
 #endif

@@ -44,11 +44,11 @@ const char *audit_blt_square(const struct audit_blt *, const mpq_t epsilon, cons
 #define DP_AUDIT_RISE	4096		/* steps */
 
 /*
- * At most the sum of P(N_t >= height) over all steps t, N_t the noise of a running count, from
- * draws of this variance.  As above.
+ * For both heights at most the sum of P(N_t >= height) over all steps t, N_t the noise of a running
+ * count, from draws of this variance.  As above.
  */
-const char *audit_blt_rise(const struct audit_blt *, const mpq_t variance, uint64_t height,
-    mpfr_t sum);
+const char *audit_blt_rise(const struct audit_blt *, const mpq_t variance,
+    const uint64_t height[2], mpfr_t sum[2]);
 
 struct audit_banded {
 	struct audit_moves moves;

@@ -134,6 +134,28 @@ tight() {
 	[ ! -s missing ]
 }
 
+@test "arithmetic is exact: where all of epsilon is lost, 10^-15 less noise is refuted" {
+	printf 'a,b\n1,0\n1,1\n0,1\n' >queries
+	sed -n 's/^holds	//p' "$BATS_TEST_DIRNAME/plans.list" | while read -r command; do
+		# shellcheck disable=SC2086
+		$command --explain=plan >plan 2>/dev/null || continue
+		# of the first line with a scale
+		awk '!n && /^(laplace|value|choice|sparse|again) / { n = split($2, q, "/")
+			while (length(q[1]) < 16) { q[1] = q[1] "0"; q[2] = q[2] "0" }
+			print q[1] "-1", q[2] }' plan >scale
+		read -r num den <scale || continue
+		awk -v scale="$(bc <<<"$num")/$den" \
+		    '!n && /^(laplace|value|choice|sparse|again) / { n = 1; $2 = scale }
+		    { print }' plan >less
+		# refuted, or it loses less than its epsilon
+		s=0
+		dpaudit --check-plan=less >said || s=$?
+		echo "$s $command"
+	done >all
+	cat all
+	awk '{ n[$1]++ } END { exit !(n[6] >= 60 && n[6] + n[0] == NR) }' all
+}
+
 @test "no noise is unknown; each mechanism has a line, its parts before it" {
 	run -3 dpaudit --plan -- dpcount -e inf
 	[[ $output = *'verdict	unknown: identity does not say what it draws' ]]

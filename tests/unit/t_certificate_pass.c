@@ -3,6 +3,7 @@
  * steps, by the definition: of its first steps, and after another tree's root; as a line of a plan
  * whose numbers, made worse, are refuted; and against the planner, which shares no code.
  *
+ * splits	the law of a half, from below and from above, against exact rationals
  * brute	the toy's law, each increment up to 40
  * windows	likewise: of W steps over a row of such trees
  * words	lines of plans
@@ -13,6 +14,7 @@
 #include "check.h"
 #include "audit/certificate.h"
 #include "audit/passage.h"
+#include "audit/split.h"
 #include "normtree/certificate.h"
 #include "normtree/passage.h"
 #include "plan/plan.h"
@@ -51,6 +53,163 @@ split(const struct audit_kind *k, long P, long a)
 		return of(&k->k, y);
 	return of(&kinds[0].g, a) * of(&kinds[0].g, b) * of(&k->k, y < cap ? y : cap);
 }
+
+/* ---- exactly ---- */
+
+/* to = table(n) */
+static void
+exact(mpq_t to, const struct audit_table *t, double beyond, long n)
+{
+	mpq_t r;
+
+	mpq_init(r);
+	mpq_set_d(r, beyond);
+	mpq_set_d(to, t == NULL ? 1 : t->v[n < (long)t->A ? n : (long)t->A]);
+	for (; t != NULL && n > (long)t->A; n--)
+		mpq_mul(to, to, r);
+	mpq_clear(r);
+}
+
+/* to = g'(a) g"(P - a) k(min(y, Y)) */
+static void
+exact_weight(mpq_t to, const struct audit_kind *k, long P, long a)
+{
+	const struct audit_table *g = k->level == 1 ? NULL : &kinds[0].g;
+	const long b = P - a, cap = P < 2 ? 2 - P : 0;
+	long y = (a < 0) != (b < 0) && a != 0 && b != 0 ? (labs(a) < labs(b) ? labs(a) : labs(b)) :
+	    0;
+	mpq_t q;
+
+	mpq_init(q);
+	exact(to, g, k->beyond[0], labs(a));
+	exact(q, g, k->beyond[1], labs(b));
+	mpq_mul(to, to, q);
+	exact(q, &k->k, k->k.beyond, k->level == 1 || y < cap ? y : cap);
+	mpq_mul(to, to, q);
+	mpq_clear(q);
+}
+
+/* All weights: one by one up to END, and what follows is geometric. */
+#define END	12
+
+static void
+exact_sum(mpq_t N, const struct audit_kind *k, long P)
+{
+	mpq_t w, r, s;
+	long a;
+
+	mpq_inits(w, r, s, (mpq_ptr)NULL);
+	mpq_set_d(r, k->level == 1 ? k->k.beyond : k->beyond[0]);
+	mpq_set_d(s, k->level == 1 ? 1 : k->beyond[1]);
+	mpq_mul(r, r, s);
+	mpq_set_ui(s, 1, 1);
+	mpq_sub(s, s, r);
+	mpq_div(r, r, s);
+	mpq_set_ui(N, 0, 1);
+	for (a = -END; a <= END; a++) {
+		exact_weight(w, k, P, a);
+		mpq_add(N, N, w);
+		if (labs(a) == END) {
+			mpq_mul(w, w, r);
+			mpq_add(N, N, w);
+		}
+	}
+	mpq_clears(w, r, s, (mpq_ptr)NULL);
+}
+
+/* share <= q < share + 2^-58 of it and a unit, or the other way */
+static bool
+near(dp_uwide share, const mpq_t q, bool up)
+{
+	mpz_t z;
+	mpq_t x, y;
+	bool is;
+
+	mpz_init(z);
+	mpq_inits(x, y, (mpq_ptr)NULL);
+	mpz_set_ui(z, (uint64_t)(share >> 64));
+	mpz_mul_2exp(z, z, 64);
+	mpz_add_ui(z, z, (uint64_t)share);
+	mpq_set_z(x, z);
+	mpz_fdiv_q_2exp(z, z, 58);
+	mpz_add_ui(z, z, 1);
+	mpq_set_z(y, z);
+	(up ? mpq_sub : mpq_add)(y, x, y);
+	mpq_div_2exp(x, x, DP_AUDIT_SHARE);
+	mpq_div_2exp(y, y, DP_AUDIT_SHARE);
+	is = up ? mpq_cmp(q, x) <= 0 && mpq_cmp(q, y) > 0 : mpq_cmp(q, x) >= 0 && mpq_cmp(q, y) < 0;
+	mpq_clears(x, y, (mpq_ptr)NULL);
+	mpz_clear(z);
+	return is;
+}
+
+#define REACH	5
+
+static void
+split_law(const struct audit_kind *k, mpfr_rnd_t way)
+{
+	struct audit_split s;
+	mpq_t N, w, rest;
+	long P, a;
+
+	mpq_inits(N, w, rest, (mpq_ptr)NULL);
+	check(audit_split_start(&s, &toy, REACH, way));
+	audit_split_of(&s, k);
+	for (P = 0; P <= REACH; P++) {
+		audit_split_law(&s, k, P);
+		exact_sum(N, k, P);
+		mpq_set_ui(rest, 1, 1);
+		for (a = -REACH; a <= REACH; a++) {
+			exact_weight(w, k, P, a);
+			mpq_div(w, w, N);
+			mpq_sub(rest, rest, w);
+			check(near(s.p[a + REACH], w, way == MPFR_RNDU));
+		}
+		check(near(s.outside, rest, way == MPFR_RNDU));
+	}
+	audit_split_stop(&s);
+	mpq_clears(N, w, rest, (mpq_ptr)NULL);
+}
+
+static void
+root_law(mpfr_rnd_t way)
+{
+	dp_uwide law[2 * REACH + 1], outside;
+	mpq_t sum, w, rest;
+	long P;
+
+	mpq_inits(sum, w, rest, (mpq_ptr)NULL);
+	/* 1 + 2 (.6 + .3 + .3), of the doubles that these are */
+	mpq_set_d(w, root_v[2]);
+	mpq_set_d(sum, root_v[1]);
+	mpq_add(sum, sum, w);
+	mpq_add(sum, sum, w);
+	mpq_mul_2exp(sum, sum, 1);
+	mpq_set_ui(rest, 1, 1);
+	mpq_add(sum, sum, rest);
+	check(audit_root_law(&toy, REACH, way, law, &outside));
+	for (P = -REACH; P <= REACH; P++) {
+		exact(w, &toy.root, toy.root.beyond, labs(P));
+		mpq_div(w, w, sum);
+		mpq_sub(rest, rest, w);
+		check(near(law[P + REACH], w, way == MPFR_RNDU));
+	}
+	check(near(outside, rest, way == MPFR_RNDU));
+	mpq_clears(sum, w, rest, (mpq_ptr)NULL);
+}
+
+static void
+splits(void)
+{
+	unsigned i;
+
+	for (i = 0; i < 4; i++)
+		split_law(&kinds[i / 2], i % 2 == 0 ? MPFR_RNDU : MPFR_RNDD);
+	root_law(MPFR_RNDU);
+	root_law(MPFR_RNDD);
+}
+
+/* ---- by the definition ---- */
 
 static double p_[2][2 * WIDE + 1][2 * WIDE + 1], root_[2 * WIDE + 1];
 
@@ -105,6 +264,33 @@ reached(unsigned T, long x)
 	return sum;
 }
 
+/* What is found, as a double, rounded up; below 0: nothing is. */
+static double
+passage(const struct audit_before *b, unsigned n, const uint64_t *steps, const uint64_t *height)
+{
+	double is = -1;
+	mpfr_t sum;
+
+	mpfr_init2(sum, 256);
+	if (audit_passage(&toy, b, n, steps, height, DP_AUDIT_ALL >> 80, sum))
+		is = mpfr_get_d(sum, MPFR_RNDU);
+	mpfr_clear(sum);
+	return is;
+}
+
+static double
+in_windows(uint64_t W, uint64_t height)
+{
+	double is = -1;
+	mpfr_t sum;
+
+	mpfr_init2(sum, 256);
+	if (audit_passage_windows(&toy, W, height, DP_AUDIT_ALL >> 60, sum))
+		is = mpfr_get_d(sum, MPFR_RNDU);
+	mpfr_clear(sum);
+	return is;
+}
+
 static void
 brute(void)
 {
@@ -118,25 +304,25 @@ brute(void)
 	for (T = 1; T <= 4; T++)
 		for (x = 1; x <= 6; x++) {
 			want = reached((unsigned)T, (long)x);
-			is = audit_passage(&toy, &none, 1, &T, &x);
+			is = passage(&none, 1, &T, &x);
 			check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6));
 			if (!(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6)))
 				printf("%u, %u: %.12g for %.12g\n", (unsigned)T, (unsigned)x, is,
 				    want);
 		}
-	is = audit_passage(&toy, &none, 2, two, high);
+	is = passage(&none, 2, two, high);
 	want = reached(2, 3) + reached(4, 5);
 	check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6));
 	check(audit_passage_root(&toy, &before));
 	for (want = 0, s = -WIDE; s <= WIDE; s++)
 		want += root_[s + WIDE] * (s >= 3 ? 1 : reached(2, 3 - s));
-	is = audit_passage(&toy, &before, 1, two, high);
+	is = passage(&before, 1, two, high);
 	check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-6));
 	/* twice */
 	check(audit_passage_root(&toy, &before));
 	for (want = 0, s = -2 * WIDE; s <= 2 * WIDE; s++)
-		want += before.p[s + before.reach];
-	check(fabs(want + before.outside - 1) < 1e-9);
+		want += (double)before.p[s + before.reach] * 0x1p-126;
+	check(fabs(want - 1) < 1e-9 && before.trees == 2);
 	free(before.p);
 }
 
@@ -206,12 +392,12 @@ windows(void)
 					sum += p[u];
 				want = fmax(want, sum);
 			}
-			is = audit_passage_windows(&toy, W, x, 1e-18);
+			is = in_windows(W, x);
 			check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-5));
 			if (!(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-5)))
 				printf("W %u, %u: %.12g for %.12g\n", W, (unsigned)x, is, want);
 		}
-	check(audit_passage_windows(&toy, 3, 4, 1e-18) < 0);	/* less than a tree */
+	check(in_windows(3, 4) < 0);	/* less than a tree */
 }
 
 #define PLAN	"dputils-plan 1\nversion 0\ntool dptop\nmechanism m\nepsilon 20/1\n" \
@@ -287,7 +473,7 @@ planned(void)
 		want = tail[of_[i].tau - 2];
 		b = (struct dp_buf){ .n = 0 };
 		dp_buf_puts(&b, "dputils-plan 1\nversion 0\ntool t\nmechanism m\nepsilon 2/1\n"
-		    "delta 1/2\nreach 1\n");
+		    "delta 1/100\nreach 1\n");
 		check(dp_normtree_certify(p, &b) == 0);
 		snprintf(line, sizeof line, "pass 1 1 1 %llu %llu\nend\n",
 		    (unsigned long long)of_[i].T, (unsigned long long)of_[i].tau);
@@ -307,6 +493,7 @@ planned(void)
 int
 main(void)
 {
+	PART(splits());
 	PART(brute());
 	PART(windows());
 	PART(words());

@@ -284,6 +284,25 @@ ranged(double x, double c, unsigned n, unsigned grid)
 	return best;
 }
 
+/* c and x are doubles, exactly. */
+static double
+range_delta(double c, unsigned n, double x)
+{
+	mpq_t range, loss;
+	mpfr_t delta;
+	double is;
+
+	mpq_inits(range, loss, (mpq_ptr)NULL);
+	mpfr_init2(delta, 53);
+	mpq_set_d(range, c);
+	mpq_set_d(loss, x);
+	audit_range_delta(range, n, loss, delta);
+	is = mpfr_get_d(delta, MPFR_RNDU);
+	mpq_clears(range, loss, (mpq_ptr)NULL);
+	mpfr_clear(delta);
+	return is;
+}
+
 static void
 ranges(void)
 {
@@ -295,13 +314,18 @@ ranges(void)
 		for (j = 0; j < 3; j++)
 			for (n = 1; n <= 3; n++) {
 				want = ranged(part[j] * n * c[i], c[i], n, 60);
-				is = audit_range_delta(c[i], n, part[j] * n * c[i]);
+				is = range_delta(c[i], n, part[j] * n * c[i]);
 				check(is >= want * (1 - 1e-12) && is <= want * 1.2 + 1e-12);
 				if (!(is >= want * (1 - 1e-12) && is <= want * 1.2 + 1e-12))
 					printf("%g %u %g: %.9g for %.9g\n", c[i], n, part[j], is,
 					    want);
 			}
-	check(isinf(audit_range_delta(1.01, 2, 1)) && isinf(audit_range_delta(.1, 1001, 1)));
+	check(isinf(range_delta(1.01, 2, 1)) && isinf(range_delta(.1, 1001, 1)));
+	/* nothing is missed where all that n choices can lose is lost; the rounding is seen */
+	for (n = 1; n <= 1000; n *= 10) {
+		is = range_delta(.125, n, .125 * n);
+		check(is >= 0 && is <= n * 0x1p-110);
+	}
 }
 
 /* ---- coefficients ---- */
@@ -448,11 +472,12 @@ rises(void)
 	    .om = { ((uint64_t)1 << 60) + ((uint64_t)1 << 40), (uint64_t)1 << 61 } };
 	double c[LONG], u[LONG], sum[LONG], want, v, unit, is;
 	unsigned t, i, pieces, x;
+	uint64_t height[2];
 	mpq_t draw;
-	mpfr_t to;
+	mpfr_t to[2];
 
 	mpq_init(draw);
-	mpfr_init2(to, DP_AUDIT_BITS);
+	mpfr_inits2(DP_AUDIT_BITS, to[0], to[1], (mpfr_ptr)NULL);
 	mpq_set_d(draw, 25 * 0x1p60);
 	coefficients(&f, c);
 	for (t = 0; t < f.steps; t++)
@@ -473,16 +498,19 @@ rises(void)
 				}
 				want += erfc((x - 0.5) / sqrt(2 * v)) / 2;
 			}
-			check(audit_blt_rise(&f, draw, x, to) == NULL);
-			is = mpfr_get_d(to, MPFR_RNDU);
-			check(is >= want && is <= want * (1 + 1e-4));
+			height[0] = x;
+			height[1] = x + 5;
+			check(audit_blt_rise(&f, draw, height, to) == NULL);
+			is = mpfr_get_d(to[0], MPFR_RNDU);
+			check(is >= want && is <= want * (1 + 1e-4) &&
+			    mpfr_less_p(to[1], to[0]));
 			if (!(is >= want && is <= want * (1 + 1e-4)))
 				printf("%u %u: %.12g for %.12g\n", pieces, x, is, want);
 		}
 	f.lag = 7;
-	check(audit_blt_rise(&f, draw, 10, to) != NULL);
+	check(audit_blt_rise(&f, draw, height, to) != NULL);
 	mpq_clear(draw);
-	mpfr_clear(to);
+	mpfr_clears(to[0], to[1], (mpfr_ptr)NULL);
 }
 
 int

@@ -113,18 +113,6 @@ set_batch(struct dp_options *o, const char *s)
 	o->keep.batch = s;
 }
 
-static void
-set_receipt(struct dp_options *o, const char *s)
-{
-	o->keep.receipt = s;
-}
-
-static void
-set_sign(struct dp_options *o, const char *s)
-{
-	o->keep.sign = s;
-}
-
 /* FILE, or FILE:LABEL; a colon before a slash is the file's. */
 static void
 set_budget(struct dp_options *o, const char *s)
@@ -201,13 +189,6 @@ set_public(struct dp_options *o, const char *s)
 {
 	(void)s;
 	set_steps(o, DP_BY_TIMES);
-}
-
-/* Read once -k is known: dp_options_keys_complete(). */
-static void
-set_keys(struct dp_options *o, const char *s)
-{
-	o->keys.list = s;
 }
 
 static void
@@ -288,7 +269,8 @@ keep_plain(struct dp_options *o, int c, const char *arg)
 		['M'] = &o->priv.mechanism, [OPT_CUT] = &o->form.cut, [OPT_WHERE] = &o->form.where,
 		['m'] = &o->form.match, [OPT_FORMAT] = &o->time.format, [OPT_TZ] = &o->time.tz,
 		[OPT_STATE] = &o->keep.state, [OPT_OUT] = &o->keep.out,
-		[OPT_WITNESS] = &o->keep.witness,
+		[OPT_WITNESS] = &o->keep.witness, [OPT_RECEIPT] = &o->keep.receipt,
+		[OPT_SIGN] = &o->keep.sign, [OPT_KEYS] = &o->keys.list,	/* read once -k is known */
 		[OPT_MOVE] = &o->keep.move, [OPT_CHANGE] = &o->keep.forget
 	};
 
@@ -349,12 +331,12 @@ keep_read(struct dp_options *o, int c, const char *arg)
 /* Options with a reader of their own. */
 static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	['e'] = set_epsilon, ['d'] = set_delta, ['c'] = dp_options_per_user,
-	[OPT_BUDGET] = set_budget, [OPT_RECEIPT] = set_receipt, [OPT_SIGN] = set_sign,
+	[OPT_BUDGET] = set_budget,
 	['r'] = set_range, [OPT_UNIT] = dp_options_total, ['F'] = set_delimiter,
 	[OPT_TSV] = set_tabs, [OPT_LOG] = dp_options_log, [OPT_BUCKET] = set_bucket,
 	[OPT_FROM] = set_end, [OPT_TO] = set_end, [OPT_NEXT] = set_end, [OPT_ONCE] = set_once,
 	[OPT_LIVE] = set_live, [OPT_PUBLIC] = set_public,
-	[OPT_KEYS] = set_keys, [OPT_OTHER] = set_other, [OPT_DOMAIN] = set_domain,
+	[OPT_OTHER] = set_other, [OPT_DOMAIN] = set_domain,
 	[OPT_PARTIAL] = set_partial,
 	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = dp_options_format,
 	['B'] = dp_options_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,

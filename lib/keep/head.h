@@ -5,6 +5,7 @@
 #define DP_HEAD_H
 
 #include "session.h"
+#include "state/form.h"
 
 /* Version of the form of head and body; a state of another form is refused. */
 #define DP_HEAD_FORMAT	2

@@ -102,12 +102,12 @@ dp_session_rule(const struct dp_options *o)
 
 /* Estimates printed elsewhere would be missing in the file for ever: no step is released twice. */
 static void
-same_out(const struct dp_options *o, const struct dp_state *s)
+same_out(const struct dp_options *o, const struct dp_stateform *f)
 {
-	if (o->keep.out == NULL && dp_state_outlen(s) > 0)
+	if (o->keep.out == NULL && f->outlen > 0)
 		dp_die(DP_EX_STATE, "%s: has written %llu bytes to a file, which would lack what "
 		    "this run prints; give it in every run: --out=FILE", o->keep.state,
-		    (unsigned long long)dp_state_outlen(s));
+		    (unsigned long long)f->outlen);
 }
 
 void
@@ -125,9 +125,9 @@ dp_session_open(struct dp_run *r)
 	    dp_state_open(&r->kept.state, &rule, why);
 	if (e != 0)
 		dp_session_fail(r, e, why);
-	dp_head_adopt(r, dp_state_head(r->kept.state));
+	dp_head_adopt(r, dp_state_form(r->kept.state)->head.p);
 	if (o->print.explain == DP_EXPLAIN_NO)
-		same_out(o, r->kept.state);
+		same_out(o, dp_state_form(r->kept.state));
 }
 
 /* The number in a line "KEY N" of the body, or 0. */
@@ -146,13 +146,13 @@ body_number(struct dp_slice body, const char *key, int base)
 uint64_t
 dp_session_step(const struct dp_run *r)
 {
-	return body_number(dp_state_body(r->kept.state), "step", 10);
+	return body_number(dp_state_form(r->kept.state)->body, "step", 10);
 }
 
 bool
 dp_session_next_bucket(const struct dp_run *r, int64_t *t)
 {
-	const struct dp_slice body = dp_state_body(r->kept.state);
+	const struct dp_slice body = dp_state_form(r->kept.state)->body;
 	const uint64_t next = body_number(body, "next", 16);
 
 	memcpy(t, &next, sizeof *t);
@@ -212,7 +212,7 @@ dp_session_show(struct dp_options *o, const struct dp_tool *tool)
 {
 	static struct dp_run r;
 	char why[DP_STATE_WHY] = "";
-	const char *batch;
+	const struct dp_stateform *f;
 	int e;
 
 	if (o->keep.state == NULL)
@@ -221,16 +221,16 @@ dp_session_show(struct dp_options *o, const struct dp_tool *tool)
 		dp_die(DP_EX_USAGE, "--init, --state-move and --state-show do not go together");
 	if ((e = dp_state_peek(&r.kept.state, o->keep.state, why)) != 0)
 		dp_session_fail(NULL, e, why);
-	batch = dp_state_batch(r.kept.state);
-	show_head(dp_state_head(r.kept.state));
-	printf("generation %llu\nbatch %s\n",
-	    (unsigned long long)dp_state_generation(r.kept.state), batch[0] == '\0' ? "-" : batch);
-	if (dp_state_moved(r.kept.state))
+	f = dp_state_form(r.kept.state);
+	show_head(f->head.p);
+	printf("generation %llu\nbatch %s\n", (unsigned long long)f->generation,
+	    f->batch[0] == '\0' ? "-" : f->batch);
+	if (f->moved)
 		printf("moved\n");
 	else {
 		r.o = o;
 		r.tool = tool;
-		dp_head_show(&r, dp_state_head(r.kept.state));
+		dp_head_show(&r, f->head.p);
 		show_steps(&r);
 	}
 	dp_state_free(r.kept.state);
@@ -267,7 +267,7 @@ dp_session_move(const struct dp_options *o, const struct dp_tool *tool)
 	signal(SIGXFSZ, SIG_IGN);
 	if ((e = dp_state_open(&s, &rule, why)) != 0)
 		dp_session_fail(NULL, e, why);
-	dp_head_tool(o, tool, dp_state_head(s));
+	dp_head_tool(o, tool, dp_state_form(s)->head.p);
 	if ((e = dp_state_move(s, o->keep.move, why)) != 0)
 		dp_session_fail(NULL, e, why);
 	dp_state_free(s);

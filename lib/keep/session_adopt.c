@@ -256,7 +256,7 @@ dp_session_moves(const struct dp_run *r)
 
 	if (o->keep.state == NULL || o->keep.init)
 		return;
-	s = dp_head_value(o, dp_state_head(r->kept.state), "moves");
+	s = dp_head_value(o, dp_state_form(r->kept.state)->head.p, "moves");
 	dp_head_moves(&b, &r->setting.privacy);
 	have(&b);
 	if (b.n == s.n + 7 && memcmp(b.p + 6, s.p, s.n) == 0) {

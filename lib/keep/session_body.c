@@ -200,7 +200,7 @@ dp_body_get(struct dp_run *r)
 {
 	const struct dp_mech *m = r->plan.mech;
 	const struct dp_options *o = r->o;
-	struct dp_slice body = dp_state_body(r->kept.state);
+	struct dp_slice body = dp_state_form(r->kept.state)->body;
 	struct dp_lines l = { r, body.p, body.p + body.n };
 	uint64_t w[4];
 	size_t c;

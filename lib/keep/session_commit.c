@@ -146,14 +146,14 @@ begin_batch(struct dp_run *r, bool again)
 			    "printing what it printed");
 		return r->kept.done;
 	}
-	if (dp_state_batch(r->kept.state)[0] != '\0') {
-		if (compare_ids(id, dp_state_batch(r->kept.state)) < 0)
+	if (dp_state_form(r->kept.state)->batch[0] != '\0') {
+		if (compare_ids(id, dp_state_form(r->kept.state)->batch) < 0)
 			dp_die(DP_EX_STATE, "%s: --batch: '%s' sorts before '%s', which was the "
 			    "last: IDs must not go back (all digits: as numbers; others as text)",
-			    r->o->keep.state, id, dp_state_batch(r->kept.state));
+			    r->o->keep.state, id, dp_state_form(r->kept.state)->batch);
 		if (!r->kept.done && r->t > 0)
 			dp_warn("%s: batch '%s' did not come to its end; going on with '%s'",
-			    r->o->keep.state, dp_state_batch(r->kept.state), id);
+			    r->o->keep.state, dp_state_form(r->kept.state)->batch, id);
 	}
 	r->kept.skip = 0;
 	r->kept.since = r->t;
@@ -183,7 +183,7 @@ check_range(const struct dp_run *r)
 	const struct dp_options *o = r->o;
 	char kept[DP_WHEN_TEXT + 1], to[DP_WHEN_TEXT + 1];
 
-	if (o->time.once || !r->kept.done || !dp_state_kept(r->kept.state) || same_range(r))
+	if (o->time.once || !r->kept.done || !dp_state_form(r->kept.state)->kept || same_range(r))
 		return;
 	*dp_when_put(kept, r->ring.next, o->time.span.zone) = '\0';
 	*dp_when_put(to, o->time.end, o->time.span.zone) = '\0';
@@ -244,11 +244,11 @@ dp_session_begin(struct dp_run *r)
 		create(r);
 	else
 		dp_body_get(r);
-	again = o->keep.batch != NULL && dp_state_batch(r->kept.state)[0] != '\0' &&
-	    compare_ids(o->keep.batch, dp_state_batch(r->kept.state)) == 0;
+	again = o->keep.batch != NULL && dp_state_form(r->kept.state)->batch[0] != '\0' &&
+	    compare_ids(o->keep.batch, dp_state_form(r->kept.state)->batch) == 0;
 	if (again && range)
 		check_range(r);
-	owed = dp_state_owes(r->kept.state);
+	owed = dp_stateform_owed(dp_state_form(r->kept.state)) != 0;
 	if ((e = dp_state_redo(r->kept.state, again, why)) != 0)
 		dp_session_fail(r, e, why);
 	change(r);

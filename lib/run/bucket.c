@@ -182,7 +182,7 @@ see_first(struct dp_run *r, size_t row, const struct dp_id *id)
 	uint32_t before;
 	int e;
 
-	if ((e = dp_users_first(r->cap.users, name, now, &before)) != 0)
+	if ((e = dp_users_set_stamp(r->cap.users, name, now, true, &before)) != 0)
 		return e;
 	if (before != 0 && before <= now)
 		return 0;

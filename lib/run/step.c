@@ -138,7 +138,7 @@ tally(struct dp_run *r, struct dp_slice name, struct dp_id *seen)
 	after = before + seen->sign;
 	if (after > DP_TALLY_MAX || after < -DP_TALLY_MAX)
 		after = before;
-	if ((e = dp_users_last(r->cap.users, name, (uint32_t)(after + DP_TALLY_MAX + 1),
+	if ((e = dp_users_set_stamp(r->cap.users, name, (uint32_t)(after + DP_TALLY_MAX + 1), false,
 	    &stamp)) != 0)
 		return e;
 	seen->word[0] = (uint64_t)before;
@@ -160,7 +160,8 @@ dp_step_see(struct dp_run *r, const struct dp_id *id)
 		return DP_EHORIZON;
 	if (r->plan.mech->ops->traits & DP_TRAIT_TALLY)
 		e = tally(r, name, &seen);
-	else if ((e = dp_users_last(r->cap.users, name, (uint32_t)r->t + 1, &before)) == 0)
+	else if ((e = dp_users_set_stamp(r->cap.users, name, (uint32_t)r->t + 1, false,
+	    &before)) == 0)
 		seen.word[0] = before;
 	if (e != 0)
 		return e;

@@ -243,11 +243,6 @@ int	dp_state_at(const struct dp_state *, enum dp_state_point);
 struct dp_state *dp_state_new(void);
 /* Draws the state's lineage, 128 random bits. */
 int	dp_state_draw_lineage(struct dp_state *, char *why) DP_MUSTUSE;
-/* state.c: the hooked form of dp_state_init, and the hook of an open one. */
-int	dp_state_init_hooked(struct dp_state **, const struct dp_state_rule *,
-	    const char *head, const struct dp_buf *body,
-	    struct dp_state_hook, char why[static DP_STATE_WHY]) DP_MUSTUSE;
-void	dp_state_set_hook(struct dp_state *, struct dp_state_hook);
 /* n bytes, or all there are; -1 */
 ssize_t	dp_state_read_up_to(int fd, char *p, size_t n);
 /*

@@ -212,36 +212,6 @@ dp_state_create(struct dp_state *s, const char *head, const struct dp_buf *body,
 }
 
 int
-dp_state_init_hooked(struct dp_state **out, const struct dp_state_rule *rule,
-    const char *head, const struct dp_buf *body, struct dp_state_hook hook,
-    char why[static DP_STATE_WHY])
-{
-	struct dp_state *s;
-	int e;
-
-	why[0] = '\0';
-	if ((e = check_parts(rule->path, head, body, why)) != 0 ||
-	    (e = dp_state_claim(&s, rule, strlen(head) + body->n, why)) != 0)
-		return e;
-	s->hook = hook;
-	if ((e = dp_state_create(s, head, body, why)) != 0) {
-		dp_state_free(s);
-		return e;
-	}
-	*out = s;
-	return 0;
-}
-
-int
-dp_state_init(struct dp_state **out, const struct dp_state_rule *rule,
-    const char *head, const struct dp_buf *body,
-    char why[static DP_STATE_WHY])
-{
-	return dp_state_init_hooked(out, rule, head, body,
-	    (struct dp_state_hook){ NULL, NULL }, why);
-}
-
-int
 dp_state_open(struct dp_state **out, const struct dp_state_rule *rule,
     char why[static DP_STATE_WHY])
 {
@@ -291,22 +261,10 @@ dp_state_peek(struct dp_state **out, const char *path,
 	return 0;
 }
 
-void
-dp_state_set_hook(struct dp_state *s, struct dp_state_hook hook)
-{
-	s->hook = hook;
-}
-
 int
 dp_state_at(const struct dp_state *s, enum dp_state_point p)
 {
 	return s->hook.at != NULL ? s->hook.at(s->hook.arg, p) : 0;
-}
-
-const char *
-dp_state_head(const struct dp_state *s)
-{
-	return s->read.head;
 }
 
 int
@@ -325,58 +283,10 @@ dp_state_set_head(struct dp_state *s, const char *head)
 	return 0;
 }
 
-struct dp_slice
-dp_state_body(const struct dp_state *s)
+const struct dp_stateform *
+dp_state_form(const struct dp_state *s)
 {
-	return s->form.body;
-}
-
-const char *
-dp_state_batch(const struct dp_state *s)
-{
-	return s->form.batch;
-}
-
-bool
-dp_state_moved(const struct dp_state *s)
-{
-	return s->form.moved;
-}
-
-uint64_t
-dp_state_generation(const struct dp_state *s)
-{
-	return s->form.generation;
-}
-
-struct dp_slice
-dp_state_record(const struct dp_state *s)
-{
-	return s->form.record;
-}
-
-uint64_t
-dp_state_settled(const struct dp_state *s)
-{
-	return s->form.settled;
-}
-
-uint64_t
-dp_state_outlen(const struct dp_state *s)
-{
-	return s->form.outlen;
-}
-
-bool
-dp_state_kept(const struct dp_state *s)
-{
-	return s->form.kept;
-}
-
-bool
-dp_state_owes(const struct dp_state *s)
-{
-	return dp_stateform_owed(&s->form) != 0;
+	return &s->form;
 }
 
 int

@@ -115,21 +115,14 @@ struct dp_state_rule {
  */
 
 /*
- * Takes the lock and creates S: generation 1, empty record, and the witness.
- * head: NUL-terminated lines "key value" of printable ASCII, public, none
- * with a key of the form above; body may be any bytes.
- * DP_ESTATE if S exists, the witness has content, or --out does.
- * Also DP_EENTROPY, and DP_ERANGE as dp_state_commit.
- */
-int	dp_state_init(struct dp_state **, const struct dp_state_rule *,
-	    const char *head, const struct dp_buf *body,
-	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
-
-/*
- * dp_state_init() in two halves, between which the caller may pay for the run.  Claim does all that
- * may refuse: it takes the lock, so that nobody else can create S, and holds room on the disk for S
- * and a first commit of the same size.  size: bytes that head and body will have; DP_ERANGE: too
- * many.  Create: DP_EINVAL also out of turn; after an error the state can only be freed.
+ * Creating S, in two halves between which the caller may pay for the run.  Claim does all that may
+ * refuse: it takes the lock, so that nobody else can create S, and holds room on the disk for S and
+ * a first commit of the same size.  size: bytes that head and body will have; DP_ERANGE: too many.
+ * DP_ESTATE if S exists, the witness has content, or --out does; also DP_EENTROPY.
+ *
+ * Create: generation 1, empty record, and the witness.  head: NUL-terminated lines "key value" of
+ * printable ASCII, public, none with a key of the form above; body may be any bytes.  DP_EINVAL
+ * also out of turn; DP_ERANGE as dp_state_commit(); after an error the state can only be freed.
  */
 int	dp_state_claim(struct dp_state **, const struct dp_state_rule *, size_t size,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
@@ -158,22 +151,14 @@ void	dp_state_watch(struct dp_state *, void (*sent)(void *arg, const char *p, si
 	    void *arg);
 
 /*
- * Contents of S, owned by the state, valid until redo or the next commit.  After a commit, also
- * that of redo, the body is empty: the caller has it, and one copy is enough.
+ * Contents of S (form.h), owned by the state, valid until redo or the next commit; the head ends in
+ * a NUL.  After a commit, also that of redo, the body is empty: the caller has it, and one copy is
+ * enough.
  */
-const char *dp_state_head(const struct dp_state *);	/* NUL-terminated */
-struct dp_slice dp_state_body(const struct dp_state *);
-const char *dp_state_batch(const struct dp_state *);	/* "" if none */
-bool	dp_state_moved(const struct dp_state *);	/* it has ended, and has no body */
-uint64_t dp_state_generation(const struct dp_state *);
-struct dp_slice dp_state_record(const struct dp_state *);	/* the part that stands in S */
-uint64_t dp_state_settled(const struct dp_state *);
-uint64_t dp_state_outlen(const struct dp_state *);	/* bytes that --out is known to hold */
-bool	dp_state_kept(const struct dp_state *);	/* the record is all output of the batch */
-bool	dp_state_owes(const struct dp_state *);	/* redo has something to let out */
+const struct dp_stateform *dp_state_form(const struct dp_state *);
 
 /*
- * Replaces the public parameters from the next commit on; head as of dp_state_init().  Only after
+ * Replaces the public parameters from the next commit on; head as of dp_state_create().  Only after
  * redo, which commits the old ones.  DP_EINVAL: no such lines, or out of turn; DP_ENOMEM.
  */
 int	dp_state_set_head(struct dp_state *, const char *head) DP_MUSTUSE;

@@ -274,13 +274,6 @@ cut(struct dp_names *t, size_t n, size_t used)
 }
 
 void
-dp_names_cut(struct dp_names *t, size_t n)
-{
-	if (n < t->n)
-		cut(t, n, t->entry[n] & AT);
-}
-
-void
 dp_names_keep(struct dp_names *t, uint32_t *place)
 {
 	size_t i, n = 0, used = 0, one;

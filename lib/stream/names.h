@@ -38,8 +38,6 @@ void	dp_names_mark(struct dp_names *, size_t place);
 bool	dp_names_marked(const struct dp_names *, size_t place);
 /* Bytes that a name takes, its own text apart: of a block of so many words. */
 size_t	dp_names_bytes(size_t words);
-/* All of them go but the first n. */
-void	dp_names_cut(struct dp_names *, size_t n);
 /* Drops names with place[i] = 0; place[i] of the others becomes the new place + 1, in order. */
 void	dp_names_keep(struct dp_names *, uint32_t *place);
 void	dp_names_free(struct dp_names *);	/* wipes; NULL is fine */

@@ -230,8 +230,9 @@ dp_users_admit_spaced(struct dp_users *u, const struct dp_mark *m, uint32_t time
 	return 1;
 }
 
-static int
-stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool least, uint32_t *before)
+int
+dp_users_set_stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool least,
+    uint32_t *before)
 {
 	struct entry x = { .n = now }, *s;
 	struct dp_mark m;
@@ -255,18 +256,6 @@ stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool least, uint32
 	}
 	tell(u, &x);
 	return 0;
-}
-
-int
-dp_users_last(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
-{
-	return stamp(u, user, now, false, before);
-}
-
-int
-dp_users_first(struct dp_users *u, struct dp_slice user, uint32_t now, uint32_t *before)
-{
-	return stamp(u, user, now, true, before);
 }
 
 uint32_t

@@ -40,14 +40,11 @@ int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
 int	dp_users_admit_spaced(struct dp_users *, const struct dp_mark *, uint32_t times,
 	    uint64_t spacing, uint64_t step) DP_MUSTUSE;
 /*
- * The table as one of stamps: sets the user's stamp to `now`, 1 <= now <= cap; *before is the old
- * stamp, 0: none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
+ * The table as one of stamps: sets the user's stamp to `now`, 1 <= now <= cap; least: or leaves it,
+ * if it is less.  *before is the old stamp, 0: none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
  */
-int	dp_users_last(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
-	    DP_MUSTUSE;
-/* dp_users_last(), except that the user's stamp becomes the lesser of `now` and the old one. */
-int	dp_users_first(struct dp_users *, struct dp_slice user, uint32_t now, uint32_t *before)
-	    DP_MUSTUSE;
+int	dp_users_set_stamp(struct dp_users *, struct dp_slice user, uint32_t now, bool least,
+	    uint32_t *before) DP_MUSTUSE;
 /* The user's stamp; 0: none. */
 uint32_t dp_users_stamp(const struct dp_users *, struct dp_slice user);
 size_t	dp_users_count(const struct dp_users *);

@@ -203,7 +203,7 @@ fault() {
 }
 
 @test "session: --out left out; a new one that is no use, or a header, found late" {
-	fault keep/session.c 's/o->keep\.out == NULL && dp_state_outlen\(s\) > 0/false/' \
+	fault keep/session.c 's/o->keep\.out == NULL && f->outlen > 0/false/' \
 	    state '--out: left out'
 	fault state/state.c 's/if \(create && (\(e = check_new_out)/if (false \&\& \1/' \
 	    state '--init: refused for a header'

@@ -100,6 +100,22 @@ grab(int (*fn)(void *), void *arg, struct dp_buf *printed)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+#define NO_HOOK	(struct dp_state_hook){ 0 }
+
+static inline int
+toy_create(struct dp_state **out, const struct dp_state_rule *rule, const char *head,
+    const struct dp_buf *body, struct dp_state_hook hook, char why[static DP_STATE_WHY])
+{
+	int e = dp_state_claim(out, rule, strlen(head) + body->n, why);
+
+	if (e != 0)
+		return e;
+	(*out)->hook = hook;
+	if ((e = dp_state_create(*out, head, body, why)) != 0)
+		dp_state_free(*out);
+	return e;
+}
+
 static inline int
 toy_init(const struct dp_state_rule *rule, struct dp_state_hook hook)
 {
@@ -108,7 +124,7 @@ toy_init(const struct dp_state_rule *rule, struct dp_state_hook hook)
 	struct dp_state *s;
 	int e;
 
-	e = dp_state_init_hooked(&s, rule, TOY_HEAD, &body, hook, why);
+	e = toy_create(&s, rule, TOY_HEAD, &body, hook, why);
 	if (e == 0)
 		dp_state_free(s);
 	return e;
@@ -191,7 +207,7 @@ toy_open(const struct toy *y, struct dp_state **s, unsigned *t, char *why)
 
 	if ((e = dp_state_open(s, &y->rule, why)) != 0)
 		return e;
-	*t = (unsigned)strtoul(dp_state_body(*s).p + 2, NULL, 10);
+	*t = (unsigned)strtoul((*s)->form.body.p + 2, NULL, 10);
 	if (y->table && (e = toy_read_table(y, *s, *t, why)) != 0)
 		dp_state_free(*s);
 	return e;
@@ -235,10 +251,10 @@ toy_run(const struct toy *y, char why[static DP_STATE_WHY])
 
 	if ((e = toy_open(y, &s, &t, why)) != 0)
 		return e;
-	dp_state_set_hook(s, y->hook);
+	s->hook = y->hook;
 	e = dp_state_redo(s, false, why);
 	if (e == 0 && y->batch != NULL &&
-	    strcmp(y->batch, dp_state_batch(s)) != 0)
+	    strcmp(y->batch, s->form.batch) != 0)
 		e = dp_state_begin_batch(s, y->batch);
 	while (e == 0 && t < y->steps)
 		e = toy_group(y, s, &t, why);

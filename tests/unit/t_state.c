@@ -34,24 +34,24 @@ test_round_trip(void)
 
 	toy_clean();
 	umask(0777);		/* still ours to read and write */
-	check(dp_state_init(&s, &rule, TOY_HEAD, &body, why) == 0);
+	check(toy_create(&s, &rule, TOY_HEAD, &body, NO_HOOK, why) == 0);
 	umask(022);
 	check(stat("S", &st) == 0 && (st.st_mode & 07777) == 0600);
 	check(dp_state_redo(s, false, why) == 0);
 	check(dp_state_commit(s, &body, "1 5\n2 -7\n", 9, why) == 0);
-	check(dp_state_generation(s) == 2);
-	check(dp_state_body(s).n == 0);
+	check(s->form.generation == 2);
+	check(s->form.body.n == 0);
 	dp_state_free(s);
 	chmod("O", 0644);
 	chmod("S.lock", 0600);
 	check(dp_state_open(&s, &rule, why) == 0);
-	check(strcmp(dp_state_head(s), TOY_HEAD) == 0);
-	check(strcmp(dp_state_batch(s), "") == 0);
-	check(dp_state_generation(s) == 2);
-	check(dp_state_body(s).n == sizeof bytes &&
-	    memcmp(dp_state_body(s).p, bytes, sizeof bytes) == 0);
-	check(dp_state_record(s).n == 9 && dp_state_settled(s) == 0 &&
-	    memcmp(dp_state_record(s).p, "1 5\n2 -7\n", 9) == 0);
+	check(strcmp(s->form.head.p, TOY_HEAD) == 0);
+	check(strcmp(s->form.batch, "") == 0);
+	check(s->form.generation == 2);
+	check(s->form.body.n == sizeof bytes &&
+	    memcmp(s->form.body.p, bytes, sizeof bytes) == 0);
+	check(s->form.record.n == 9 && s->form.settled == 0 &&
+	    memcmp(s->form.record.p, "1 5\n2 -7\n", 9) == 0);
 	dp_state_free(s);
 	dp_state_free(NULL);
 }
@@ -300,18 +300,17 @@ test_heads(void)
 
 	for (i = 0; i < sizeof good / sizeof *good; i++) {
 		toy_clean();
-		check(dp_state_init(&s, &plain, good[i], &body, why) == 0);
-		check(strcmp(dp_state_head(s), good[i]) == 0);
+		check(toy_create(&s, &plain, good[i], &body, NO_HOOK, why) == 0);
+		check(strcmp(s->form.head.p, good[i]) == 0);
 		dp_state_free(s);
 		check(try_open(&plain) == 0);
 	}
 	toy_clean();
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
-		check(dp_state_init(&s, &plain, bad[i], &body, why) ==
+		check(toy_create(&s, &plain, bad[i], &body, NO_HOOK, why) ==
 		    DP_EINVAL);
 	body.error = DP_ENOMEM;		/* the caller's failure is ours */
-	check(dp_state_init(&s, &plain, "", &body, why) == DP_ENOMEM);
-	check(access("S.lock", F_OK) != 0);
+	check(toy_create(&s, &plain, "", &body, NO_HOOK, why) == DP_ENOMEM);
 }
 
 /* As the hashes in them are: malloc's alignment is enough for one in four only. */

@@ -75,11 +75,11 @@ holds(const char *record, size_t settled, const char *id)
 
 	if (dp_state_peek(&s, "S", why) != 0)
 		return false;
-	r = dp_state_record(s);
+	r = s->form.record;
 	ok = r.n == strlen(record) &&
 	    (r.n == 0 || memcmp(r.p, record, r.n) == 0) &&
-	    dp_state_settled(s) == settled &&
-	    strcmp(dp_state_batch(s), id) == 0;
+	    s->form.settled == settled &&
+	    strcmp(s->form.batch, id) == 0;
 	dp_state_free(s);
 	return ok;
 }
@@ -265,10 +265,10 @@ test_ids(void)
 	check(dp_state_begin_batch(s, longest) == DP_EINVAL);
 	longest[DP_STATE_ID] = '\0';
 	check(dp_state_begin_batch(s, longest) == 0);
-	check(strcmp(dp_state_batch(s), "") == 0);
+	check(strcmp(s->form.batch, "") == 0);
 	check(dp_state_commit(s, &body, "no newline", 10, why) == DP_EINVAL);
 	check(dp_state_commit(s, &body, "1\n", 2, why) == 0);
-	check(strcmp(dp_state_batch(s), longest) == 0);
+	check(strcmp(s->form.batch, longest) == 0);
 	check(dp_state_redo(s, false, why) == 0);
 	check(dp_state_redo(s, true, why) == DP_EINVAL);
 	dp_state_free(s);

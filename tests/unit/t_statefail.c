@@ -66,7 +66,7 @@ init_child(void *arg)
 	int e;
 
 	failing_at(b->how, b->nth, b->error);
-	if ((e = dp_state_init(&s, &b->toy.rule, TOY_HEAD, &body, why)) == 0)
+	if ((e = toy_create(&s, &b->toy.rule, TOY_HEAD, &body, NO_HOOK, why)) == 0)
 		dp_state_free(s);
 	return verdict(e, why, failing_end());
 }
@@ -81,7 +81,7 @@ peek_child(void *arg)
 
 	failing_at(b->how, b->nth, b->error);
 	if ((e = dp_state_peek(&s, "S", why)) == 0) {
-		if (strcmp(dp_state_head(s), TOY_HEAD) != 0)
+		if (strcmp(s->form.head.p, TOY_HEAD) != 0)
 			return WRONG;
 		dp_state_free(s);
 	}
@@ -365,8 +365,8 @@ test_head(void)
 	check(dp_state_set_head(s, "no newline") == DP_EINVAL);
 	failing_at(FAIL_MEMORY, 1, 0);
 	check(dp_state_set_head(s, "a b\n") == DP_ENOMEM && failing_end());
-	check(strcmp(dp_state_head(s), TOY_HEAD) == 0);
-	check(dp_state_set_head(s, "a b\n") == 0 && strcmp(dp_state_head(s), "a b\n") == 0);
+	check(strcmp(s->form.head.p, TOY_HEAD) == 0);
+	check(dp_state_set_head(s, "a b\n") == 0 && strcmp(s->form.head.p, "a b\n") == 0);
 	dp_state_free(s);
 #endif
 }

@@ -101,7 +101,7 @@ test_copies(void)
 	check(spill("T", b.p, b.n, O_CREAT));
 	check(refused(&second, "a copy"));
 	check(dp_state_peek(&s, "T", why) == 0);	/* may be looked at */
-	check(dp_state_generation(s) == 3);
+	check(s->form.generation == 3);
 	check(dp_state_redo(s, false, why) == DP_EINVAL);
 	dp_state_free(s);
 	check(rename("T", "S") == 0 && refused(&plain, "a copy"));
@@ -330,7 +330,7 @@ test_swapped(void)
 	check(slurp("S", &before));
 	check(dp_state_open(&s, &plain, why) == 0);
 	check(dp_state_redo(s, false, why) == 0);
-	dp_state_set_hook(s, (struct dp_state_hook){ at_swap, NULL });
+	s->hook = (struct dp_state_hook){ at_swap, NULL };
 	check(dp_state_commit(s, &body, "3 1\n", 4, why) == DP_ESTATE);
 	check(strstr(why, ".tmp") != NULL);
 	dp_state_free(s);

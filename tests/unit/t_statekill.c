@@ -259,8 +259,8 @@ failing_child(void *arg)
 	    (y->batch != NULL && dp_state_begin_batch(s, y->batch) != 0) ||
 	    toy_group(y, s, &t, why) != 0)
 		return WRONG;
-	g = dp_state_generation(s);
-	dp_state_set_hook(s, (struct dp_state_hook){ at_countdown, f->c });
+	g = s->form.generation;
+	s->hook = (struct dp_state_hook){ at_countdown, f->c };
 	if ((e = toy_group(y, s, &t, why)) == 0)
 		return SURVIVED;
 	if (e != DP_EIO || errno != ENOSPC || why[0] == '\0')
@@ -270,7 +270,7 @@ failing_child(void *arg)
 	    dp_state_redo(s, false, why) != DP_EINVAL)
 		return WRONG;
 	e = f->c->where <= DP_AT_RENAME ? BEFORE : AFTER;
-	if (dp_state_generation(s) != (e == BEFORE ? g : g + 1))
+	if (s->form.generation != (e == BEFORE ? g : g + 1))
 		return WRONG;
 	dp_state_free(s);
 	return e;

@@ -41,7 +41,7 @@ move_to(const char *to, struct countdown *c, char why[static DP_STATE_WHY])
 	if ((e = dp_state_open(&s, &rule, why)) != 0)
 		return e;
 	if (c != NULL)
-		dp_state_set_hook(s, (struct dp_state_hook){ at_countdown, c });
+		s->hook = (struct dp_state_hook){ at_countdown, c };
 	e = dp_state_move(s, to, why);
 	dp_state_free(s);
 	return e;

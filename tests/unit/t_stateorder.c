@@ -94,7 +94,7 @@ order_child(void *arg)
 	    (y.rule.out != NULL && stat(y.rule.out, &st) != 0))
 		return 2;
 	out_inode = st.st_ino;
-	dp_state_set_hook(s, (struct dp_state_hook){ at_order, o });
+	s->hook = (struct dp_state_hook){ at_order, o };
 	order[0] = '\0';
 	if (dp_state_redo(s, false, why) != 0)
 		return 3;

@@ -155,6 +155,7 @@ followed(void)
 	struct dp_users *u = table(CAP), *v = table(CAP), *w = table(CAP);
 	uint64_t hi[2], events = 0;
 	uint32_t lo[2], n[2], before;
+	const struct dp_slice x = { "x", 1 };
 	size_t i = 0, j = 0, all = 0;
 	unsigned k;
 	bool more = true, same = true;
@@ -177,13 +178,13 @@ followed(void)
 	check(same);
 	/* stamps too */
 	dp_users_follow(w, hear, v);
-	check(dp_users_last(w, (struct dp_slice){ "x", 1 }, 2, &before) == 0 && before == 0);
-	check(dp_users_last(w, (struct dp_slice){ "x", 1 }, 3, &before) == 0 && before == 2);
+	check(dp_users_set_stamp(w, x, 2, false, &before) == 0 && before == 0);
+	check(dp_users_set_stamp(w, x, 3, false, &before) == 0 && before == 2);
 	check(walks(v, all + 1, events + 3));
 	/* the least of them */
-	check(dp_users_first(w, (struct dp_slice){ "x", 1 }, 3, &before) == 0 && before == 3);
-	check(dp_users_first(w, (struct dp_slice){ "x", 1 }, 2, &before) == 0 && before == 3);
-	check(dp_users_first(w, (struct dp_slice){ "x", 1 }, 3, &before) == 0 && before == 2);
+	check(dp_users_set_stamp(w, x, 3, true, &before) == 0 && before == 3);
+	check(dp_users_set_stamp(w, x, 2, true, &before) == 0 && before == 3);
+	check(dp_users_set_stamp(w, x, 3, true, &before) == 0 && before == 2);
 	check(walks(v, all + 1, events + 2));
 	check(dp_users_set(v, 1, 1, 0) == DP_EINVAL && dp_users_set(v, 1, 1, CAP + 1) == DP_EINVAL);
 	dp_users_free(u);

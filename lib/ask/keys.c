@@ -7,6 +7,7 @@
 
 #include "keys.h"
 #include "relation.h"
+#include "stream/names.h"
 
 const char *
 dp_keys_line(const char **p, size_t *n, bool first)
@@ -69,25 +70,6 @@ dp_keys_objection(const struct dp_options *o, const char *text)
 	return check_key(o, text, false);
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Are all n texts different?  They are sorted. */
-static bool
-distinct(char **text, size_t n)
-{
-	size_t i;
-
-	qsort(text, n, sizeof *text, by_text);
-	for (i = 1; i < n; i++)
-		if (strcmp(text[i - 1], text[i]) == 0)
-			return false;
-	return true;
-}
-
 int
 dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char **why)
 {
@@ -120,7 +102,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 					e = DP_ENOMEM;
 				else
 					n++;
-	if (e == 0 && !distinct(name, n)) {
+	if (e == 0 && dp_names_twice(name, n, &e) != NULL) {
 		*why = "two columns would have one name";
 		e = DP_EINVAL;
 	}

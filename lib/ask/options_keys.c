@@ -8,6 +8,7 @@
 
 #include "keys.h"
 #include "options_table.h"
+#include "stream/names.h"
 
 /* A file that an option names cannot be read. */
 _Noreturn void
@@ -33,12 +34,6 @@ dp_options_key_fields(struct dp_options *o, const char *s)
 			*next = '\0';
 		dp_options_field(&o->keys.then[o->keys.more], "--key", text);
 	}
-}
-
-static int
-compare_keys(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static void
@@ -103,18 +98,15 @@ take_key(char to[static DP_KEY_MAX + 1], size_t *n, const char *p, const char *e
 static void
 check_twice(const struct dp_options *o, const char *option)
 {
-	char **sorted = malloc(o->keys.n * sizeof *sorted), text[DP_SHOWN_TEXT];
-	size_t i;
+	char text[DP_SHOWN_TEXT];
+	int e = 0;
+	const char *twice = dp_names_twice(o->keys.name, o->keys.n, &e);
 
-	if (sorted == NULL)
+	if (e != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	memcpy(sorted, o->keys.name, o->keys.n * sizeof *sorted);
-	qsort(sorted, o->keys.n, sizeof *sorted, compare_keys);
-	for (i = 1; i < o->keys.n; i++)
-		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option,
-			    dp_shown(text, sorted[i], strlen(sorted[i])));
-	free(sorted);
+	if (twice != NULL)
+		dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option,
+		    dp_shown(text, twice, strlen(twice)));
 }
 
 static void

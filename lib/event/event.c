@@ -293,7 +293,7 @@ dp_events_get(const struct dp_events *e, const struct dp_record *r, const struct
 	if (f->number <= r->nfields && r->field[f->number].p != NULL)
 		return &r->field[f->number];
 	dp_events_blame(e, f, v, e->json == NULL ? "the field is missing" :
-	    "not there, or no string, number of 64 bits, true or false");
+	    "not there, or no string, number, true or false");
 	return NULL;
 }
 

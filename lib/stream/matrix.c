@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "matrix.h"
+#include "names.h"
 
 #define NAME_MAX_BYTES	255
 
@@ -178,35 +179,6 @@ arrange(struct reading *r)
 }
 
 static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* A name that is there twice; NULL: there is none, or no memory (*e). */
-static const char *
-twice(char *const *name, size_t n, int *e)
-{
-	const char *found = NULL;
-	char **sorted;
-	size_t i;
-
-	if (name == NULL)
-		return NULL;
-	if ((sorted = reallocarray(NULL, n, sizeof *sorted)) == NULL) {
-		*e = DP_ENOMEM;
-		return NULL;
-	}
-	memcpy(sorted, name, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, by_text);
-	for (i = 1; i < n && found == NULL; i++)
-		if (strcmp(sorted[i - 1], sorted[i]) == 0)
-			found = sorted[i];
-	free(sorted);
-	return found;
-}
-
-static int
 check(struct reading *r)
 {
 	const struct dp_matrix *m = r->m;
@@ -218,8 +190,8 @@ check(struct reading *r)
 	}
 	if (r->error != 0)
 		return r->error;
-	if ((name = twice(m->column, m->columns, &r->error)) != NULL ||
-	    (name = twice(m->row, m->rows, &r->error)) != NULL) {
+	if ((name = dp_names_twice(m->column, m->columns, &r->error)) != NULL ||
+	    (name = dp_names_twice(m->row, m->rows, &r->error)) != NULL) {
 		snprintf(r->why, DP_MATRIX_WHY, "the name '%s' is there twice", name);
 		return DP_ESYNTAX;
 	}

@@ -309,3 +309,31 @@ dp_names_free(struct dp_names *t)
 	sodium_memzero(t, sizeof *t);
 	free(t);
 }
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+const char *
+dp_names_twice(char *const *name, size_t n, int *e)
+{
+	const char *found = NULL;
+	char **sorted;
+	size_t i;
+
+	if (name == NULL)
+		return NULL;
+	if ((sorted = reallocarray(NULL, n, sizeof *sorted)) == NULL) {
+		*e = DP_ENOMEM;
+		return NULL;
+	}
+	memcpy(sorted, name, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, by_text);
+	for (i = 1; i < n && found == NULL; i++)
+		if (strcmp(sorted[i - 1], sorted[i]) == 0)
+			found = sorted[i];
+	free(sorted);
+	return found;
+}

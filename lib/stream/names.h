@@ -42,4 +42,7 @@ size_t	dp_names_bytes(size_t words);
 void	dp_names_keep(struct dp_names *, uint32_t *place);
 void	dp_names_free(struct dp_names *);	/* wipes; NULL is fine */
 
+/* A text that is twice among n; NULL: none is, or there is no memory for the search (*e). */
+const char *dp_names_twice(char *const *name, size_t n, int *e);
+
 #endif

@@ -1,103 +1,28 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "weights.h"
 
-#define DIGITS		19		/* 10^19 < 2^64 */
-#define EXP_MAX	1000000		/* exponents saturate here */
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#define LINE_MAX_BYTES	1000
 
 /*
- * m 10^e: m < 10^19 and 10^27 (5^27 < 2^63) are exact in a long double, so one operation rounds for
- * |e| <= 27; every 27 further places of e another.
+ * DIGITS[.DIGITS][e[+-]DIGITS], or without digits before the point, of n bytes: rounded to a long
+ * double, and then to a double.  NULL, or the fault.
  */
-static double
-value(uint64_t m, long e)
-{
-	long double v = (long double)m, p = 1;
-	long i, n = e < 0 ? -e : e;
-
-	if (m == 0 || e < -400)
-		return 0;
-	if (e > 400)
-		return INFINITY;
-	for (i = 0; i < n % 27; i++)
-		p *= 10;
-	v = e < 0 ? v / p : v * p;
-	for (p = 1, i = 0; i < 27; i++)
-		p *= 10;
-	for (i = n / 27; i > 0; i--)
-		v = e < 0 ? v / p : v * p;
-	return (double)v;
-}
-
-/* Digits at s into *m, as many as it takes; those beyond count in *beyond.  Returns their end. */
 static const char *
-digits(const char *s, const char *end, uint64_t *m, unsigned *held, long *beyond)
+number(const char *s, size_t n, double *v)
 {
-	for (; s < end && is_digit(*s); s++)
-		if (*held < DIGITS) {
-			*m = 10 * *m + (uint64_t)(*s - '0');
-			*held += *m != 0;
-		} else
-			++*beyond;
-	return s;
-}
+	char text[LINE_MAX_BYTES + 1], *end;
 
-/* [+-]DIGITS after an e; saturates. */
-static const char *
-exponent(const char *s, const char *end, long *e)
-{
-	bool negative = s < end && *s == '-';
-	long n = 0;
-
-	if (s < end && (*s == '+' || *s == '-'))
-		s++;
-	if (s == end || !is_digit(*s))
-		return NULL;
-	for (; s < end && is_digit(*s); s++)
-		if (n < EXP_MAX)
-			n = 10 * n + (*s - '0');
-	*e = negative ? -n : n;
-	return s;
-}
-
-/* One number of [s,end), which is not empty; NULL, or what is wrong with it. */
-static const char *
-number(const char *s, const char *end, double *v)
-{
-	static const char not[] = "is not a number";
-	const char *whole = s, *point = NULL;
-	unsigned held = 0;
-	uint64_t m = 0;
-	long beyond = 0, e = 0;
-	ptrdiff_t places = 0, count;
-
-	if (*s == '-' && s + 1 < end && (is_digit(s[1]) || s[1] == '.'))
+	memcpy(text, s, n);
+	text[n] = '\0';
+	if (*text == '-' && strspn(text + 1, "0123456789.") > 0)
 		return "is negative";
-	s = digits(s, end, &m, &held, &beyond);
-	count = s - whole;
-	if (s < end && *s == '.') {
-		point = s + 1;
-		s = digits(point, end, &m, &held, &beyond);
-		places = s - point;
-	}
-	if (count + places == 0)
-		return not;
-	if (s < end && (*s == 'e' || *s == 'E') && (s = exponent(s + 1, end, &e)) == NULL)
-		return not;
-	if (s != end)
-		return not;
-	/* lines of more than 2^30 digits do not come here */
-	*v = value(m, e + beyond - (long)places);
-	return NULL;
+	if (strspn(text, "0123456789.") == 0 || strspn(text, "0123456789.eE+-") != n)
+		return "is not a number";
+	*v = (double)strtold(text, &end);
+	return end == text + n ? NULL : "is not a number";
 }
 
 /* One line, of n weights so far. */
@@ -106,9 +31,9 @@ line(const char *s, const char *end, double *g, size_t n)
 {
 	const char *no;
 
-	if (end - s > 1000)
+	if (end - s > LINE_MAX_BYTES)
 		return "is too long for a number";
-	if ((no = number(s, end, &g[n])) != NULL)
+	if ((no = number(s, (size_t)(end - s), &g[n])) != NULL)
 		return no;
 	if (n == 0 && g[0] != 1)
 		return "is not 1: the first weight must be";

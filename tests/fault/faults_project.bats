@@ -116,7 +116,7 @@ load faults
 @test "matrix: an entry above 1, a row too short, a name twice" {
 	fault stream/matrix.c 's/v <= 1000000/v <= 1000001/' unit/t_project
 	fault stream/matrix.c 's/r->field != m->columns/r->field > m->columns/' unit/t_project
-	fault stream/matrix.c 's/(sorted\[i - 1\], sorted\[i\]\)) == 0/\1 > 0/' \
+	fault stream/names.c 's/(sorted\[i - 1\], sorted\[i\]\)) == 0/\1 > 0/' \
 		unit/t_project
 }
 

@@ -4,40 +4,61 @@
 #include <string.h>
 
 #include "run/driver.h"
+#include "sketch/refuse.h"
 #include "sketch/say.h"
 #include "sketch/sketch.h"
 
-enum {
-	STATISTIC, WINDOW, PROTECT, UNIVERSE, TAU, SHARE, DELETES, FLIPS, UPDATES, LOOKS,
-	PRESENCE, BUCKETS, NO_PAN
-};
-
 static const struct dp_own own[] = {
-	[STATISTIC] = { 0, "statistic", "NAME",
+	[DP_ASKS_STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default) or another of those below", DP_KIND_TEXT },
-	[WINDOW] = { 'w', "window", "W", "of the last W steps alone (or 7d)", DP_KIND_TEXT },
-	[PROTECT] = { 0, "protect", "WHAT",
+	[DP_ASKS_WINDOW] = { 'w', "window", "W",
+	    "of the last W steps alone (or 7d)", DP_KIND_TEXT },
+	[DP_ASKS_PROTECT] = { 0, "protect", "WHAT",
 	    "with -w: event (default) or identifier", DP_KIND_TEXT, "-" },
-	[UNIVERSE] = { 0, "universe", "N",
+	[DP_ASKS_UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N, or A,B,C, or @FILE", DP_KIND_TEXT },
-	[TAU] = { 0, "tau", "N", "how often: cropped, mean, incidence, heavy", DP_KIND_TEXT },
-	[SHARE] = { 0, "share", "K", "heavy: tau is 1/K of the lines so far", DP_KIND_TEXT },
-	[DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
-	[FLIPS] = { 0, "flips", "N",
+	[DP_ASKS_TAU] = { 0, "tau", "N",
+	    "how often: cropped, mean, incidence, heavy", DP_KIND_TEXT },
+	[DP_ASKS_SHARE] = { 0, "share", "K",
+	    "heavy: tau is 1/K of the lines so far", DP_KIND_TEXT },
+	[DP_ASKS_DELETES] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
+	[DP_ASKS_FLIPS] = { 0, "flips", "N",
 	    "with --deletes: follow the first N changes of each", DP_KIND_TEXT },
-	[UPDATES] = { 0, "updates", "W", "the promise that no identifier has more than W lines",
-	    DP_KIND_TEXT },
-	[LOOKS] = { 0, "looks", "J", "J looks, each told by --seen, then one", DP_KIND_TEXT, "-" },
-	[PRESENCE] = { 0, "presence", NULL,
+	[DP_ASKS_UPDATES] = { 0, "updates", "W",
+	    "the promise that no identifier has more than W lines", DP_KIND_TEXT },
+	[DP_ASKS_LOOKS] = { 0, "looks", "J",
+	    "J looks, each told by --seen, then one", DP_KIND_TEXT, "-" },
+	[DP_ASKS_PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when", DP_KIND_FLAG },
-	[BUCKETS] = { 0, "buckets", "B[+W]",
+	[DP_ASKS_BUCKETS] = { 0, "buckets", "B[+W]",
 	    "powers of 2 to hash to; default 4096+T/4", DP_KIND_TEXT },
-	[NO_PAN] = { 0, "no-pan-private", NULL,
+	[DP_ASKS_NO_PAN] = { 0, "no-pan-private", NULL,
 	    "faster; memory is not kept private", DP_KIND_FLAG },
 	{ .name = NULL }
 };
 
 static struct dp_sketch sketch;
+
+static const struct question {
+	enum dp_sketch_fact fact;
+	const struct dp_statistic *what;
+	unsigned places;
+} questions[] = {
+	{ DP_ASKS_RECENT, &dp_recent, 0 },
+	{ DP_ASKS_DISTINCT, &dp_distinct, 0 },
+	{ DP_ASKS_DENSITY, &dp_density, 6 },
+	{ DP_ASKS_CROPPED, &dp_cropped, 0 },
+	{ DP_ASKS_MEAN, &dp_mean, 6 },
+	{ DP_ASKS_INCIDENCE, &dp_incidence, 0 },
+	{ DP_ASKS_HEAVY, &dp_heavy, 0 }
+};
+
+/* The text of an option; NULL: it is not given. */
+static const char *
+given(const struct dp_options *o, enum dp_sketch_fact option)
+{
+	return o->own[option].text;
+}
 
 /* N, or names: those of a state file are there already. */
 static void
@@ -55,13 +76,11 @@ set_universe(struct dp_options *o, const char *text)
 }
 
 static void
-set_buckets(const struct dp_options *o, const char *text)
+set_buckets(const char *text)
 {
 	if (dp_sketch_buckets(&sketch, text) != 0)
 		dp_die(DP_EX_USAGE, "--buckets: '%s' must be a power of 2 from 16 to 67108864, or "
 		    "two of them, B+W, W no less than B", text);
-	if (sketch.wide != 0 && o->task.statistic != &dp_distinct)
-		dp_die(DP_EX_USAGE, "--buckets: B+W is for --statistic=distinct");
 }
 
 /*
@@ -75,78 +94,71 @@ wide_buckets(struct dp_options *o)
 	const bool hashed = strncmp(o->priv.mechanism, "hashed", 6) == 0;
 	const double seen = dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : DP_SKETCH_MAX);
 
-	if (o->own[BUCKETS].text != NULL || o->task.statistic != &dp_distinct ||
+	if (given(o, DP_ASKS_BUCKETS) != NULL || o->task.statistic != &dp_distinct ||
 	    sketch.universe != 0 || !(o->priv.pan || hashed) ||
 	    (o->keep.state != NULL && !o->keep.init) || seen < 16. * DP_SKETCH_BUCKETS)
 		return;
 	snprintf(text, sizeof text, "%d+%llu", DP_SKETCH_BUCKETS,
 	    (unsigned long long)dp_sketch_wide(seen));
-	o->own[BUCKETS].text = text;
+	o->own[DP_ASKS_BUCKETS].text = text;
 }
 
-/* What can be asked for. */
-static const struct question {
-	const struct dp_statistic *what;
-	unsigned places;
-	bool universe;			/* it must be declared, whatever memory is */
-	bool often;			/* --tau */
-} questions[] = {
-	{ &dp_distinct, 0, false, false },
-	{ &dp_density, 6, true, false },
-	{ &dp_cropped, 0, false, true },
-	{ &dp_mean, 6, true, true },
-	{ &dp_incidence, 0, false, true },
-	{ &dp_heavy, 0, false, true },
-};
+static const struct question *
+question(const struct dp_options *o)
+{
+	const char *const name = given(o, DP_ASKS_STATISTIC);
+	const size_t n = sizeof questions / sizeof questions[0];
+	size_t i = given(o, DP_ASKS_WINDOW) == NULL;	/* that of a window is the first */
+
+	while (i > 0 && i < n && strcmp(name == NULL ? "distinct" : name,
+	    questions[i].what->name) != 0)
+		i++;
+	if (i == n)
+		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
+		    "incidence or heavy", name);
+	return &questions[i];
+}
+
+static void
+refuse(const struct dp_options *o, const struct question *q)
+{
+	const char *const tau = given(o, DP_ASKS_TAU), *const buckets = given(o, DP_ASKS_BUCKETS);
+	const bool also[DP_ASKS_FACTS] = {
+		[DP_ASKS_TIME] = o->time.field.number != 0 && o->print.explain == DP_EXPLAIN_NO,
+		[DP_ASKS_VALUE] = o->form.value.number != 0,
+		[DP_ASKS_HORIZON] = o->horizon != 0,
+		[DP_ASKS_BUCKET] = o->time.bucket != 0,
+		[DP_ASKS_IDENTIFIER] = o->id.whole,
+		[DP_ASKS_THRESHOLD] = (tau == NULL) != (given(o, DP_ASKS_SHARE) == NULL),
+		[DP_ASKS_MODULO] = tau != NULL && strchr(tau, '%') != NULL,
+		[DP_ASKS_WIDE] = buckets != NULL && strchr(buckets, '+') != NULL,
+		[DP_ASKS_SEEN] = o->keep.seen,
+		[DP_ASKS_PAN] = o->priv.pan,
+		[DP_ASKS_MAY_PAN] = o->priv.pan_default,
+		[DP_ASKS_REDRAWN] = o->priv.pan || strncmp(o->priv.mechanism, "anew", 4) == 0
+	};
+	uint64_t facts = (uint64_t)1 << q->fact;
+	char why[160];
+	unsigned i;
+
+	for (i = 0; i < DP_ASKS_FACTS; i++)
+		if (i < DP_ASKS_OPTIONS ? given(o, i) != NULL : also[i])
+			facts |= (uint64_t)1 << i;
+	if (dp_sketch_refuses(facts, why, sizeof why))
+		dp_die(DP_EX_USAGE, "%s", why);
+}
 
 static void
 set_often(const struct dp_options *o, const struct question *q)
 {
-	const char *tau = o->own[TAU].text, *share = o->own[SHARE].text;
+	const char *const tau = given(o, DP_ASKS_TAU), *const share = given(o, DP_ASKS_SHARE);
+	const bool often = q->fact > DP_ASKS_DENSITY;
 
-	if (tau != NULL && (!q->often || dp_sketch_often(&sketch, tau) != 0))
-		dp_die(DP_EX_USAGE, "--tau: '%s' %s", tau, q->often ? "must be a whole number "
+	if (tau != NULL && (!often || dp_sketch_often(&sketch, tau) != 0))
+		dp_die(DP_EX_USAGE, "--tau: '%s' %s", tau, often ? "must be a whole number "
 		    "from 1 to 2^31, or R%K, R < K" : "is for cropped, mean, incidence and heavy");
-	if (sketch.modulo != 0 && (q->what != &dp_incidence || sketch.universe == 0))
-		dp_die(DP_EX_USAGE, "--tau: R%%K is for --statistic=incidence and a --universe");
-	if (share != NULL && q->what != &dp_heavy)
-		dp_die(DP_EX_USAGE, "--share is for --statistic=heavy");
 	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
 		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
-	if (share != NULL && o->time.bucket != 0)
-		dp_die(DP_EX_USAGE, "--share is refused with --bucket: how many events there are "
-		    "is not public there, so give --tau");
-	if (q->often && o->own[BUCKETS].text != NULL && o->own[UNIVERSE].text != NULL)
-		dp_die(DP_EX_USAGE, "--buckets is for identifiers without a --universe");
-	if (q->what != &dp_distinct && (o->own[FLIPS].text != NULL || o->own[UPDATES].text != NULL))
-		dp_die(DP_EX_USAGE, "--%s is for --statistic=distinct",
-		    o->own[FLIPS].text != NULL ? "flips" : "updates");
-	if (q->often && (tau == NULL) == (share == NULL))
-		dp_die(DP_EX_USAGE, q->what == &dp_heavy ? "--statistic=heavy needs --tau or "
-		    "--share, and not both: how often is that?" : "--statistic=%s needs --tau: how "
-		    "often is that?", q->what->name);
-}
-
-static void
-set_statistic(struct dp_options *o, const char *name)
-{
-	const struct question *q = questions;
-	unsigned i;
-
-	for (i = 1; i < sizeof questions / sizeof questions[0]; i++)
-		if (strcmp(name, questions[i].what->name) == 0)
-			q = &questions[i];
-	if (strcmp(name, q->what->name) != 0)
-		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
-		    "incidence or heavy", name);
-	if (q->universe && sketch.universe == 0)
-		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe%s", name,
-		    q->places != 0 ? ": of what it is a fraction" : "");
-	if (q->often && q->what != &dp_heavy && sketch.universe == 0 && o->priv.pan)
-		dp_die(DP_EX_USAGE, "--statistic=%s needs --universe with --pan-private", name);
-	set_often(o, q);
-	o->task.statistic = q->what;
-	o->range.places = q->places;
 }
 
 /* True: a run begins that may say something on standard error. */
@@ -161,46 +173,23 @@ begins(const struct dp_options *o)
 static bool
 protects_identifier(const struct dp_options *o)
 {
-	const char *what = o->own[PROTECT].text;
+	const char *what = given(o, DP_ASKS_PROTECT);
 
-	if (what == NULL)
-		return o->own[WINDOW].text == NULL;
-	if (o->own[WINDOW].text == NULL)
-		dp_die(DP_EX_USAGE, "--protect is for --window: without it identifiers are "
-		    "protected, with all that they do");
+	if (what == NULL || given(o, DP_ASKS_WINDOW) == NULL)
+		return given(o, DP_ASKS_WINDOW) == NULL;
 	if (strcmp(what, "event") != 0 && strcmp(what, "identifier") != 0)
 		dp_die(DP_EX_USAGE, "--protect: '%s' must be event or identifier", what);
-	if (strcmp(what, "event") == 0)
-		return false;
-	if (o->horizon == 0)
-		dp_die(DP_EX_USAGE, "--protect=identifier needs -T, or --from and --to: in how "
-		    "many steps may it come and go?");
-	return true;
+	return strcmp(what, "identifier") == 0;
 }
 
 /* The last W steps. */
 static void
 set_window(struct dp_options *o, const char *text)
 {
-	static const struct {
-		int option;
-		const char *name;
-	} other[] = { { STATISTIC, "statistic" }, { TAU, "tau" }, { SHARE, "share" },
-	    { DELETES, "deletes" }, { PRESENCE, "presence" }, { FLIPS, "flips" },
-	    { UPDATES, "updates" } };
-	size_t i;
-
-	for (i = 0; i < sizeof other / sizeof other[0]; i++)
-		if (o->own[other[i].option].text != NULL &&
-		    (other[i].option != PRESENCE || !sketch.whole))
-			dp_die(DP_EX_USAGE, "--window: refused with --%s%s", other[i].name,
-			    other[i].option == PRESENCE ?
-			    ", but for --protect=identifier" : "");
 	sketch.window = dp_options_steps(o, "--window", text);
-	if (o->own[PROTECT].text == NULL && begins(o))
+	if (given(o, DP_ASKS_PROTECT) == NULL && begins(o))
 		dp_warn("--window: one event of an identifier is protected, not all that it does: "
 		    "--protect=identifier (--protect=event is this)");
-	o->task.statistic = &dp_recent;
 }
 
 /*
@@ -223,66 +212,47 @@ warn_meeting(const struct dp_options *o)
 
 /* An option's whole number from 1 to `most`. */
 static uint64_t
-number(const struct dp_options *o, int option, uint64_t most)
+number(const struct dp_options *o, enum dp_sketch_fact option, uint64_t most)
 {
 	uint64_t v;
 
-	if (dp_u64_parse(&v, o->own[option].text, 1, most) != 0)
+	if (dp_u64_parse(&v, given(o, option), 1, most) != 0)
 		dp_die(DP_EX_USAGE, "--%s: '%s' must be a whole number from 1 to %llu",
-		    own[option].name, o->own[option].text, (unsigned long long)most);
+		    own[option].name, given(o, option), (unsigned long long)most);
 	return v;
-}
-
-static void
-set_looks(const struct dp_options *o)
-{
-	sketch.looks = number(o, LOOKS, 7);
-	if (o->task.statistic != &dp_distinct || sketch.universe == 0 ||
-	    (!o->priv.pan && strncmp(o->priv.mechanism, "anew", 4) != 0))
-		dp_die(DP_EX_USAGE, "--looks is for -P, --statistic=distinct and a --universe");
 }
 
 static void
 task(struct dp_options *o)
 {
-	const char *name = o->own[STATISTIC].text;
+	const struct question *const q = question(o);
 
-	if (o->time.field.number != 0 && o->form.value.number == 0 &&
-	    o->print.explain == DP_EXPLAIN_NO)
-		dp_die(DP_EX_USAGE, "--time needs --value, the field that holds the identifier: "
-		    "as a whole hardly any line comes twice");
 	o->task.what = DP_TASK_OWN;
 	o->task.own = &sketch;
+	o->task.statistic = q->what;
+	o->range.places = q->places;
+	o->priv.pan_default &= given(o, DP_ASKS_NO_PAN) == NULL;
 	o->id.whole = protects_identifier(o);
-	sketch.whole = o->own[WINDOW].text != NULL && o->id.whole;
-	sketch.deletes = o->id.deletes = o->own[DELETES].text != NULL;
-	sketch.presence = o->id.presence = o->own[PRESENCE].text != NULL;
+	sketch.whole = given(o, DP_ASKS_WINDOW) != NULL && o->id.whole;
+	sketch.deletes = o->id.deletes = given(o, DP_ASKS_DELETES) != NULL;
+	sketch.presence = o->id.presence = given(o, DP_ASKS_PRESENCE) != NULL;
 	sketch.lines = o->time.bucket == 0;
-	if (o->own[UNIVERSE].text != NULL)
-		set_universe(o, o->own[UNIVERSE].text);
-	if (o->own[WINDOW].text != NULL)
-		set_window(o, o->own[WINDOW].text);
-	else
-		set_statistic(o, name == NULL ? "distinct" : name);
-	if (o->own[FLIPS].text != NULL)
-		sketch.flips = number(o, FLIPS, 1000000);
-	if (sketch.flips != 0 && !sketch.deletes)
-		dp_die(DP_EX_USAGE, "--flips needs --deletes: who cannot go comes once");
-	if (o->own[UPDATES].text != NULL)
-		sketch.updates = number(o, UPDATES, 1000000);
-	if (sketch.updates != 0 && sketch.universe == 0)
-		dp_die(DP_EX_USAGE, "--updates needs --universe");
-	if (o->own[LOOKS].text != NULL)
-		set_looks(o);
-	else if (o->keep.seen)
-		dp_die(DP_EX_USAGE, "--seen: the state was begun without --looks");
+	refuse(o, q);
+	if (given(o, DP_ASKS_UNIVERSE) != NULL)
+		set_universe(o, given(o, DP_ASKS_UNIVERSE));
+	if (given(o, DP_ASKS_WINDOW) != NULL)
+		set_window(o, given(o, DP_ASKS_WINDOW));
+	set_often(o, q);
+	if (given(o, DP_ASKS_FLIPS) != NULL)
+		sketch.flips = number(o, DP_ASKS_FLIPS, 1000000);
+	if (given(o, DP_ASKS_UPDATES) != NULL)
+		sketch.updates = number(o, DP_ASKS_UPDATES, 1000000);
+	if (given(o, DP_ASKS_LOOKS) != NULL)
+		sketch.looks = number(o, DP_ASKS_LOOKS, 7);
 	wide_buckets(o);
-	if (o->own[BUCKETS].text != NULL)
-		set_buckets(o, o->own[BUCKETS].text);
+	if (given(o, DP_ASKS_BUCKETS) != NULL)
+		set_buckets(given(o, DP_ASKS_BUCKETS));
 	warn_meeting(o);
-	o->priv.pan_default &= o->own[NO_PAN].text == NULL;
-	if (o->priv.pan && !o->priv.pan_default)
-		dp_die(DP_EX_USAGE, "--pan-private and --no-pan-private do not go together");
 }
 
 /*
@@ -326,7 +296,8 @@ static struct dp_sketch_plan
 planned(const struct dp_options *o, const struct dp_plan *p)
 {
 	return (struct dp_sketch_plan){ .s = &sketch, .what = o->task.statistic, .m = p->mech,
-	    .report = p->report, .horizon = o->horizon };
+	    .report = p->report, .horizon = o->horizon, .whole = o->id.whole,
+	    .none = DP_NOTE_BLIND ": " };
 }
 
 static double
@@ -342,25 +313,12 @@ static bool
 note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_plan *p, unsigned i,
     char text[static DP_NOTE])
 {
-	const double epsilon = dp_q_double(s->privacy.epsilon);
-	const struct dp_sketch_plan k = planned(o, p);
-	const bool blind = o->task.statistic == &dp_distinct && p->eligible[p->chosen].error.blind;
-	char *const to = stpcpy(text, DP_NOTE_BLIND ": ");
-	const size_t size = DP_NOTE - (size_t)(to - text);
-	unsigned n = 0;
+	struct dp_sketch_plan k = planned(o, p);
 
-	if (o->priv.exact)
-		return false;
-	return (dp_sketch_note_few(&k, to, size) && n++ == i) ||
-	    (blind && dp_sketch_note_levels(&k, to, size) && n++ == i) ||
-	    (o->id.whole && dp_sketch_note_relation(&k, epsilon, o->priv.delta.num != 0, text,
-	    DP_NOTE) && n++ == i) ||
-	    (dp_sketch_note_budget(&k, epsilon, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_note_seen(&k, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_note_additive(&k, s, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_note_buckets(&k, text, DP_NOTE) && n++ == i) ||
-	    (dp_sketch_note_flips(&k, text, DP_NOTE) && n++ == i) ||
-	    (n == i && note_dpcount(o, s, text));	/* it plans: not asked for nothing */
+	k.blind = o->task.statistic == &dp_distinct && p->eligible[p->chosen].error.blind;
+	/* the last one plans: it is not asked for nothing */
+	return !o->priv.exact && (dp_sketch_note(&k, s, &i, text, DP_NOTE) ||
+	    (i == 0 && note_dpcount(o, s, text)));
 }
 
 static const char *

@@ -1,6 +1,7 @@
 /* say.c - what a planned sketch answers, and what it leaves out, in words. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "say.h"
 
@@ -46,12 +47,13 @@ dp_sketch_reach(const struct dp_sketch_plan *k)
 	return fmin(n, floor(lines / (k->what == &dp_incidence ? tau : 1)));
 }
 
-bool
-dp_sketch_note_few(const struct dp_sketch_plan *k, char *text, size_t size)
+static bool
+few(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	const struct dp_sketch *s = k->s;
 	double error, most = s->universe != 0 ? (double)s->universe : INFINITY;
 
+	(void)rule;
 	if (k->what != &dp_heavy)
 		return false;
 	error = sqrt(dp_mech_variance(k->m, k->report));
@@ -78,17 +80,20 @@ dp_sketch_note_few(const struct dp_sketch_plan *k, char *text, size_t size)
 /*
  * Largest count at which levels (hashed.c) say hardly anything: the error reaches the whole range.
  */
-bool
-dp_sketch_note_levels(const struct dp_sketch_plan *k, char *text, size_t size)
+static bool
+levels(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
+	(void)rule;
+	if (!k->blind)
+		return false;
 	snprintf(text, size, "with so much noise no count below %.0f can be told from 0; fewer "
 	    "answers (--at-end, --every) or a --universe make it less",
 	    dp_sketch_seen(k->s, k->report));
 	return true;
 }
 
-bool
-dp_sketch_note_budget(const struct dp_sketch_plan *k, double epsilon, char *text, size_t size)
+static bool
+budget(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	const struct dp_noise *z;
 	const char *what;
@@ -99,29 +104,33 @@ dp_sketch_note_budget(const struct dp_sketch_plan *k, double epsilon, char *text
 		return false;
 	memory = (double)(k->s->looks + 1) / dp_q_double(z->param);
 	snprintf(text, size, "of epsilon, %.4g is for memory, whenever it is looked at, and "
-	    "%.4g for the answers together", memory, epsilon - memory);
+	    "%.4g for the answers together", memory,
+	    dp_q_double(rule->privacy.epsilon) - memory);
 	return true;
 }
 
-bool
-dp_sketch_note_relation(const struct dp_sketch_plan *k, double epsilon, bool delta, char *text,
-    size_t size)
+static bool
+relation(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	const unsigned traits = k->m->ops->traits;
-	const bool table = (traits & DP_TRAIT_FIRST) != 0, exact = (traits & DP_TRAIT_PAN) == 0;
+	const bool table = (traits & DP_TRAIT_FIRST) != 0, open = (traits & DP_TRAIT_PAN) == 0;
 
+	if (!k->whole)
+		return false;
 	snprintf(text, size, "where one identifier stands in place of another, everywhere, the "
 	    "loss is twice as large: epsilon = %.6g; where one event has another identifier, it "
-	    "is %s%s", 2 * epsilon, table && !k->s->presence ? "epsilon" :
-	    exact && !table && k->s->presence ? "four times as large" : "twice as large, too",
-	    !delta ? "" : "; delta is then (1 + e^epsilon) delta for twice, that "
-	    "and e^(2 epsilon) + e^(3 epsilon) of it more for four times");
+	    "is %s%s", 2 * dp_q_double(rule->privacy.epsilon),
+	    table && !k->s->presence ? "epsilon" : open && !table && k->s->presence ?
+	    "four times as large" : "twice as large, too", rule->privacy.delta.num == 0 ? "" :
+	    "; delta is then (1 + e^epsilon) delta for twice, that and e^(2 epsilon) + "
+	    "e^(3 epsilon) of it more for four times");
 	return true;
 }
 
-bool
-dp_sketch_note_seen(const struct dp_sketch_plan *k, char *text, size_t size)
+static bool
+seen(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
+	(void)rule;
 	if (exact(k) || k->s->universe != 0 || k->what == &dp_heavy)
 		return false;
 	snprintf(text, size, "errors are those of %.0f identifiers; of fewer they are smaller",
@@ -137,9 +146,8 @@ dp_sketch_additive(double epsilon, double delta, double gamma)
 	return x > 1 ? (ceil(x) - 1) / 2 : 0;
 }
 
-bool
-dp_sketch_note_additive(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
-    char *text, size_t size)
+static bool
+additive(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	const double B = dp_sketch_additive(dp_q_double(rule->privacy.epsilon),
 	    dp_q_double(rule->privacy.delta), rule->beta);
@@ -152,11 +160,12 @@ dp_sketch_note_additive(const struct dp_sketch_plan *k, const struct dp_mech_rul
 	return true;
 }
 
-bool
-dp_sketch_note_buckets(const struct dp_sketch_plan *k, char *text, size_t size)
+static bool
+buckets(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	char off[80];
 
+	(void)rule;
 	if (k->what != &dp_heavy || k->s->universe != 0 || exact(k))
 		return false;
 	if (isinf(k->m->off.drift))
@@ -171,13 +180,36 @@ dp_sketch_note_buckets(const struct dp_sketch_plan *k, char *text, size_t size)
 	return true;
 }
 
-bool
-dp_sketch_note_flips(const struct dp_sketch_plan *k, char *text, size_t size)
+static bool
+flips(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
+	(void)rule;
 	if (k->s->flips == 0 || (k->m->ops->traits & DP_TRAIT_PAN))
 		return false;
 	snprintf(text, size, "an identifier that comes and goes more than %llu times is held to "
 	    "be what it was then: the error of that is not among those above",
 	    (unsigned long long)k->s->flips);
 	return true;
+}
+
+bool
+dp_sketch_note(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, unsigned *i,
+    char *text, size_t size)
+{
+	static bool (*const say[])(const struct dp_sketch_plan *, const struct dp_mech_rule *,
+	    char *, size_t) = { few, levels, relation, budget, seen, additive, buckets, flips };
+	const size_t begin = strlen(k->none);
+	bool none;
+	size_t j;
+
+	for (j = 0; j < sizeof say / sizeof say[0]; j++) {
+		none = say[j] == few || say[j] == levels;
+		if (!say[j](k, rule, text + (none ? begin : 0), size - (none ? begin : 0)) ||
+		    (*i)-- > 0)
+			continue;
+		if (none)
+			memcpy(text, k->none, begin);
+		return true;
+	}
+	return false;
 }

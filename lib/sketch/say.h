@@ -1,7 +1,6 @@
 /*
  * say.h - sentences about a planned sketch, each without its period: how the budget is divided, and
- * what its answers leave out.  A function returns false where its sentence does not hold; the text
- * may have changed then.
+ * what its answers leave out.
  */
 #ifndef DP_SKETCH_SAY_H
 #define DP_SKETCH_SAY_H
@@ -14,26 +13,13 @@ struct dp_sketch_plan {
 	const struct dp_mech *m;
 	uint64_t report;	/* steps that predictions are made for */
 	uint64_t horizon;	/* 0: unknown */
+	bool whole;		/* all that an identifier does is protected */
+	bool blind;		/* distinct: the error reaches the whole range (levels) */
+	const char *none;	/* begins a sentence that answers say nothing */
 };
 
 /* The most by which right answers can differ, in the statistic's units; INFINITY: unknown. */
 double	dp_sketch_reach(const struct dp_sketch_plan *);
-/* Heavy ones: no more of them can be there than the error hides. */
-bool	dp_sketch_note_few(const struct dp_sketch_plan *, char *text, size_t size);
-/* Distinct ones: counts below some number cannot be told from 0. */
-bool	dp_sketch_note_levels(const struct dp_sketch_plan *, char *text, size_t size);
-/* The shares of memory and of answers in epsilon. */
-bool	dp_sketch_note_budget(const struct dp_sketch_plan *, double epsilon, char *text,
-	    size_t size);
-/*
- * Relations that cost more.  One event with another identifier: in a running count of first sights
- * that is one unit (running.c); else two identifiers are touched, each of which may come and go 2w
- * times where its presence is w of them (counter.h).
- */
-bool	dp_sketch_note_relation(const struct dp_sketch_plan *, double epsilon, bool delta,
-	    char *text, size_t size);
-/* The number of identifiers that predicted errors are of. */
-bool	dp_sketch_note_seen(const struct dp_sketch_plan *, char *text, size_t size);
 /*
  * Hashed ones, whose error grows with their number: the least error besides.
  *
@@ -50,11 +36,19 @@ bool	dp_sketch_note_seen(const struct dp_sketch_plan *, char *text, size_t size)
  * private; this holds whatever memory is.
  */
 double	dp_sketch_additive(double epsilon, double delta, double gamma);	/* n/2 */
-bool	dp_sketch_note_additive(const struct dp_sketch_plan *, const struct dp_mech_rule *,
+
+/*
+ * The i-th of the sentences that hold: that answers say nothing, if so; then, where all that an
+ * identifier does is protected, relations that cost more; the shares of memory and of answers in
+ * epsilon; the number of identifiers that errors are of; the bound above; buckets that heavy ones
+ * share; comings and goings that are not followed.  False: there are fewer, and *i is less by their
+ * number.
+ *
+ * Relations that cost more.  One event with another identifier: in a running count of first sights
+ * that is one unit (running.c); else two identifiers are touched, each of which may come and go 2w
+ * times where its presence is w of them (counter.h).
+ */
+bool	dp_sketch_note(const struct dp_sketch_plan *, const struct dp_mech_rule *, unsigned *i,
 	    char *text, size_t size);
-/* Heavy ones: identifiers share buckets. */
-bool	dp_sketch_note_buckets(const struct dp_sketch_plan *, char *text, size_t size);
-/* Identifiers that come and go more often than is followed. */
-bool	dp_sketch_note_flips(const struct dp_sketch_plan *, char *text, size_t size);
 
 #endif

@@ -336,3 +336,10 @@ load faults
 	    's/const uint64_t n = K != 0 \? K : 1;/const uint64_t n = K != 0;/' \
 		unit/t_neighbour
 }
+
+@test "what is refused: half of what is needed is enough, one of several facts does not count" {
+	fault sketch/refuse.c 's/rows\[i\]\.needs\) != rows\[i\]\.needs/rows[i].needs) == 0/' \
+		unit/t_sketch_refuse
+	fault sketch/refuse.c 's/rows\[i\]\.of\) != 0\)/rows[i].of) == rows[i].of)/' \
+		unit/t_sketch_refuse
+}

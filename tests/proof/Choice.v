@@ -204,3 +204,27 @@ Proof.
     apply Rmult_le_compat_r; [| exact E].
     apply Rmult_le_pos; [unfold accept; left; apply exp_pos | exact X].
 Qed.
+
+(* The other direction is that of spread - d: a constant added to all scores changes nothing. *)
+Corollary flip_private_back : forall b spread M M' s d (others : list (R * R)),
+  0 < b -> 0 <= d <= spread -> Forall (fun o => 0 <= snd o <= spread) others ->
+  Forall (fun o => fst o <= M /\ fst o + snd o <= M') others ->
+  M' <= M + spread ->
+  chosen (accept b M s) (map (fun o => accept b M (fst o)) others) <=
+  exp (spread / b) * chosen (accept b M' (s + d)) (map (fun o => accept b M' (fst o + snd o)) others).
+Proof.
+  intros b spread M M' s d others B D F L MM.
+  pose (back := fun o : R * R => (fst o + snd o, spread - snd o)).
+  assert (same : forall x y, accept b (M + spread) (x + y + (spread - y)) = accept b M x)
+    by (intros; unfold accept; f_equal; f_equal; ring).
+  assert (F' : Forall (fun o => 0 <= snd o <= spread) (map back others)).
+  { apply Forall_map. eapply Forall_impl; [| exact F]. intros [x y]. simpl. lra. }
+  assert (L' : Forall (fun o => fst o <= M' /\ fst o + snd o <= M + spread) (map back others)).
+  { apply Forall_map. eapply Forall_impl; [| exact L]. intros [x y]. simpl. lra. }
+  pose proof (flip_private b spread M' (M + spread) (s + d) (spread - d) (map back others)
+    B ltac:(lra) F' L' MM) as H.
+  rewrite same, !map_map in H. simpl in H.
+  rewrite (map_ext (fun o => accept b (M + spread) (fst o + snd o + (spread - snd o)))
+    (fun o => accept b M (fst o)) (fun o => same (fst o) (snd o))) in H.
+  exact H.
+Qed.

@@ -22,6 +22,21 @@ TOP=$BATS_TEST_DIRNAME/../..
 	    END { exit bad || it == "" || !tests }' "$TOP/man/dputils-security.7"
 }
 
+@test "README: the three commands of who trusts no author" {
+	sed -n '/^make proof /,/^```/p' "$TOP/README.md" | sed 's/ *#.*//; /^```/d' >three
+	[ "$(wc -l <three)" -eq 3 ]
+	# what they run are all/proof.bats and all/campaigns.bats
+	[[ $(make -C "$TOP" -n "$(sed -n '1s/make //p' three)") = *tests/proof.sh* ]]
+	[[ $(make -C "$TOP" -n "$(sed -n '3s/make //p' three)") = *tests/audit.sh* ]]
+	sed -n 2p three >second
+	run -0 sh second
+	[[ $output = *'verdict	holds' ]]
+	# a claim of 10^-5 less is false
+	run -6 bash -c "$(sed 's/^dpaudit --plan -- //' second) --explain=plan |
+	    sed 's/^epsilon 1.1$/epsilon 99999\/100000/' | dpaudit --check-plan=-"
+	[[ $output = *'verdict	refuted: '* ]]
+}
+
 @test "every tool is hardened" {
 	command -v readelf || skip 'no readelf'
 	for tool in "$DP_BUILD"/bin/*; do

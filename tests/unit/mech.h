@@ -26,7 +26,7 @@ static inline struct dp_mech *
 make(const char *name, const struct dp_mech_rule *s)
 {
 	struct dp_plan p;
-	char why[160];
+	char why[DP_PLAN_WHY];
 
 	return dp_plan_make(&p, s, name, why) == 0 ? p.mech : NULL;
 }

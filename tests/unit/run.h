@@ -174,7 +174,7 @@ run_open(const struct dp_tool *tool, const char *options)
 	static struct dp_options o;
 	static struct dp_run r;
 	static char text[1024];
-	char *argv[64] = { "test", "-q" }, why[160], *word;
+	char *argv[64] = { "test", "-q" }, why[DP_PLAN_WHY], *word;
 	int argc = 2, e;
 	size_t c;
 

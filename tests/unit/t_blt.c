@@ -788,7 +788,7 @@ planned(void)
 {
 	struct dp_mech_rule s = setting((uint64_t)1 << 20, 1, 1, 1);
 	struct dp_plan p;
-	char why[160];
+	char why[DP_PLAN_WHY];
 	int i;
 
 	for (i = 0; i < 2; i++) {

@@ -420,7 +420,7 @@ refused(void)
 	const uint64_t two[] = { 3, 5 }, none[] = { 3, 0 };
 	struct dp_mech_rule s = windows(0, 1, two, 2);
 	struct dp_plan p;
-	char why[160];
+	char why[DP_PLAN_WHY];
 	size_t i;
 
 	check(make("windowsum-paper", &s) == NULL);

@@ -37,6 +37,7 @@ void	audit_line_pass(struct reader *, struct audit_body *);
 void	audit_line_window(struct reader *, struct audit_body *);
 void	audit_line_ages(struct reader *, struct audit_body *);
 void	audit_line_blt(struct reader *, struct audit_body *);
+void	audit_line_looks(struct reader *, struct audit_body *);
 void	audit_line_rise(struct reader *, struct audit_body *);
 void	audit_line_rose(struct reader *, struct audit_body *);	/* where the mechanism ends */
 void	audit_line_banded(struct reader *, struct audit_body *);

@@ -146,6 +146,12 @@ dp_certificate_again(struct dp_buf *b, const struct dp_noise *state, const struc
 }
 
 int
+dp_certificate_looks(struct dp_buf *b, const struct dp_noise *state, uint64_t looks)
+{
+	return line(b, "looks", state->param, &looks, 1);
+}
+
+int
 dp_certificate_names(struct dp_buf *b, const struct dp_noise *z, uint64_t tau, uint64_t k,
     uint64_t each)
 {

@@ -27,6 +27,7 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *   sparse	a threshold that moves by `moves', and n comparisons by `span'
  *   coin	answers whose odds are those of the coin, times others / own, to the power `times'
  *   again	bits that are drawn again, and n answers that one moves by `moves'
+ *   looks	so many looks at bits that are flipped after each
  *   names	names that are told of from tau on, of units of k events, at most `each' of a name
  *   pass	that names are told of where the noise so far and their count come to tau, within
  *		n times so many steps of the tree that was added last
@@ -53,6 +54,8 @@ int	dp_certificate_coin(struct dp_buf *, const struct dp_coin *, uint64_t others
 	    uint64_t times) DP_MUSTUSE;
 int	dp_certificate_again(struct dp_buf *, const struct dp_noise *state,
 	    const struct dp_noise *out, uint64_t moves, uint64_t n) DP_MUSTUSE;
+int	dp_certificate_looks(struct dp_buf *, const struct dp_noise *state, uint64_t looks)
+	    DP_MUSTUSE;
 int	dp_certificate_names(struct dp_buf *, const struct dp_noise *, uint64_t tau, uint64_t k,
 	    uint64_t each) DP_MUSTUSE;
 struct dp_certificate_pass {

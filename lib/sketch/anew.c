@@ -19,17 +19,25 @@
  * S is the sum over odd n of (4/pi) (+-1/n) cos(n x), so C(k) is 2^-k times the sum of
  * ((4/pi)(+-1/n))^(k+1), 1, 1/2, 1/3, 5/24, 2/15, ..: the coefficients of sec x + tan x (Euler).
  *
- * Statement: J + 1 looks, and k outputs anywhere among them, cost (J + 1) eps1 + k eps2.
+ * Statement: J + 1 looks, and k outputs anywhere among them, cost eps(J) + k eps2.  Of cells eps(J)
+ * is (J + 1) eps1.  Of bits it is the most that
+ *	eps1 + w(1, b(0), b(1)) + .. + w(J, b(J-1), b(J))
+ * comes to, each b 0 or 1, which is attained: with G = g^(j+1)
+ *	w(j, 0, 1) = ln((1 + G)/(1 - g))	w(j, 1, 0) = ln((1 - G)/(1 - g))
+ *	w(j, 0, 0) = ln((1 + g)/(1 - G))	w(j, 1, 1) = ln((1 + g)/(1 + G)).
  * (A look that is never told must be the last.  With none of ops->anew between it and another a bit
  * that is not 1 in both, or 0 in both, was drawn again: its identifier came, for certain.)
- * Proof.  Bits: given the bit at one look, at the next it is 1 with probability p or 1 - p, or, if
- * it was drawn again since, with one that lies between: ratios of at most (1 - p)/p = E for each
- * look.  Given the bits at all looks, an output's sum is moved by 1 at most, whatever the bit is
- * then, so its likelihood by e^eps2 at most; means of such likelihoods likewise.
+ * Proof.  Bits: at the first look it is 1 with probability p or 1 - p: eps1.  Given what it is at
+ * look j - 1, b, at look j it is b with probability (1 + g)/2; or, if it was drawn again since, 1
+ * with probability (1 + G)/2, whatever b is, be it before or after ops->anew.  So either stream has
+ * one of two factors for each look, and w is the logarithm of their ratio, the larger one above: a
+ * sum of these is the most, for streams in which one alone draws where it counts.  Given the bits
+ * at all looks, an output's sum is moved by 1 at most, whatever the bit is then, so its likelihood
+ * by e^eps2 at most; means of such likelihoods likewise.
  * Cells: let d(t) be how far f times the net values of the two streams are apart, the i-th look at
  * t(i).  A bijection of the places drawn has the first one d(t(0)) less, and the i-th added one
  * d(t(i)) - d(t(i-1)) less: memory is the same at each look, for E each; given that, the sums of
- * outputs differ in one term, by 1 at most.
+ * outputs differ in one term, by 1 at most.  (It is no less: d may jump by half of the circle.)
  *
  * Estimates are unbiased, after any number of looks: D^ = (Y + z - m p)/gap, where OUT or 1 has
  * probability p, or p + gap for what was seen.
@@ -48,6 +56,7 @@ extern const struct dp_mech_ops dp_anew_ops, dp_anew_cells_ops;
 #define BITS_MAX	((uint64_t)1 << 32)
 #define CELLS_MAX	((uint64_t)1 << 28)
 #define LOOKS_MAX	7
+#define PLAN		((uint64_t)1 << 32)	/* of bits: states that paid more a look lack it */
 
 /* C(1) .. */
 static const double overlap[LOOKS_MAX + 1] = {
@@ -139,6 +148,9 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	k->mem.draws += cells ? 0 : (double)s->looks + 1;
 	k->mem.begins = cells ? DP_CELL_BEGINS : DP_BIT_BEGINS;
 	k->mem.count = count;
+	k->mem.flipped = !cells;
+	if (!cells)
+		dp_params_same(rule->privacy.params, PLAN);
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
 	for (j = 0; j <= s->looks; j++) {

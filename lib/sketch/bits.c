@@ -56,6 +56,26 @@ dp_bits_count(const uint64_t *word, uint64_t from, uint64_t n)
 	return sum;
 }
 
+#define FAR	600		/* here doubles end, and each look costs eps1 */
+
+double
+dp_bits_looks(double eps1, uint64_t looks)
+{
+	const double h = 2 / (1 + exp(eps1));		/* 1 - g */
+	double zero = eps1, one = eps1, was, H;		/* H: 1 - G */
+	uint64_t j;
+
+	if (eps1 > FAR)
+		return (double)looks * eps1;
+	for (j = 1; j < looks; j++) {
+		H = -expm1((double)(j + 1) * log1p(-h));
+		was = zero;
+		zero = fmax(was + log((2 - h) / H), one + log(H / h));
+		one = fmax(was + log((2 - H) / h), one + log((2 - h) / (2 - H)));
+	}
+	return fmax(zero, one);
+}
+
 void
 dp_bits_odds(struct dp_odds *o, const struct dp_noise *state, struct dp_params *params)
 {

@@ -1,7 +1,7 @@
 /* divide.c - the budget of a private memory: the division of least variance. */
 #include <math.h>
 
-#include "sketch.h"
+#include "bits.h"
 
 #define WHOLE		((uint64_t)1 << 24)	/* the budget, in parts */
 #define OUTPUTS_MAX	((uint64_t)1 << 30)
@@ -13,8 +13,8 @@ struct division {
 	double (*variance)(const void *arg, double, double);
 	const void *arg;
 	uint64_t range, k;		/* of an answer; answers */
-	uint64_t looks;			/* at memory, each of which has the same part */
-	bool redrawn;
+	uint64_t looks;			/* at memory, each with the same odds */
+	bool redrawn, flipped;
 	unsigned each;			/* > 0: Gaussian noise, so many draws an answer */
 };
 
@@ -31,6 +31,25 @@ answers_loss(const struct division *d, double whole, double memory)
 		return rest;
 	/* doubles are off by far less: by a part of rest, and of logarithms below 1 */
 	return fmin(whole, (rest + log1p(-p * exp(-rest)) - log1p(-p)) * (1 - 0x1p-30) - 0x1p-48);
+}
+
+/* eps1 of each look, if all cost `memory': of bits that are flipped after each a little less. */
+static double
+look_loss(const struct division *d, double memory)
+{
+	double lo = memory / (double)d->looks, hi = memory, mid;
+	int i;
+
+	if (d->looks == 1 || !d->flipped)
+		return lo;
+	for (i = 0; i < 48; i++) {
+		mid = lo + (hi - lo) / 2;
+		if (dp_bits_looks(mid, d->looks) <= memory)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo * (1 - 0x1p-30);
 }
 
 /*
@@ -63,7 +82,7 @@ static double
 variance_of(const struct division *d, double p, bool exactly)
 {
 	const double eps = dp_q_double(d->rule->privacy.epsilon) / (double)d->rule->privacy.l1;
-	const double look = p * eps / (double)d->looks;
+	const double look = look_loss(d, p * eps);
 	struct dp_privacy own;
 	double shift, sigma;
 
@@ -166,6 +185,19 @@ answer_share(const struct division *d, uint64_t part)
 	return dp_q_make(all < WHOLE - part ? WHOLE - part : all, WHOLE * d->k);
 }
 
+/* Share of epsilon of each look. */
+static struct dp_q
+look_share(const struct division *d, uint64_t part)
+{
+	const double eps = dp_q_double(d->rule->privacy.epsilon) / (double)d->rule->privacy.l1;
+	const double whole = (double)(WHOLE * d->looks);
+	uint64_t share = part;
+
+	if (d->looks > 1 && d->flipped && !d->rule->privacy.exact)	/* down */
+		share = (uint64_t)(look_loss(d, (double)part / (double)WHOLE * eps) / eps * whole);
+	return dp_q_make(share < part ? part : share, WHOLE * d->looks);
+}
+
 static int
 split(struct dp_memory *k, const struct division *d)
 {
@@ -183,8 +215,7 @@ split(struct dp_memory *k, const struct division *d)
 	part -= gauss ? WHOLE : 0;
 	if (part == WHOLE)
 		return DP_EINVAL;
-	if ((e = dp_privacy_laplace(&k->state, &d->rule->privacy,
-	    dp_q_make(part, WHOLE * d->looks))) != 0)
+	if ((e = dp_privacy_laplace(&k->state, &d->rule->privacy, look_share(d, part))) != 0)
 		return e;
 	if (gauss)
 		return (e = gauss_part(&wide, &shift, d, part)) != 0 ? e :
@@ -200,7 +231,7 @@ dp_memory_split(struct dp_memory *k, const struct dp_mech_rule *rule, uint64_t r
     double (*variance)(const void *, double, double), const void *arg)
 {
 	const struct division d = { rule, variance, arg, range, dp_sketch_outputs(rule),
-	    looks_of(rule), k->redrawn, k->each };
+	    looks_of(rule), k->redrawn, k->flipped, k->each };
 	const int e = split(k, &d);
 
 	k->range = range;

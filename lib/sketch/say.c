@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bits.h"
 #include "say.h"
 
 /* A cell of 8 bytes for each, and a key of 16. */
@@ -102,7 +103,10 @@ budget(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *te
 	if (!(k->m->ops->traits & DP_TRAIT_PAN) || k->m->parts > 0 ||
 	    !dp_mech_family(k->m, 1, &z, &what))
 		return false;
-	memory = (double)(k->s->looks + 1) / dp_q_double(z->param);
+	memory = 1 / dp_q_double(z->param);
+	if (k->s->looks != 0)		/* anew.c */
+		memory = ((const struct dp_memory *)(const void *)k->m)->flipped ?
+		    dp_bits_looks(memory, k->s->looks + 1) : memory * (double)(k->s->looks + 1);
 	snprintf(text, size, "of epsilon, %.4g is for memory, whenever it is looked at, and "
 	    "%.4g for the answers together", memory,
 	    dp_q_double(rule->privacy.epsilon) - memory);

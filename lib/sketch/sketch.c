@@ -284,6 +284,7 @@ dp_memory_certify(const struct dp_mech *m, struct dp_buf *b)
 	if (k->redrawn && k->output.kind == DP_NOISE_LAPLACE)
 		return dp_certificate_again(b, &k->state, &k->output, k->range, k->answers);
 	e = k->coin != NULL ? dp_certificate_coin(b, k->coin, k->odds, 1, 1) :
+	    k->flipped ? dp_certificate_looks(b, &k->state, k->s.looks + 1) :
 	    dp_certificate_laplace(b, &k->state, k->s.looks + 1);
 	if (e != 0)
 		return e;

@@ -8,10 +8,10 @@
  *
  * The budget.  What memory shows at one moment costs eps1, each of k outputs eps2:
  *	epsilon = eps1 + k eps2                                                             (*)
- * and where memory is looked at j times besides, as all know (anew.c), (j + 1) eps1 + k eps2.  Each
- * mechanism proves its own part.  Of all such divisions dp_memory_split() takes the one of
- * least variance, in whole multiples of 2^-24 of epsilon.  Bits that are drawn again at every sight
- * have more for the outputs (bits.h).
+ * and where memory is looked at j times besides, as all know (anew.c), (j + 1) eps1 + k eps2, or
+ * less of bits.  Each mechanism proves its own part.  Of all such divisions dp_memory_split() takes
+ * the one of least variance, in whole multiples of 2^-24 of epsilon.  Bits that are drawn again at
+ * every sight have more for the outputs (bits.h).
  *
  * With a delta outputs may have Gaussian noise instead.  Statement: let memory at t0 be eps1-DP by
  * a bijection c -> c' of what one identifier's part of it began with, or by its bit at t0, under
@@ -85,6 +85,7 @@ struct dp_memory {
 	const struct dp_coin *coin;	/* that memory begins by, not by `state'; NULL: it does */
 	uint64_t odds;			/* of that coin: its places' own */
 	bool redrawn;			/* memory is bits that are drawn again (bits.h) */
+	bool flipped;			/* and, after each look, flipped (anew.c) */
 	/* ops->answer(), but for the noise that it may leave on the stack. */
 	int (*count)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t, dp_wide *est);
 };

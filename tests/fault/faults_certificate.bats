@@ -163,6 +163,20 @@ passes() {
 	words line.c 's/mpfr_ui_sub\(p, 1, p, MPFR_RNDU\);//'
 }
 
+@test "checker: looks at bits that are flipped: the first alone, one less, by another bit" {
+	words line_looks.c 's/i < n; i\+\+\)$/i < 1; i++)/'
+	words line_looks.c 's/i < n; i\+\+\)$/i + 1 < n; i++)/'
+	words line_looks.c 's/(at\[0\], s\[MORE)_ALL\]\.hi, s\[LESS\]/\1].hi, s[MORE]/'
+	words line_looks.c 's/\.lo, j \+ 1, MPFR/.lo, j + 2, MPFR/'
+}
+
+@test "planner: looks at bits that are flipped cost less than they do" {
+	planner sketch/bits.c 's/log\(\(2 - H\) \/ h\)/log((2 - H) \/ h) * .999/' \
+	    'plans of tools hold: answers of lines' dpdistinct
+	planner sketch/bits.c 's/uint64_t j;$/uint64_t j; looks--;/' \
+	    'plans of tools hold: answers of lines' dpdistinct
+}
+
 @test "checker: names of one that has all events" {
 	words line.c 's/if \(each > 1\)/if (false)/'
 }

@@ -105,7 +105,7 @@ load faults
 }
 
 @test "sketch: all of epsilon for memory, and all of it for the answers" {
-	fault sketch/divide.c 's/dp_q_make\(part, WHOLE \* d->looks\)/dp_q_make(1, 1)/' \
+	fault sketch/divide.c 's/dp_q_make\(share.*, WHOLE \* d->looks\)/dp_q_make(1, 1)/' \
 	    unit/t_phase:variances
 	fault sketch/divide.c 's/: all, WHOLE \* d->k/: all, WHOLE/' unit/t_phase:variances
 }
@@ -194,8 +194,13 @@ load faults
 }
 
 @test "anew: each look has all of memory's part" {
-	fault sketch/divide.c 's/dp_q_make\(part, WHOLE \* d->looks\)/dp_q_make(part, WHOLE)/' \
-	    unit/t_anew:budget
+	fault sketch/divide.c 's/(dp_q_make\(share.*, WHOLE) \* d->looks\)/\1)/' unit/t_anew:budget
+}
+
+@test "anew: looks at bits lose less than they do" {
+	fault sketch/bits.c 's/log\(\(2 - H\) \/ h\)/0/' unit/t_anew:enumerate
+	fault sketch/bits.c 's/\(double\)\(j \+ 1\) \* log1p/(double)j * log1p/' unit/t_anew:budget
+	fault sketch/bits.c 's/log\(H \/ h\)/0/' unit/t_anew:budget
 }
 
 @test "anew: memory that is not begun anew refutes epsilon" {
@@ -207,8 +212,6 @@ load faults
 @test "anew: a sight after a look draws as before it" {
 	fault sketch/anew.c 's/c->word, i, c->looks \+ 1\)/c->word, i, 1)/' \
 	    law/s_anew anew distinct law
-	fault sketch/anew.c 's/c->word, i, c->looks \+ 1\)/c->word, i, 1)/' \
-	    law/s_anew anew distinct neighbour
 }
 
 @test "anew: another coefficient, and more looks than are paid for" {

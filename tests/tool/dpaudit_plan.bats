@@ -89,6 +89,11 @@ tight() {
 	holds sue dplocal -e 3 --domain=a,b,c -M sue
 	holds density dpdistinct -e 1 -T 20 --universe=16 -M density
 	holds hashed dpdistinct -e 1 -d 1e-6 -T 2000 -M hashed
+	holds moved dpdistinct -e 1 -P -T 2000 --universe=2000 -M moved
+	holds moved dpdistinct -e 1 -P --live --bucket=1s -T 2000 --universe=2000 -M moved
+	holds anew dpdistinct -e 1 -P -T 20 --universe=16 --looks=2
+	holds anew dpdistinct -e 4 -P -T 20 --universe=16 --looks=7 --at-end
+	holds anew-cells dpdistinct -e 1 -P -T 20 --universe=16 --looks=2 --deletes
 	holds alg2 dpdistinct -e 1 -T 20 --universe=16 --statistic=cropped --tau=3 -M alg2
 	printf 'a,b\n1,0\n1,1\n' >queries
 	tight gauss dpproject -e 1 -d 1e-6 --queries=queries -M gauss

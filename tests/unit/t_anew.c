@@ -1,8 +1,9 @@
 /*
- * t_anew.c - memory begun anew after looks: oracles, the joint law of two looks and an answer by
+ * t_anew.c - memory begun anew after looks: oracles, the joint law of all looks and an answer by
  * enumeration, the coefficients of cells, what is refused.
  */
 #include "sketch.h"
+#include "sketch/bits.h"
 
 static struct dp_mech *
 make_anew(const char *name, uint64_t universe, uint64_t looks, uint64_t num, uint64_t den)
@@ -33,23 +34,116 @@ words_of(struct column *c)
 	return (uint64_t *)c->state + 4;
 }
 
-/* The budget is that of all looks and the answer. */
+/*
+ * A bit's history by definition: its identifier is seen, or not, before each look and before it is
+ * told: two bits of `seen' for each.  What all looks show is `path'; an answer, at the moment
+ * `answer', has likelihood[b] where the bit is b.  The probability of both.
+ */
+struct history {
+	double p;
+	unsigned looks, seen, path, answer;
+	double likelihood[2];
+};
+
+#define MOMENTS(looks)	(3 * (looks))	/* at each look, after it, after it was told */
+#define NEVER		99
+
+static void
+sight(double of[2], double p, unsigned told, bool is)
+{
+	const double sum = of[0] + of[1], one = (1 + pow(1 - 2 * p, told + 1)) / 2;
+
+	if (!is)
+		return;
+	of[0] = sum * (1 - one);
+	of[1] = sum * one;
+}
+
+static void
+answer(double of[2], const struct history *h, unsigned moment)
+{
+	if (h->answer != moment)
+		return;
+	of[0] *= h->likelihood[0];
+	of[1] *= h->likelihood[1];
+}
+
+static double
+probability(const struct history *h)
+{
+	double of[2] = { 1 - h->p, h->p }, was;
+	unsigned j;
+
+	for (j = 0; j < h->looks; j++) {
+		sight(of, h->p, j, h->seen >> 2 * j & 1);
+		answer(of, h, 3 * j);
+		of[~h->path >> j & 1] = 0;
+		sight(of, h->p, j, h->seen >> (2 * j + 1) & 1);
+		answer(of, h, 3 * j + 1);
+		was = of[0];		/* told: it is flipped */
+		of[0] = (1 - h->p) * of[0] + h->p * of[1];
+		of[1] = (1 - h->p) * of[1] + h->p * was;
+		answer(of, h, 3 * j + 2);
+	}
+	return of[0] + of[1];
+}
+
+/* The worst log-ratio of any two histories, of all paths. */
+static double
+apart(struct history h)
+{
+	double worst = 0, least, most, p;
+
+	for (h.path = 0; h.path >> h.looks == 0; h.path++) {
+		least = INFINITY;
+		most = 0;
+		for (h.seen = 0; h.seen >> 2 * h.looks == 0; h.seen++) {
+			p = probability(&h);
+			least = fmin(least, p);
+			most = fmax(most, p);
+		}
+		worst = fmax(worst, log(most / least));
+	}
+	return worst;
+}
+
+/* The budget is that of all looks and the answer; what looks at bits come to is what they lose. */
 static void
 budget(const char *name)
 {
+	const bool cells = strcmp(name, "anew") != 0;
 	struct dp_mech *m;
 	uint64_t looks;
-	double all;
+	double all, eps1;
 
 	for (looks = 1; looks < 8; looks++) {
 		if ((m = make_anew(name, 40, looks, 5, 2)) == NULL) {
 			fail(name);
 			return;
 		}
-		all = (double)(looks + 1) * look_loss(m) + 1 / dp_q_double(noise_of(m, 0)->param);
-		check(fabs(all - 2.5) < 1e-6);
+		eps1 = look_loss(m);
+		all = cells ? (double)(looks + 1) * eps1 : dp_bits_looks(eps1, looks + 1);
+		if (!cells && looks < 5)
+			check(fabs(apart((struct history){ .p = 1 / (1 + exp(eps1)),
+			    .looks = (unsigned)looks + 1, .answer = NEVER }) / all - 1) < 1e-9);
+		all += 1 / dp_q_double(noise_of(m, 0)->param);
+		check(fabs(all - 2.5) < 1e-6 && all <= 2.5 * (1 + 1e-12));
 		dp_mech_free(m);
 	}
+}
+
+/* What looks lose, where doubles end and before. */
+static void
+losses(void)
+{
+	double e;
+	unsigned n;
+
+	check(dp_bits_looks(700, 3) == 2100 && dp_bits_looks(.7, 1) == .7);
+	for (e = 1e-3; e < 590; e *= 3)
+		for (n = 2; n < 9; n++)
+			check(dp_bits_looks(e, n) < n * e * (1 + 1e-12) &&
+			    dp_bits_looks(e, n) > dp_bits_looks(e, n - 1));
 }
 
 /* After each number of looks: D^ = (Y + z - m p)/gap. */
@@ -130,63 +224,31 @@ coefficients(void)
 }
 
 /*
- * A bit at two looks, the second one after it was begun anew, and an answer at one of three
- * moments; of an identifier that is seen, or not, before each of what comes: law[] over all paths
- * of the bit.  The worst log-ratio of any two such histories is at most epsilon, and is not far
- * below: a look after the first tells less where the bit was drawn again.
+ * All looks and an answer at any moment, together, are within epsilon, and not far: an answer after
+ * a look tells less where the bit was drawn again.
  */
 static void
-enumerate(uint64_t num, uint64_t den)
+enumerate(unsigned looks, uint64_t num, uint64_t den, double part)
 {
-	enum { N = 20, MOMENTS = 4, SEEN = 16 };
-	struct dp_mech *m = make_anew("anew", 1, 1, num, den);
-	static double law[SEEN][4][2 * N + 1];
+	enum { N = 12 };
+	struct dp_mech *m = make_anew("anew", 1, looks - 1, num, den);
 	const double eps = (double)num / (double)den;
-	double p, q, weight, worst = 0;
-	int answer, seen, path, i, j, b, at, z;
+	struct history h = { .looks = looks };
+	double worst = 0;
+	int z;
 
 	if (m == NULL) {
 		fail("anew");
 		return;
 	}
-	p = 1 / (1 + exp(look_loss(m)));
-	q = (1 - (1 - 2 * p) * (1 - 2 * p)) / 2;	/* after the first look */
-	/* moments: look, anew, look, with the answer after moment `answer` - 1 */
-	for (answer = 0; answer < MOMENTS; answer++) {
-		memset(law, 0, sizeof law);
-		for (seen = 0; seen < SEEN; seen++)
-			for (path = 0; path < 16; path++) {
-				for (weight = 1, i = 0; i < MOMENTS; i++) {
-					/* by sights before it, the bit is 1 with probability .. */
-					const double one = i < 2 ? 1 - p : 1 - q;
-					double to = i == 0 ? p : (path >> (i - 1) & 1);
-
-					if (i == 1 && (seen >> 1 & 1))
-						to = one;
-					else if (i != 1 && (seen >> i & 1))
-						to = one;
-					if (i == 1)	/* and then all are flipped */
-						to = to * (1 - p) + (1 - to) * p;
-					b = path >> i & 1;
-					weight *= b ? to : 1 - to;
-				}
-				at = (path & 1) | (path >> 2 & 1) << 1;	/* what looks show */
-				b = path >> answer & 1;
-				for (z = -N; z <= N; z++)
-					law[seen][at][z + N] += weight *
-					    laplace(noise_of(m, 0), z - b);
-			}
-		for (i = 0; i < SEEN; i++)
-			for (j = 0; j < SEEN; j++)
-				for (at = 0; at < 4; at++)
-					for (z = 0; z <= 2 * N; z++)
-						worst = fmax(worst, log(law[i][at][z] /
-						    law[j][at][z]));
-	}
-	check(worst <= eps * (1 + 1e-9));
-	check(worst >= eps * .65);
-	if (worst > eps || worst < eps * .65)
-		printf("worst %.6g of %.6g\n", worst, eps);
+	h.p = 1 / (1 + exp(look_loss(m)));
+	for (h.answer = 0; h.answer < MOMENTS(looks); h.answer++)
+		for (z = -N; z <= N; z++) {
+			h.likelihood[0] = laplace(noise_of(m, 0), z);
+			h.likelihood[1] = laplace(noise_of(m, 0), z - 1);
+			worst = fmax(worst, apart(h));
+		}
+	check(worst <= eps * (1 + 1e-9) && worst >= eps * part);
 	dp_mech_free(m);
 }
 
@@ -243,6 +305,37 @@ exactly(const char *name)
 	dp_mech_free(m);
 }
 
+/* A state goes on with its plan; one that paid for every look like the first has no such words. */
+static void
+replays(void)
+{
+	const struct dp_sketch s = { .universe = 40, .looks = 2 };
+	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, 9, 0, 5, 2);
+	struct dp_params params = { .n = 0 };
+	struct dp_mech *m, *again;
+	size_t i;
+
+	r.privacy.params = &params;
+	m = make("anew", &r);
+	params.replay = true;
+	again = make("anew", &r);
+	if (m == NULL || again == NULL) {
+		fail("anew, replayed");
+		return;
+	}
+	check(look_loss(m) == look_loss(again) && params.at == params.n);
+	for (i = 0; i < params.n && params.word[i] != (uint64_t)1 << 32; i++)
+		;
+	check(i < params.n);
+	if (i < params.n)
+		memmove(params.word + i, params.word + i + 1,
+		    (params.n-- - i - 1) * sizeof *params.word);
+	check(make("anew", &r) == NULL);
+	dp_mech_free(again);
+	dp_mech_free(m);
+	dp_params_free(&params);
+}
+
 /* Whoever is not of this kind pays for one look alone, and is refused. */
 static void
 eligible(void)
@@ -297,9 +390,14 @@ main(void)
 	oracles("anew", false);
 	oracles("anew-cells", true);
 	coefficients();
-	enumerate(1, 1);
-	enumerate(3, 1);
-	enumerate(1, 4);
+	losses();
+	enumerate(2, 1, 1, .85);
+	enumerate(2, 3, 1, .85);
+	enumerate(2, 1, 4, .85);
+	enumerate(3, 1, 1, .85);
+	enumerate(3, 3, 1, .85);
+	enumerate(4, 2, 1, .85);
+	replays();
 	draws("anew", false);
 	draws("anew-cells", true);
 	exactly("anew");

@@ -12,7 +12,7 @@
  * Proof: if D is true it is refuted with probability gamma.  U is linear in y, so that c follows
  * from the noise's law and from Y_l taken as normal, of variance B_l q (1 - q): with buckets that
  * share D identifiers it is no more, as then they are negatively correlated.  Normal is what is not
- * proved; tests/law/s_levels.c counts how often intervals miss.
+ * proved; tests/law/s_coverage.c counts how often D is refuted, from 10 to 10^6 of them.
  *
  * A proof that is not taken, for its width: buckets count as increasing functions of a multinomial
  * vector and of independent coins, and are negatively associated (Joag-Dev, Proschan 1983); so the

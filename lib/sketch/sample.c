@@ -180,7 +180,10 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return place < k->n ? dp_bits_see(c->bit, place, &k->mem.state, rng) : 0;
 }
 
-/* The sampled number counts as normal, with its largest variance. */
+/*
+ * The sampled number counts as a binomial one of its largest variance.  That this covers D is not
+ * proved; tests/law/s_coverage.c counts how often it does.
+ */
 static void
 law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {

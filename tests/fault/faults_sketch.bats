@@ -278,6 +278,12 @@ load faults
 	    law/s_distinct sample distinct neighbour
 }
 
+@test "intervals of hashed identifiers and of samples: less of what is not noise" {
+	fault sketch/levels.c 's/fmax\(dp_levels_variance/.65 * fmax(dp_levels_variance/' \
+		law/s_coverage
+	fault sketch/sample.c 's/n, k->odds\.p\);/n * .5, k->odds.p);/' law/s_coverage
+}
+
 @test "modular: counts begin anywhere, or the answer has little noise" {
 	fault sketch/modular.c 's/heads \? 0 :/false ? 0 :/' unit/t_modular:starts
 	fault sketch/modular.c 's/privacy, state,/privacy, dp_q_make(2, 1),/' \

@@ -1,11 +1,21 @@
 #!/bin/sh
-# sh tests/torture.sh BINDIR SECONDS: makes what torture.pl needs, in a folder that goes away, and
-# runs it; SECONDS 0: the short form
+# sh tests/torture.sh BINDIR MOST [SEED [ROW | KIND ...]]: makes what torture/torture.pl needs, in a
+# folder that goes away, and runs it; MOST 0: the short form.  The folder is in memory, if files
+# there have a time of birth: what is lost with the power is not left to the disk.
 set -eu
 bin=$(cd "$1" && pwd)
-here=$(cd "$(dirname "$0")" && pwd)
-tmp=$(mktemp -d)
+here=$(cd "$(dirname "$0")" && pwd)/torture
+shift
+if [ "$(uname -m)" != x86_64 ]; then
+	echo "torture: this processor's registers are not known" >&2
+	exit 2
+fi
+tmp=$(mktemp -d /dev/shm/torture.XXXXXX 2>/dev/null || mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+if [ "$(stat -c %W "$tmp")" = 0 ]; then
+	rmdir "$tmp"
+	tmp=$(mktemp -d)
+fi
 cd "$tmp"
-bash -c 'unsanitized() { :; }; . "$1/lib/dying.bash"; preload' sh "$here"
-perl "$here/torture.pl" "$bin" "$2" "${3:-1}"
+${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o trap "$here/trap.c"
+perl "$here/torture.pl" "$bin" "$@"

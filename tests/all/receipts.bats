@@ -26,6 +26,8 @@ said() {
 	[ "$(said epsilon)" = 1/3 ]
 	[ "$(said horizon)" = 9 ]
 	[ "$(said keys)" = 0,1 ]
+	[ "$(said tool) $(said delta) $(said user)" = 'dpcount 0/1 -' ]
+	[ "$(dpcount --version)" = "dpcount (dputils) $(said version)" ]
 	[ "$(said released)" = "$(b2sum -l 256 <out | cut -d ' ' -f 1) $(wc -c <out)" ]
 	dpcount -e 1/3 -T 9 -k 1 --keys=0,1 --explain=plan >plan
 	[ "$(said plan)" = "$(b2sum -l 256 <plan | cut -d ' ' -f 1)" ]

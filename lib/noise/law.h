@@ -24,8 +24,6 @@ struct dp_law_flip {
 
 #define DP_LAW_POINTS	128	/* of a part's characteristic function, at most */
 
-#define DP_LAW_ABREAST	8	/* cumulants of a part at once */
-
 /*
  * Points of a law's characteristic function, E cos(k step X), k = 1..n, which its parts multiply
  * up, the last one first.  That one chooses them, for a law of standard deviation sigma which is to
@@ -53,13 +51,6 @@ struct dp_law_part {
 	double variance;
 	bool whole;		/* its values */
 	bool (*waves)(const struct dp_law_part *, struct dp_law_wave *);
-	/*
-	 * k[i] = log E exp(s[i] X) on an event of probability 1 - outside(), i < n <=
-	 * DP_LAW_ABREAST: so many take little longer than one; or NULL
-	 */
-	void (*cumulant)(const struct dp_law_part *, const double *s, unsigned n, double *k);
-	double (*outside)(const struct dp_law_part *);
-	bool rough;		/* cumulants of a nearby law do, if they are found faster */
 	const void *of;		/* the caller's, as the rest is */
 	double alpha, residual;
 	uint64_t from, to;
@@ -164,28 +155,18 @@ bool	dp_law_whole(const struct dp_law *);
  */
 double	dp_law_upper(const struct dp_law *, double x);
 /*
- * P(sum >= x) for a sum of `copies` independent variables of a law that has parts alone, all with
- * known cumulants; x in standard deviations of the sum.  Found from the cumulants at a few points,
- * so that it serves for laws of other variances with nearly the same form.  At most 2 % of itself
- * too small, and 15 % too large, which is .03 standard deviations; more below 10^-8, or where the
- * cumulant is infinite.  The law's variance must be at least 4, so that its lattice is fine.
+ * P(X >= x) for a law that has parts alone, x in standard deviations, from some points: they serve
+ * for laws of other variances with nearly the same form.  The law's variance must be at least
+ * DP_LAW_FINE, so that its lattice is fine.  false: no memory.
  */
 #define DP_LAW_FINE	4
-#define DP_LAW_TAILS	40
+#define DP_LAW_TAILS	(DP_LAW_POINTS + 2)
 struct dp_law_tails {
 	unsigned n;		/* the last of the points, of which the first is 0 */
 	double x[DP_LAW_TAILS];
 	double left[DP_LAW_TAILS];	/* log P + x^2 / 2, which is nearly a line */
 };
-/* Cumulants found so far: some take 20 ms, and each is found once. */
-struct dp_law_form {
-	const struct dp_law *law;	/* the caller's */
-	double variance;
-	unsigned n;			/* r[0 .. n) are found */
-	double r[DP_LAW_TAILS + DP_LAW_ABREAST];
-};
-void	dp_law_form_set(struct dp_law_form *, const struct dp_law *);
-void	dp_law_tails(struct dp_law_tails *, struct dp_law_form *, double copies);
+bool	dp_law_tails(struct dp_law_tails *, const struct dp_law *) DP_MUSTUSE;
 double	dp_law_tails_upper(const struct dp_law_tails *, double x);
 
 /*

@@ -10,8 +10,8 @@
  *
  * No lattice: P(|X + U| > w), U uniform on a width of one.
  *
- * What is left out counts against us: measured().  Where that is beyond what doubles tell,
- * Chernoff's bound.
+ * What is left out counts against us: measured().  Where that is beyond what doubles tell, a tail
+ * goes on from rarer to rarer as it did before: beyond_far().
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
  * tree's law is log-concave is measured, not proved (t_normtree_wave.c: so it is wherever a value
@@ -55,8 +55,11 @@ dp_law_widest(double gamma)
 	return ((double)(h - heaviest) + (h[0] - gamma) / (h[0] - h[1])) / 4;
 }
 
-#define RARE	1e-6
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
+#define NEAR	1e-6		/* a tail that is known, and a rare one, for what is rarer */
+#define FAR	1e-11
+#define SMALL	0x1p-28		/* the rarest of the points of a tail, */
+#define STRIDE	0.25		/* and how far they are apart without grains, standard deviations */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
 #define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly equal form; */
 #define TAILS	6	/* more where -log(gamma) is larger: so much farther out that shows */
@@ -308,41 +311,75 @@ dp_law_parts_wide(const struct dp_law *l, double gamma)
 	return ceil(dp_law_spread(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
 }
 
-/* 2 exp(K(s) - s x) = gamma, for the best of some s: each takes as long as many an inversion. */
 static double
-chernoff(const struct dp_law *l, double gamma)
+inverted(const struct dp_law *l, double gamma, bool *memory)
 {
-	double s, k, more, x, least = INFINITY;
-	unsigned i;
+	struct dp_law_wave v;
+	const bool known = ask(l, gamma, &v);
 
-	for (i = 0; i < l->parts; i++)
-		gamma -= l->part[i].cumulant != NULL ? l->part[i].outside(&l->part[i]) : 1;
-	if (l->terms + l->flips != 0 || !(gamma > 0))
-		return INFINITY;
-	s = 1.1 * sqrt(2 * log(2 / gamma) / dp_law_variance(l));
-	for (;; least = x, s *= 0.9) {
-		for (k = 0, i = 0; i < l->parts; i++, k += more)
-			l->part[i].cumulant(&l->part[i], &s, 1, &more);
-		x = (k + log(2 / gamma)) / s;
-		if (!(x < least))
-			return ceil(least + 0.5);	/* and rounding */
-	}
+	*memory = *memory && !isnan(v.step);
+	return !known ? NAN : v.grain > 0 ? lattice_bound(l, gamma, &v) :
+	    other_bound(l, gamma, &v);
+}
+
+/*
+ * From where a tail is FAR on by the line through where it is NEAR, as its logarithm is concave: a
+ * NEAR that is taken for nearer than it is, as bounds are a little too wide, makes that farther.
+ */
+static double
+beyond_far(const struct dp_law *l, double gamma, bool *memory)
+{
+	const double near = .98 * inverted(l, NEAR, memory) - 1, far = inverted(l, FAR, memory);
+
+	return ceil(far + (far - near) * log(FAR / gamma) / log(NEAR / FAR));
 }
 
 double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
 	const double wide = dp_law_parts_wide(l, gamma);
-	struct dp_law_wave v;
-	double w;
+	bool memory = true;
+	double w = inverted(l, gamma, &memory);
 
-	if (!ask(l, gamma, &v))
-		w = NAN;
-	else
-		w = v.grain > 0 ? lattice_bound(l, gamma, &v) : other_bound(l, gamma, &v);
-	if (isnan(v.step))
-		return NAN;
-	if (isnan(w))
-		return gamma < RARE ? fmin(wide, chernoff(l, gamma)) : wide;
-	return fmin(w, wide);
+	if (isnan(w) && memory && gamma < FAR)
+		w = beyond_far(l, gamma, &memory);
+	return !memory ? NAN : isnan(w) ? wide : fmin(w, wide);
+}
+
+/*
+ * In grains, or in pieces of a standard deviation.  Of a law of reals that is known in grains the
+ * tail is that of set_cubic().
+ */
+bool
+dp_law_tails(struct dp_law_tails *t, const struct dp_law *l)
+{
+	const double variance = dp_law_variance(l), sd = sqrt(variance);
+	double unit = STRIDE * sd, one = unit, p, x, y, a;
+	struct dp_law_wave v;
+
+	*t = (struct dp_law_tails){ .left = { log(0.5) } };
+	if (!ask(l, SMALL, &v))
+		return !isnan(v.step);
+	if (v.grain > 0) {
+		weigh_lattice(&v);
+		v.step = M_PI / v.n;
+		one = 1;
+		unit = v.grain * sqrt(variance / v.variance);
+	} else {
+		v.step *= sqrt(v.variance / variance);
+		(void)smooth(&v, SMALL);
+	}
+	for (y = .5; t->n + 1 < DP_LAW_TAILS && y * one * v.step < M_PI; y++) {
+		p = dp_law_wave_tail(v.phi, v.n, v.step, y * one) + v.off;
+		if (!(p > SMALL && p > 4 * v.off))
+			break;
+		x = y * unit / sd;
+		t->x[++t->n] = x;
+		t->left[t->n] = log(p / 2) + x * x / 2;
+		if (v.grain > 1 || (v.grain > 0 && !dp_law_whole(l))) {
+			a = log(tail(&v, y - 1.5) / p);
+			t->left[t->n] += a * a / 24;
+		}
+	}
+	return true;
 }

@@ -223,7 +223,6 @@ struct dp_normtree {
 	struct {				/* a law's work */
 		struct dp_normtree_fades *fades;	/* of decays (decay.h), */
 		struct dp_normtree_sweeps *sweeps;	/* and of what else there is (sweep.h) */
-		double *room;
 	} laws;
 	struct dp_normtree_alias *alias;	/* rows of the lowest levels (alias.h) */
 	struct {				/* what it holds */

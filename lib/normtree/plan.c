@@ -8,7 +8,6 @@
 
 #include "noise/coarse.h"
 #include "alias.h"
-#include "cumulant.h"
 #include "decay.h"
 #include "place.h"
 #include "recall.h"
@@ -306,8 +305,7 @@ create(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 	}
 	if (!p->exact && ((p->alias = dp_normtree_alias_create(p->A)) == NULL ||
 	    (p->laws.fades = dp_normtree_fades_create()) == NULL ||
-	    (p->laws.sweeps = dp_normtree_sweeps_create()) == NULL ||
-	    (p->laws.room = malloc(dp_normtree_room(p))) == NULL)) {
+	    (p->laws.sweeps = dp_normtree_sweeps_create()) == NULL)) {
 		dp_normtree_free(p);
 		return DP_ENOMEM;
 	}
@@ -377,7 +375,6 @@ dp_normtree_free(struct dp_normtree *p)
 		dp_normtree_fades_free(p->laws.fades);
 		dp_normtree_sweeps_free(p->laws.sweeps);
 		dp_normtree_alias_free(p->alias);
-		free(p->laws.room);
 		free(p->held.work);
 	}
 	free(p);

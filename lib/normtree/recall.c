@@ -68,7 +68,7 @@ dp_normtree_remember(const struct dp_normtree *p, struct dp_normtree_key *k,
 	struct dp_normtree q = *p;
 
 	q.held.memory = NULL;
-	q.held.work = q.laws.room = NULL;
+	q.held.work = NULL;
 	q.laws.sweeps = NULL;
 	q.laws.fades = NULL;
 	q.alias = NULL;

@@ -127,30 +127,8 @@ double_law(struct dp_law *l)
 
 #define STRIDE	0.25		/* in standard deviations, as these: */
 #define REACH	16
+#define POINTS	40
 #define PIECE	0x1p-6
-
-/*
- * A law whose cumulants nobody knows, by some of its bounds: P(|X| > w) <= 2^-k.  Points that a
- * whole w makes one are left out.
- */
-static void
-tails_by_bounds(struct dp_law_tails *t, const struct dp_law *l)
-{
-	static const int power[] = { 2, 5, 10, 16, 22, 28 };	/* each takes some 20 ms */
-	const double sd = sqrt(dp_law_variance(l));
-	unsigned i;
-	double x;
-
-	*t = (struct dp_law_tails){ .left = { log(0.5) } };
-	for (i = 0; i < sizeof power / sizeof *power; i++) {
-		x = (dp_law_bound(l, ldexp(1, -power[i])) + 1) / sd;
-		if (!(x > t->x[t->n]))
-			continue;
-		t->n++;
-		t->x[t->n] = x;
-		t->left[t->n] = -(power[i] + 1) * M_LN2 + x * x / 2;
-	}
-}
 
 /* P(X >= x) of a law that is symmetric. */
 static double
@@ -167,7 +145,7 @@ tails_of_two(struct dp_law_tails *two, const struct dp_law_tails *one)
 	unsigned i;
 
 	*two = (struct dp_law_tails){ .left = { log(0.5) } };
-	for (i = 1; i < DP_LAW_TAILS; i++) {
+	for (i = 1; i < POINTS; i++) {
 		x = i * STRIDE;
 		for (sum = 0, at = -REACH; at < REACH; at += PIECE)
 			sum += (upper(one, at) - upper(one, at + PIECE)) *
@@ -182,24 +160,10 @@ tails_of_two(struct dp_law_tails *two, const struct dp_law_tails *one)
 static void
 form(struct losses *p)
 {
-	struct dp_law_form f;
-	bool known = true;
-	unsigned i;
-
 	dp_mech_law(p->m, 0, p->sample[0].at, &p->law);
 	p->formed = p->law.parts != 0 && p->sample[0].variance >= DP_LAW_FINE;
-	for (i = 0; i < p->law.parts; i++)
-		known = known && p->law.part[i].cumulant != NULL;
-	if (p->formed && !known) {
-		tails_by_bounds(&p->tails, &p->law);
+	if (p->formed && dp_law_tails(&p->tails, &p->law) && p->rivals > 0)
 		tails_of_two(&p->twice, &p->tails);
-		return;
-	}
-	dp_law_form_set(&f, &p->law);
-	if (p->formed && p->values > 0)
-		dp_law_tails(&p->tails, &f, 1);
-	if (p->formed && p->rivals > 0)
-		dp_law_tails(&p->twice, &f, 2);
 }
 
 /* One upper tail of a column's noise at one step of class c, and one of a difference. */

@@ -104,12 +104,10 @@ faulty_tool() {
 	fault noise/saddle.c 's/\* \(1 \/ u - 1 \/ w\)/* 0/' unit/t_saddle
 }
 
-@test "tails from cumulants: two copies are one" {
-	fault noise/saddle.c 's/c\.k = copies \* s/c.k = s/' unit/t_saddle
-}
-
-@test "tails from cumulants: the ratio is constant" {
-	fault noise/saddle.c 's/r1 = \(above.*/r1 = 0;/' unit/t_saddle
+@test "tails of a law of grains: twice as far; of one side both" {
+	fault noise/law_parts.c 's/unit = v\.grain \* sqrt.*/unit = 2 * v.grain;/' \
+	    unit/t_normtree_wave:grains
+	fault noise/law_parts.c 's/log\(p \/ 2\)/log(p)/' unit/t_normtree_wave:grains
 }
 
 @test "the form of a law: a difference is as wide as one of the two" {
@@ -163,14 +161,9 @@ faulty_tool() {
 	    unit/t_maxsum
 }
 
-@test "losses by bounds: two columns are one" {
+@test "losses by tails: two columns are one" {
 	fault stat/losses.c 's/upper\(one, x \* M_SQRT2 \+ at\)/upper(one, x * M_SQRT2)/' \
 	    unit/t_maxsum
-}
-
-@test "losses by bounds: a tail of a square" {
-	fault stat/losses.c 's/-\(power\[i\] \+ 1\) \* M_LN2/-2 * (power[i] + 1) * M_LN2/' \
-	    law/s_leader normtree exp loss
 }
 
 @test "lower bound: groups take the steps of one stage" {

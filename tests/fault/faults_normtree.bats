@@ -113,10 +113,6 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	[ "$status" -ne 0 ]
 }
 
-@test "rough cumulants: points of another scale than the grain's" {
-	fault normtree/cumulant.c 's/ = s\[i\] \* grain;/ = s[i];/' unit/t_normtree_wave:roughly
-}
-
 @test "a law leaves out a tree that there was no memory for" {
 	fault normtree/count.c \
 	    's/dp_normtree_law\(p, task\(k\), out, \(j/if (p != NULL)\n\t\t\t&/' unit/t_failing

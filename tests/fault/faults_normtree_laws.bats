@@ -81,21 +81,6 @@ faded() {
 	fault normtree/passage.c 's/&& 2 \* tail\[/\&\& tail[/' unit/t_normtree_all
 }
 
-@test "cumulant: the other child has none where it has all" {
-	fault normtree/cumulant.c 's/^\t\ttilt\(m, room, -1\);/\t\t;/' unit/t_normtree_wave
-	fault normtree/cumulant.c 's/cut = part\[side\];/cut = part[!side];/' unit/t_normtree_wave
-}
-
-@test "cumulant: of two children that are cut one counts" {
-	fault normtree/cumulant.c 's/side, room, more, u\);/side, room, NULL, u);/' \
-	    unit/t_normtree_wave:ranges
-}
-
-@test "cumulant: the first s for all" {
-	fault normtree/cumulant.c 's/m\.s\.at\[i\] = s\[i\]/m.s.at[i] = s[0]/' \
-	    unit/t_normtree_wave:prefixes
-}
-
 # units FILE EDIT: a fault on a grid coarser than the data's
 units() {
 	fault "$1" "$2" unit/t_normtree_unit

@@ -68,67 +68,6 @@ laplace_sum(unsigned n, double y)
 	return exp(-y) * sum;
 }
 
-/* s^2 V / 2 as far as 1.7 standard deviations */
-static void
-endless(const struct dp_law_part *part, const double *s, unsigned n, double *k)
-{
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		k[i] = s[i] * sqrt(part->variance) < 1.7 ? s[i] * s[i] * part->variance / 2 :
-		    INFINITY;
-}
-
-/* A part that is a law of terms. */
-static void
-of_terms(const struct dp_law_part *part, const double *s, unsigned n, double *k)
-{
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		k[i] = dp_law_cumulant(part->of, s[i]);
-}
-
-/*
- * The tails of such a part, from its cumulant at a few points, against those of the terms; also of
- * a sum of two of them, which has twice as many terms; and far out, where they are to be no less.
- */
-static void
-formed(const struct dp_law *terms, double lo, double hi)
-{
-	static struct dp_law whole, sum;
-	struct dp_law_tails t;
-	struct dp_law_form f;
-	double sd, x, want, got;
-	unsigned copies, i;
-
-	dp_law_clear(&whole);
-	dp_law_part(&whole, &(struct dp_law_part){ .variance = dp_law_variance(terms),
-	    .cumulant = of_terms, .of = terms });
-	for (copies = 1; copies <= 2; copies++) {
-		sum = *terms;
-		for (i = 0; i < sum.terms; i++)
-			sum.term[i].n *= copies;
-		sd = sqrt(dp_law_variance(&sum));
-		if (copies == 1)
-			dp_law_form_set(&f, &whole);
-		dp_law_tails(&t, &f, copies);
-		check(t.n > 5 && dp_law_tails_upper(&t, 0) == 1);
-		for (x = 1; x < 20 * sd; x = ceil(x + sd / 5)) {
-			want = dp_law_upper(&sum, x);
-			got = dp_law_tails_upper(&t, (x - 0.5) / sd);
-			check(got >= lo * want && (got <= hi * want || want < 1e-8));
-			if (got < lo * want || (got > hi * want && want > 1e-8))
-				printf("copies %u, x %g: %g, not %g\n", copies, x, got, want);
-		}
-	}
-	/* no cumulant further out: what was found goes on */
-	whole.part[0].cumulant = endless;
-	dp_law_form_set(&f, &whole);
-	dp_law_tails(&t, &f, 1);
-	check(t.n == 3 && dp_law_tails_upper(&t, 9) > 0);
-}
-
 int
 main(void)
 {
@@ -161,15 +100,6 @@ main(void)
 	dp_law_clear(&l);
 	dp_law_add(&l, &half, 1, 5);
 	inverted(&l, 0.9, 1.15);
-	for (n = 24; n <= 240; n += 72) {
-		dp_law_clear(&l);
-		dp_law_add(&l, &b20, 1, n);
-		formed(&l, 0.98, 1.15);
-		dp_law_clear(&l);
-		dp_law_add(&l, &b3, 1, n);
-		dp_law_add(&l, &fine, 0.01, n);
-		formed(&l, 0.98, 1.15);
-	}
 	/* unequal terms, and what is no lattice */
 	dp_law_clear(&l);
 	for (i = 0; i < 5; i++)

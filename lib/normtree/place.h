@@ -48,8 +48,8 @@ const double *dp_normtree_numbers(const struct dp_normtree_places *);
 int	dp_normtree_find_places(struct dp_normtree *, struct work *) DP_MUSTUSE;
 
 /*
- * All of one place: its step u's variance; the sum of the first n; the largest of these, and what
- * none is above.
+ * All of one place: its step u's variance; the sum of the first n; what none is above; and the
+ * largest of the first n, or that where more than a plan has may be the largest.
  */
 double	dp_normtree_place_at(const struct dp_normtree_place *, const double *split, uint64_t u);
 double	dp_normtree_place_sum(const struct dp_normtree_place *, const double *split, uint64_t n);

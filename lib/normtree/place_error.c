@@ -63,7 +63,7 @@ struct digits {
 	bool within;		/* t mod 2^l <= T mod 2^l */
 };
 
-#define KEPT	256
+#define KEPT	1024		/* four times as many as any plan has */
 #define SAME	1e-14		/* of v: what is behind by more is below a line */
 
 /* True: b, between a and c, is on or below the line through them. */
@@ -129,104 +129,30 @@ grow(struct digits *d, unsigned n, unsigned l, double split, uint64_t last)
 	}
 }
 
-/* ---- the same by halves, where too many stay: steps' own noise is nearly the same in all ---- */
-
-#define HALVES	(1u << 16)	/* looked at, at most */
-
-struct halves {
-	const struct dp_normtree_place *p;
-	const double *split;
-	double low[DP_NORMTREE_LEVELS + 1];	/* what splits below level l have, at most */
-	uint64_t last, worst;
-	double best;
-	unsigned looked;
-};
-
-/* Part of levels from l on at step u + x of a block of 2^l steps, 0 <= x <= 2^l. */
-static double
-above(const struct halves *h, unsigned l, uint64_t u, double x)
-{
-	const struct dp_normtree_place *p = h->p;
-	double f, s, v = p->before;
-	unsigned k;
-
-	for (k = l; k < p->level; k++) {
-		f = ldexp((double)(u & (((uint64_t)2 << k) - 1)) + x, -(int)k - 1);
-		s = 2 * fmin(f, 1 - f);
-		v += h->split[k] * s * s;
-	}
-	f = ldexp((double)u + x, -(int)p->level);
-	return v + f * (p->both + p->own * f);
-}
-
-/* No step of a block has more: what is above is convex. */
-static double
-ceiling(const struct halves *h, unsigned l, uint64_t u)
-{
-	const double x = (double)(h->last - u), end = ldexp(1, (int)l);
-
-	return fmax(above(h, l, u, 0), above(h, l, u, fmin(x, l == 0 ? 0 : end))) + h->low[l];
-}
-
-static void
-climb(struct halves *h, unsigned l, uint64_t u)
-{
-	const uint64_t next = u + (l == 0 ? 0 : (uint64_t)1 << (l - 1));
-	double v[2];
-	unsigned i, first;
-
-	if (h->looked == 0)
-		return;
-	h->looked--;
-	if (l == 0) {
-		v[0] = above(h, 0, u, 0);
-		if (u > 0 && v[0] > h->best) {
-			h->best = v[0];
-			h->worst = u;
-		}
-		return;
-	}
-	v[0] = ceiling(h, l - 1, u);
-	v[1] = next <= h->last ? ceiling(h, l - 1, next) : -INFINITY;
-	first = v[1] >= v[0];
-	for (i = 0; i < 2; i++)
-		if (v[first ^ i] > h->best * (1 + SAME))
-			climb(h, l - 1, (first ^ i) == 1 ? next : u);
-}
-
 double
 dp_normtree_place_max(const struct dp_normtree_place *p, const double *split, uint64_t n_steps,
     uint64_t *worst)
 {
 	const uint64_t end = (uint64_t)1 << p->level, last = n_steps < end ? n_steps : end - 1;
 	struct digits d[2 * KEPT];	/* little of it is touched */
-	struct halves h = { .p = p, .split = split, .last = last, .looked = HALVES };
-	double s;
+	double best, v;
 	unsigned l, n = 1, i;
 
-	h.worst = n_steps == end ? end : 1;
-	h.best = dp_normtree_place_at(p, split, h.worst);
+	*worst = n_steps == end ? end : 1;
+	best = dp_normtree_place_at(p, split, *worst);
 	d[0] = (struct digits){ .within = true };
 	for (l = 0; l < p->level; l++) {
-		h.low[l + 1] = h.low[l] + split[l];
-		if (n == 0 || n > KEPT) {
-			n = 0;
-			continue;
-		}
+		if (n > KEPT)
+			return dp_normtree_place_bound(p, split);
 		grow(d, n, l, split[l], last);
 		n = prune(d, 2 * n);
-		for (i = 0, s = 0; i < n; i++)
-			s = fmax(s, d[i].v);
-		h.low[l + 1] = s;
 	}
-	if (n == 0)
-		climb(&h, p->level, 0);
-	for (i = 0; i < n; i++)
-		if (d[i].within && d[i].t != 0 &&
-		    (s = p->before + d[i].v + d[i].f * (p->both + p->own * d[i].f)) > h.best) {
-			h.best = s;
-			h.worst = d[i].t;
+	for (i = 0; i < n; i++) {
+		v = p->before + d[i].v + d[i].f * (p->both + p->own * d[i].f);
+		if (d[i].within && d[i].t != 0 && v > best) {
+			best = v;
+			*worst = d[i].t;
 		}
-	*worst = h.worst;
-	return h.looked == 0 ? dp_normtree_place_bound(p, split) : h.best;
+	}
+	return best;
 }

@@ -232,10 +232,14 @@ places(unsigned n)
 			sum += v;
 		}
 		said = dp_normtree_place_max(&p, split, T, &worst);
-		check(near(said, most, 1e-12) && worst >= 1 && worst <= T);
-		check(near(dp_normtree_place_at(&p, split, worst), most, 1e-12));
+		check(said >= most * (1 - 1e-12) && worst >= 1 && worst <= T);
 		check(near(dp_normtree_place_sum(&p, split, T), sum, 1e-10));
 		check(dp_normtree_place_bound(&p, split) >= most * (1 - 1e-12));
+		/* 2^level of that kind may be the worst: too many to look at */
+		if (grows && p.level > 10)
+			continue;
+		check(near(said, most, 1e-12));
+		check(near(dp_normtree_place_at(&p, split, worst), most, 1e-12));
 	}
 }
 

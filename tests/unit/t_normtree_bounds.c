@@ -17,27 +17,21 @@
 
 static struct dp_law law;
 
-/* The noise of a step: points, and how far they are apart. */
+/* The noise of a step: points with their weights, and how far they are apart. */
 struct exact {
-	double phi[POINTS], step;
+	double product[POINTS], step;
 };
 
 /* P(|X| > w) of step t's noise. */
 static double
-beyond(const struct exact *x, bool whole, double w)
+beyond(const struct exact *x, double w)
 {
-	double product[POINTS];
-	unsigned i;
-
-	for (i = 0; i < POINTS; i++)
-		product[i] = x->phi[i] / (2 * sin((i + 1) * x->step / 2)) /
-		    (whole && i + 1 == POINTS ? 2 : 1);
-	return dp_law_wave_tail(product, POINTS, x->step, w + .5);
+	return dp_law_wave_tail(x->product, POINTS, x->step, w + .5);
 }
 
 /* At points so far apart, which are drawn in by what residuals count too often (sweep.c). */
 static void
-set_exact(const struct dp_mech *m, uint64_t t, double step, struct exact *x)
+set_exact(const struct dp_mech *m, uint64_t t, double step, bool whole, struct exact *x)
 {
 	struct dp_law_wave v = { .gamma = FAR, .step = step, .n = POINTS };
 	unsigned i;
@@ -47,8 +41,10 @@ set_exact(const struct dp_mech *m, uint64_t t, double step, struct exact *x)
 	dp_mech_law(m, 0, t, &law);
 	for (i = law.parts; i-- > 0; )
 		check(law.part[i].waves(&law.part[i], &v) && v.off < 1e-9);
-	memcpy(x->phi, v.phi, sizeof x->phi);
 	x->step = step * sqrt(v.variance / dp_law_variance(&law));
+	for (i = 0; i < POINTS; i++)
+		x->product[i] = v.phi[i] / (2 * sin((i + 1) * x->step / 2)) /
+		    (whole && i + 1 == POINTS ? 2 : 1);
 }
 
 static double
@@ -78,10 +74,11 @@ compare(const struct dp_mech *m, const struct exact *x, bool whole, uint64_t T, 
 	for (t = 1; t <= T; t++) {
 		if (dp_widths_at(k, 0, t, &w) != 0)
 			abort();
-		narrow += beyond(&x[t - 1], whole, w) > least;
-		for (lo = 0, hi = w; hi - lo > 1; ) {
-			mid = floor((lo + hi) / 2);
-			if (beyond(&x[t - 1], whole, mid) > gamma)
+		narrow += beyond(&x[t - 1], w) > least;
+		/* mostly the width is no more than 1 % more, which the first question tells */
+		for (lo = 0, hi = w, mid = fmax(0, floor(w * .99) - 1); hi - lo > 1;
+		    mid = floor((lo + hi) / 2)) {
+			if (beyond(&x[t - 1], mid) > gamma)
 				lo = mid;
 			else
 				hi = mid;
@@ -116,7 +113,7 @@ stream(struct dp_mech_rule *s, uint64_t T, uint64_t last)
 	sigma = widest(m, T);
 	whole = 16 * sigma <= 2 * POINTS;
 	for (t = 1; t <= T; t++)
-		set_exact(other, t, M_PI / (whole ? POINTS : 8 * sigma), &x[t - 1]);
+		set_exact(other, t, M_PI / (whole ? POINTS : 8 * sigma), whole, &x[t - 1]);
 	for (i = 0; i < sizeof gammas / sizeof gammas[0]; i++)
 		if (whole || gammas[i] > 1e-4)
 			compare(m, x, whole, T, gammas[i]);

@@ -3,8 +3,6 @@
  * the bounds that come of it, against laws found by convolution from the tables as the header of
  * normtree.h states them.
  */
-#include <complex.h>
-
 #include "covers.h"
 #include "mech.h"
 #include "normtree/sweep.h"
@@ -383,43 +381,72 @@ residuals(unsigned h, uint64_t den)
 
 /* ---- decays ---- */
 
-/* E exp(i s S) given P, at [REACH + P]. */
+/* E exp(i s S) given P, at [REACH + P]; that of -P is its conjugate. */
 struct transform {
-	double complex at[ALL];
+	double re[ALL], im[ALL];
 };
+
+/* The probability that P >= 0 of a node of level l + 1 splits into a and P - a, [REACH + a][P] */
+static double split[5][ALL][REACH + 1];
+
+static void
+set_splits(const struct dp_normtree *p)
+{
+	struct weights k;
+	unsigned l;
+	double all;
+	int P, a;
+
+	if (p->h > sizeof split / sizeof split[0])
+		abort();
+	for (l = 0; l < p->h; l++) {
+		weights_of(p, l, &k);
+		for (P = 0; P <= REACH; P++) {
+			for (all = 0, a = P - REACH; a <= REACH; a++)
+				all += split[l][REACH + a][P] = weight(&k, a, P - a);
+			for (a = P - REACH; a <= REACH; a++)
+				split[l][REACH + a][P] /= all;
+		}
+	}
+}
 
 /*
  * Of a node of a chain whose first step is i + 1, S the decayed sum after step t: from the splits'
  * weights alone.
  */
 static void
-decayed(const struct dp_normtree *p, unsigned l, unsigned i, unsigned t, double alpha, double s,
-    struct transform *to)
+decayed(unsigned l, unsigned i, unsigned t, double alpha, double s, struct transform *restrict to)
 {
+	const double w = s * pow(alpha, (double)t - 1 - i);
 	struct transform left, right;
-	struct weights k;
-	double w, all;
+	const double *k, *x, *y;
+	double re, im;
 	int P, a;
 
-	if (l == 0) {
-		w = i < t ? s * pow(alpha, t - 1 - i) : 0;
-		for (P = -REACH; P <= REACH; P++)
-			to->at[REACH + P] = cexp(I * w * P);
+	memset(to, 0, sizeof *to);
+	if (l == 0 || i >= t) {
+		for (P = -REACH; P <= REACH; P++) {
+			to->re[REACH + P] = i < t ? cos(w * P) : 1;
+			to->im[REACH + P] = i < t ? sin(w * P) : 0;
+		}
 		return;
 	}
-	decayed(p, l - 1, i, t, alpha, s, &left);
-	decayed(p, l - 1, i + (1u << (l - 1)), t, alpha, s, &right);
-	weights_of(p, l - 1, &k);
-	for (P = -REACH; P <= REACH; P++) {
-		to->at[REACH + P] = 0;
-		for (all = 0, a = P - REACH; a <= REACH; a++) {
-			if (a < -REACH || P - a < -REACH)
-				continue;
-			w = weight(&k, a, P - a);
-			all += w;
-			to->at[REACH + P] += w * left.at[REACH + a] * right.at[REACH + P - a];
+	decayed(l - 1, i, t, alpha, s, &left);
+	decayed(l - 1, i + (1u << (l - 1)), t, alpha, s, &right);
+	for (a = -REACH; a <= REACH; a++) {
+		re = left.re[REACH + a];
+		im = left.im[REACH + a];
+		k = split[l - 1][REACH + a];
+		x = right.re + REACH - a;
+		y = right.im + REACH - a;
+		for (P = 0; P <= (a < 0 ? REACH + a : REACH); P++) {
+			to->re[REACH + P] += k[P] * (re * x[P] - im * y[P]);
+			to->im[REACH + P] += k[P] * (re * y[P] + im * x[P]);
 		}
-		to->at[REACH + P] /= all;
+	}
+	for (P = 1; P <= REACH; P++) {
+		to->re[REACH - P] = to->re[REACH + P];
+		to->im[REACH - P] = -to->im[REACH + P];
 	}
 }
 
@@ -433,10 +460,10 @@ faded(const struct dp_normtree *p, unsigned t, double alpha, double s)
 	int P;
 
 	for (i = 0; i < t; i += 1u << p->h) {
-		decayed(p, p->h, i, t, alpha, s, &u);
+		decayed(p->h, i, t, alpha, s, &u);
 		for (sum = all = 0, P = -REACH; P <= REACH; P++) {
 			r = entry(p->root, p->A, p->beyond, P);
-			sum += r * creal(u.at[REACH + P]);
+			sum += r * u.re[REACH + P];
 			all += r;
 		}
 		product *= sum / all;
@@ -493,6 +520,7 @@ decays(double alpha, uint64_t den)
 	if (dp_normtree_create(&p, &shape, &set.privacy) != 0)
 		abort();
 	p->row = true;
+	set_splits(p);
 	for (t = 1; t <= (1u << p->h) + 2; t++) {
 		dp_law_clear(&law);
 		dp_normtree_law(p, &task, 0, t, &law);

@@ -16,8 +16,16 @@ export BATS_TEST_DIRNAME=$here DP_BUILD=$tmp BATS_TEST_TMPDIR=$tmp/test DP_ALL_R
 bats_require_minimum_version() { :; }
 skip() { exit; }
 load() {
+	[[ $1 = faults ]] || return 0
 	# shellcheck source=/dev/null
-	[[ $1 != faults ]] || . "$here/faults.bash"
+	. "$here/faults.bash"
+	# all but the edits
+	CC=:
+	link() { :; }
+	suite() { :; }
+	unharmed() { :; }
+	with_part() { :; }
+	sound() { [[ -d $1 ]] || mkdir -p "$1"; }
 }
 run() {
 	while [[ $1 = -* || $1 = ! ]]; do

@@ -1,7 +1,7 @@
 /*
  * s_neighbour.c - can the claimed epsilon be refuted?
  *
- * T = 8, epsilon = 1, R = 400000 runs a side, 100000 of what is not tight, 40000 with a delta
+ * T = 8, epsilon = 1, R = 300000 runs a side, 60000 of what is not tight, 40000 with a delta
  * (where a probability below it tells nothing), on x = 0 and on a neighbour (an event at step 1; at
  * step 3; an event of value 5, which the clamp must stop, is tool/dpcount.bats').  Events: all of
  * {y_t >= c_t, t in S}, or all of {y_t < c_t}, for the sets S below (c_t is what the event adds, so
@@ -113,7 +113,7 @@ static double
 audit(size_t which, struct dp_rng *rng)
 {
 	static const uint64_t at[] = { 1, 3 };
-	const uint64_t R = cases[which].tight ? 400000 : cases[which].delta ? 40000 : 100000;
+	const uint64_t R = cases[which].tight ? 300000 : cases[which].delta ? 40000 : 60000;
 	const struct dp_task *task = &cases[which].task;
 	const uint64_t l1 = cases[which].more + 1;
 	struct dp_mech_rule s = setting(STEPS, 1, 1, l1);

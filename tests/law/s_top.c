@@ -3,8 +3,8 @@
  * that began at step 1; and what is told of one event, at first sight, in the middle of the run, or
  * before others, is within epsilon and delta.
  *
- * Fixed seeds.  law: R = 8000 columns, squares of the noise at a step / predicted - 1, limit
- * 6 sqrt(5 / R).  neighbour: two streams of one name that differ in an event, N = 500000 runs of
+ * Fixed seeds.  law: R = 4000 columns, squares of the noise at a step / predicted - 1, limit
+ * 6 sqrt(5 / R).  neighbour: two streams of one name that differ in an event, N = 200000 runs of
  * each, joint outputs of three steps in cells.  A set S is chosen by half of the runs, with P >
  * e^epsilon Q in each of its cells; of the other half P(S) - e^epsilon Q(S) is at most delta and 6
  * standard deviations.  One event at step 1 against none: it is delta, to 6 standard deviations;
@@ -14,14 +14,14 @@
 #include "../unit/covers.h"
 #include "../unit/top.h"
 
-#define R	8000
+#define R	4000
 #define T	3
 #define CELLS	26		/* none, and estimates from -LOW to CELLS - LOW - 2 */
 #define LOW	9
 #define DELTA	20000000	/* of the neighbour tests, in 10^-9 */
 #define MANY	1000		/* events, of which each name is told */
 
-static unsigned N = 500000;	/* make attack: 10^7 */
+static unsigned N = 200000;	/* make attack: 10^7 */
 
 static void
 law(const char *name, const struct dp_statistic *what, uint64_t steps, uint64_t i,

@@ -1,12 +1,14 @@
 /*
  * nomem.c - to be preloaded: a malloc() that fails.
  *
- * FAIL=N: the N-th call of main() fails, or with FOR_EVER set each from the N-th on; the file
- * "reached" tells that it came so far.
- * SWEEP=1: main() runs in a child for each N, from 1 until it is not reached, with its output in
- * "got" and "err".  Each child must end with status 1, one message that says why, and a beginning
- * of the file "want"; or, as libraries may do without memory, with 0 and all of it.  What it came
- * to is printed; status 1: it was not so, or memory failed too seldom.
+ * FAIL=N: the N-th call of main() fails; the file "reached" tells that it came so far.  It ends
+ * after five minutes.
+ * SWEEP=1: at each call, up to MOST of them, a child goes on without that memory; the run itself
+ * has it.  So nothing up to there is done again.  A child has what was printed so far, and prints
+ * on, in "got" and "err"; the run in "out" and "said".  Each child must end with status 1, one
+ * message that says why, and a beginning of the file "want"; or, as libraries may do without
+ * memory, with 0 and all of it.  What it came to is printed; status 1: it was not so, or memory
+ * failed too seldom.  Not for --pan-private, whose memory no child has.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,19 +20,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MOST	5000
+#define OPEN	32	/* descriptors that the run may have, and a child reads on */
+
 void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t);
 
-static long left;
-static int on, (*tool)(int, char **, char **);
+static long left, calls, refused;
+static int on, sweeping, report, (*tool)(int, char **, char **);
+static char *want;
+static size_t want_n;
+
+static int child(void);
 
 static int
 fails(void)
 {
-	if (!on || --left > 0 || (left < 0 && getenv("FOR_EVER") == NULL))
+	if (!on)
 		return 0;
-	if (left == 0)
+	if (sweeping) {
+		if (!child())
+			return 0;
+	} else {
+		if (--left != 0)
+			return 0;
 		close(open("reached", O_WRONLY | O_CREAT, 0600));
+	}
 	errno = ENOMEM;
 	return 1;
 }
@@ -59,10 +74,14 @@ aligned_alloc(size_t a, size_t n)
 	return fails() ? NULL : __libc_memalign(a, n);
 }
 
+static void finish(void);
+
 void
 exit(int status)
 {
 	on = 0;
+	if (sweeping)
+		finish();
 	((void (*)(int))dlsym(RTLD_NEXT, "exit"))(status);
 	__builtin_unreachable();
 }
@@ -70,10 +89,25 @@ exit(int status)
 static void
 to(int fd, const char *name)
 {
-	const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	const int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
 
 	dup2(file, fd);
 	close(file);
+}
+
+/* From now on a copy of what fd's file has. */
+static void
+copied(int fd, const char *name)
+{
+	const int old = dup(fd);
+	char block[4096];
+	off_t at = 0;
+	ssize_t n;
+
+	to(fd, name);
+	while ((n = pread(old, block, sizeof block, at)) > 0 && write(fd, block, (size_t)n) == n)
+		at += n;
+	close(old);
 }
 
 /* A file and a NUL; the caller's to free. */
@@ -102,46 +136,79 @@ messages(const char *s)
 	return n;
 }
 
+/* Said on what was standard output; never comes back. */
+static void
+finish(void)
+{
+	dprintf(report, "%ld allocations, %ld refused\n", calls, refused);
+	_exit(!(calls > 0 && refused >= 3 && refused >= calls * 2 / 3));
+}
+
+static void
+judge(int status)
+{
+	size_t got_n, err_n;
+	char *got = contents("got", &got_n), *err = contents("err", &err_n);
+
+	status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	refused += status == 1;
+	if (!(status == 0 ? got_n == want_n && memcmp(got, want, want_n) == 0 :
+	    status == 1 && messages(err) == 1 && got_n <= want_n &&
+	    memcmp(got, want, got_n) == 0)) {
+		dprintf(report, "allocation %ld: status %d\n%s", calls, status, err);
+		_exit(1);
+	}
+	free(got);
+	free(err);
+}
+
+/* Whether this is the child whose call fails.  What it reads the run reads again. */
+static int
+child(void)
+{
+	off_t at[OPEN];
+	int status, fd;
+	pid_t pid;
+
+	if (calls >= MOST)
+		return 0;
+	on = 0;
+	calls++;
+	for (fd = 0; fd < OPEN; fd++)
+		at[fd] = lseek(fd, 0, SEEK_CUR);
+	if ((pid = fork()) == 0) {
+		sweeping = 0;
+		unsetenv("SWEEP");
+		copied(1, "got");
+		copied(2, "err");
+		alarm(300);
+		return 1;
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		abort();
+	for (fd = 0; fd < OPEN; fd++)
+		if (at[fd] >= 0)
+			lseek(fd, at[fd], SEEK_SET);
+	judge(status);
+	on = 1;
+	return 0;
+}
+
 static int
 sweep(int argc, char **argv, char **env)
 {
-	size_t want_n, got_n, err_n;
-	char *want = contents("want", &want_n), *got, *err, number[24];
-	long n, refused = 0;
-	int status, good;
-	pid_t pid;
+	int status;
 
-	for (n = 1; n < 5000; n++) {
-		unlink("reached");
-		if ((pid = fork()) == 0) {
-			to(1, "got");
-			to(2, "err");
-			unsetenv("SWEEP");
-			snprintf(number, sizeof number, "%ld", n);
-			setenv("FAIL", number, 1);
-			alarm(300);
-			left = n;
-			on = 1;
-			exit(tool(argc, argv, env));
-		}
-		if (waitpid(pid, &status, 0) != pid || access("reached", F_OK) != 0)
-			break;
-		status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-		got = contents("got", &got_n);
-		err = contents("err", &err_n);
-		good = status == 0 ? got_n == want_n && memcmp(got, want, want_n) == 0 :
-		    status == 1 && messages(err) == 1 && got_n <= want_n &&
-		    memcmp(got, want, got_n) == 0;
-		refused += status == 1;
-		if (!good) {
-			printf("allocation %ld: status %d\n%s", n, status, err);
-			return 1;
-		}
-		free(got);
-		free(err);
-	}
-	printf("%ld allocations, %ld refused\n", n - 1, refused);
-	return !(refused >= 3 && refused >= n * 2 / 3);
+	want = contents("want", &want_n);
+	report = fcntl(1, F_DUPFD_CLOEXEC, 100);
+	to(1, "out");
+	to(2, "said");
+	sweeping = on = 1;
+	status = tool(argc, argv, env);
+	on = 0;
+	if (sweeping)
+		finish();
+	return status;
 }
 
 static int
@@ -152,6 +219,7 @@ with_limit(int argc, char **argv, char **env)
 	if (getenv("SWEEP") != NULL)
 		return sweep(argc, argv, env);
 	left = fail == NULL ? 0 : atol(fail);
+	alarm(fail == NULL ? 0 : 300);
 	on = 1;
 	argc = tool(argc, argv, env);
 	on = 0;

@@ -182,11 +182,25 @@ steps(struct dp_moved *k, struct dp_params *params)
 	struct dp_moved_choice *c = &k->choice;
 
 	if (k->levels == 0)
-		c->steps = (uint64_t)fmax(1, reach - 1);
-	c->steps = dp_params_word(params, c->steps, 1, PLACES_MAX);
+		c->steps = dp_params_word(params, (uint64_t)fmax(1, reach - 1), 1, PLACES_MAX);
 	k->step = dp_params_word(params, (uint64_t)fmax(1, reach / ((double)c->steps + 1)), 1,
 	    PLACES_MAX);
 	k->middle = llrint((double)k->mem.s.universe * k->odds.p);
+}
+
+/* With a threshold. */
+static int
+divide_steps(struct dp_moved *k, const struct dp_mech_rule *rule)
+{
+	struct dp_params *params = rule->privacy.params;
+	struct dp_moved_choice *c = &k->choice;
+
+	if (c->low > DP_MOVED_DEEPEST)
+		return DP_EINVAL;
+	c->steps = dp_params_word(params, c->steps, 1, DP_MOVED_STEPS);
+	c->part = dp_params_word(params, c->part, 1, DP_MOVED_WHOLE - 1);
+	c->theta = dp_params_word(params, c->theta, 1, DP_MOVED_WHOLE - 1);
+	return divide(k, rule);
 }
 
 /* On an error the plan is freed. */
@@ -206,17 +220,12 @@ plan(struct dp_moved *k, const struct dp_mech_rule *rule)
 	c->every = dp_params_word(params, c->every, 1, k->answers);
 	c->low = (unsigned)dp_params_word(params, c->low, 0, DP_MOVED_LEVELS);
 	dp_moved_layout(k);
-	c->steps = dp_params_word(params, c->steps, 1, PLACES_MAX);
 	if (k->levels == 0) {
 		if ((e = divide_looks(k, rule)) != 0)
 			return e;
-	} else {
-		c->part = dp_params_word(params, c->part, 1, DP_MOVED_WHOLE - 1);
-		c->theta = dp_params_word(params, c->theta, 1, DP_MOVED_WHOLE - 1);
-		if ((e = divide(k, rule)) != 0) {
-			dp_mech_free(&k->mem.m);
-			return e;
-		}
+	} else if ((e = divide_steps(k, rule)) != 0) {
+		dp_mech_free(&k->mem.m);
+		return e;
 	}
 	dp_bits_odds(&k->odds, &k->mem.state, params);
 	k->mem.m.drawn.unit = 1 / k->odds.gap;

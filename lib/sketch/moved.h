@@ -60,6 +60,8 @@ struct dp_moved_choice {
 };
 
 #define DP_MOVED_WHOLE	((uint64_t)1 << 16)
+#define DP_MOVED_STEPS	((uint64_t)1 << 21)	/* K, where there is a threshold */
+#define DP_MOVED_DEEPEST 8			/* low, where there is: 2^low looks cost one each */
 
 struct dp_moved {
 	struct dp_memory mem;		/* output: c */

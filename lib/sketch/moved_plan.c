@@ -4,7 +4,6 @@
 #include "moved.h"
 
 #define GAMMA	.05		/* the bound is the least that all answers keep but with this */
-#define DEEPEST	8		/* low: looks that are paid for one by one, 2^low */
 #define FEWEST	3		/* looks: of less an error is the noise of one */
 #define FINEST	.05		/* of the search */
 
@@ -157,7 +156,7 @@ dp_moved_choose(struct dp_moved *k, double epsilon)
 	    dp_moved_lag(k) < k->most; k->choice.every *= 2) {
 		k->looks = k->answers / k->choice.every;
 		for (low = 0; low <= top_of(k); low++) {
-			if (low > DEEPEST && low != top_of(k))
+			if (low > DP_MOVED_DEEPEST && low != top_of(k))
 				continue;
 			k->choice.low = low;
 			dp_moved_layout(k);

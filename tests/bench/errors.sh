@@ -64,6 +64,12 @@ row "distinct, -P, 100 answers, m = 10,000" cells - dpdistinct -P -T 100000 --ev
     --universe=10000
 row "distinct, -P, 100 answers, m = 10,000, delta 1e-6" cells - dpdistinct -P -d 1e-6 -T 100000 \
     --every=1000 --universe=10000
+row "distinct, -P, 10,000 answers, m = 100,000" density - dpdistinct -P -T 1000000 --every=100 \
+    --universe=100000
+row "distinct, -P, a million answers, m = 1,000,000" density - dpdistinct -P -T 1000000 \
+    --universe=1000000
+row "distinct, -P, two looks told, m = 10,000" - - dpdistinct -P --at-end --looks=2 \
+    --universe=10000
 row "distinct with deletes, m = 1000" cells - dpdistinct --at-end --deletes --universe=1000
 
 # Regret of dpexperts -e 1 -T 10000 --columns=100, whole lines protected: promised, and of a run on

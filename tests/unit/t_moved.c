@@ -300,7 +300,8 @@ replays(uint64_t T, bool lines)
 	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, T, 1, 1, 1);
 	struct dp_params params = { .n = 0 };
 	struct dp_mech *m, *again;
-	size_t i;
+	size_t i, forged;
+	uint64_t keep;
 
 	r.privacy.params = &params;
 	m = make("moved", &r);
@@ -318,8 +319,20 @@ replays(uint64_t T, bool lines)
 	for (i = 0; i < params.n && params.word[i] != (uint64_t)1 << 20; i++)
 		;
 	check(i < params.n);
+	/* r, low, and K or the part of memory, that no plan has */
+	for (forged = 1; i < params.n && forged < 4; forged++) {
+		keep = params.word[i + forged];
+		params.word[i + forged] = forged == 2 && !lines ? 12 : (uint64_t)1 << 41;
+		params.at = 0;
+		params.error = 0;
+		again = make("moved", &r);
+		check(again == NULL);
+		params.word[i + forged] = keep;
+	}
 	if (i < params.n)
 		params.word[i] = 36848;		/* memory's part, which it had there */
+	params.at = 0;
+	params.error = 0;
 	check(make("moved", &r) == NULL);
 	dp_mech_free(m);
 	dp_params_free(&params);

@@ -49,7 +49,7 @@ dp_sketch_reach(const struct dp_sketch_plan *k)
 }
 
 static bool
-few(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_few(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	const struct dp_sketch *s = k->s;
 	double error, most = s->universe != 0 ? (double)s->universe : INFINITY;
@@ -82,7 +82,8 @@ few(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text,
  * Largest count at which levels (hashed.c) say hardly anything: the error reaches the whole range.
  */
 static bool
-levels(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_levels(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
+    char *text, size_t size)
 {
 	(void)rule;
 	if (!k->blind)
@@ -94,7 +95,8 @@ levels(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *te
 }
 
 static bool
-budget(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_budget(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
+    char *text, size_t size)
 {
 	const struct dp_noise *z;
 	const char *what;
@@ -114,7 +116,8 @@ budget(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *te
 }
 
 static bool
-relation(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_relation(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
+    char *text, size_t size)
 {
 	const unsigned traits = k->m->ops->traits;
 	const bool table = (traits & DP_TRAIT_FIRST) != 0, open = (traits & DP_TRAIT_PAN) == 0;
@@ -132,7 +135,7 @@ relation(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *
 }
 
 static bool
-seen(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_seen(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	(void)rule;
 	if (exact(k) || k->s->universe != 0 || k->what == &dp_heavy)
@@ -151,7 +154,8 @@ dp_sketch_additive(double epsilon, double delta, double gamma)
 }
 
 static bool
-additive(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_additive(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
+    char *text, size_t size)
 {
 	const double B = dp_sketch_additive(dp_q_double(rule->privacy.epsilon),
 	    dp_q_double(rule->privacy.delta), rule->beta);
@@ -165,7 +169,8 @@ additive(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *
 }
 
 static bool
-buckets(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_buckets(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
+    char *text, size_t size)
 {
 	char off[80];
 
@@ -185,7 +190,7 @@ buckets(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *t
 }
 
 static bool
-flips(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
+note_flips(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	(void)rule;
 	if (k->s->flips == 0 || (k->m->ops->traits & DP_TRAIT_PAN))
@@ -201,13 +206,14 @@ dp_sketch_note(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, 
     char *text, size_t size)
 {
 	static bool (*const say[])(const struct dp_sketch_plan *, const struct dp_mech_rule *,
-	    char *, size_t) = { few, levels, relation, budget, seen, additive, buckets, flips };
+	    char *, size_t) = { note_few, note_levels, note_relation, note_budget, note_seen,
+	    note_additive, note_buckets, note_flips };
 	const size_t begin = strlen(k->none);
 	bool none;
 	size_t j;
 
 	for (j = 0; j < sizeof say / sizeof say[0]; j++) {
-		none = say[j] == few || say[j] == levels;
+		none = say[j] == note_few || say[j] == note_levels;
 		if (!say[j](k, rule, text + (none ? begin : 0), size - (none ? begin : 0)) ||
 		    (*i)-- > 0)
 			continue;

@@ -5,9 +5,9 @@
  * Drawn: identifiers to levels and buckets, or to a sample, bits and noise, each by its own law; no
  * mechanism runs.  Statistic: of R runs those in which the number is refuted at 0.05, which is as
  * often as its interval misses it, or more often.  A binomial variable of R and 0.05 is above
- * 0.05 R + 5.2 sqrt(0.0475 R) with probability below 1e-6: a true 0.05 is rejected as seldom.  Power: a
- * variance of the buckets a third too small is.  And of 800 runs and more the shares are within
- * those that dpdistinct(1) has.
+ * 0.05 R + 5.2 sqrt(0.0475 R) with probability below 1e-6: a true 0.05 is rejected as seldom.
+ * Power: a variance of the buckets a third too small is.  And of 800 runs and more the shares are
+ * within those that dpdistinct(1) has.
  */
 #include <math.h>
 #include <stdio.h>

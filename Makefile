@@ -65,7 +65,7 @@ TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) test
 MAN   = $(wildcard man/*.[1-9])
 SAMPLE = $(wildcard man/examples/*)
 # What a library that neither prints nor exits nor reads clock or environment cannot call
-BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|puts|fputs|putchar|fwrite|s?rand(om)?|drand48|getenv|secure_getenv|setlocale|time|clock_gettime|gettimeofday|std(out|err)
+BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|puts|fputs|putchar|fwrite|s?rand(om)?|drand48|getenv|secure_getenv|setlocale|localeconv|atof|strto(d|f|ld)|time|clock_gettime|gettimeofday|std(out|err)
 
 all: $(BIN)
 

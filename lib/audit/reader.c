@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "reader.h"
 
 bool
@@ -164,7 +165,7 @@ audit_real(struct reader *r)
 	double v = 0;
 
 	if (audit_word(r, text, sizeof text) && memcmp(text, "0x", 2) == 0)
-		v = strtod(text, &end);
+		v = (double)dp_real_read(text, &end);
 	if (*end != '\0' || !(v >= 0x1p-1022 && v <= 0x1p1000)) {
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a number of a table is wrong");
 		return 1;

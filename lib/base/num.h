@@ -70,6 +70,9 @@ int	dp_u64_parse(uint64_t *, const char *, uint64_t lo, uint64_t hi) DP_MUSTUSE;
 /* DIGITS and one of s m h d w; whole seconds, 1 .. 10^9. */
 int	dp_duration_parse(uint64_t *seconds, const char *) DP_MUSTUSE;
 
+/* strtold(3) as in the C locale, whatever locale the caller has set. */
+long double dp_real_read(const char *, char **end);
+
 /* 10^n, n <= 38 */
 dp_uwide dp_power10(unsigned n);
 /* Smallest h with 2^h >= n (n >= 1). */

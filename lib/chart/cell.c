@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "cell.h"
 #include "stream/when.h"
 
@@ -28,7 +29,7 @@ dp_chart_refuse(struct dp_chart *c, const char *format, ...)
 	return DP_ESYNTAX;
 }
 
-/* [+-]DIGITS[.DIGITS][e[+-]DIGITS]: what strtod(3) takes beyond is no number here. */
+/* [+-]DIGITS[.DIGITS][e[+-]DIGITS]: what strtold(3) takes beyond is no number here. */
 bool
 dp_cell_number(double *v, struct dp_slice s)
 {
@@ -40,7 +41,7 @@ dp_cell_number(double *v, struct dp_slice s)
 	text[s.n] = '\0';
 	if (strspn(text, "+-.0123456789eE") < s.n)
 		return false;
-	*v = strtod(text, &end);
+	*v = (double)dp_real_read(text, &end);
 	return *end == '\0' && fabs(*v) <= VALUE_MAX;
 }
 

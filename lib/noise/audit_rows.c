@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "audit_rows.h"
+#include "base/num.h"
 
 #define WORDS_MAX	128		/* of an output */
 #define TEXTS_MAX	1024		/* words that are no numbers */
@@ -113,7 +114,7 @@ read_words(struct dp_audit_rows *r, char *s, unsigned side, bool chooses, struct
 		end = s + strcspn(s, BETWEEN);
 		if (*end != '\0')
 			*end++ = '\0';
-		row[c].x = strtod(s, &rest);
+		row[c].x = (double)dp_real_read(s, &rest);
 		if (*rest != '\0' || !isfinite(row[c].x)) {
 			if ((e = text_word(r, s, side, chooses, &row[c])) != 0)
 				return e;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "weights.h"
 
 #define LINE_MAX_BYTES	1000
@@ -21,7 +22,7 @@ number(const char *s, size_t n, double *v)
 		return "is negative";
 	if (strspn(text, "0123456789.") == 0 || strspn(text, "0123456789.eE+-") != n)
 		return "is not a number";
-	*v = (double)strtold(text, &end);
+	*v = (double)dp_real_read(text, &end);
 	return end == text + n ? NULL : "is not a number";
 }
 

@@ -256,7 +256,8 @@ task(struct dp_options *o)
 }
 
 /*
- * The same question to dpcount: the first event of each identifier counts, or the first tau ones.
+ * A question to dpcount with an equal answer: the first event of each identifier counts, or the
+ * first tau ones.
  */
 static bool
 note_dpcount(const struct dp_options *o, const struct dp_mech_rule *s, char text[static DP_NOTE])

@@ -94,7 +94,7 @@ end_tree(struct audit_body *b)
 	b->tree = NULL;
 }
 
-/* What may be left out wherever it stands: delta 2^-44, over the events and steps it is for. */
+/* Mass that may be left out at any place: delta 2^-44, over the events and steps it is for. */
 static dp_uwide
 rare(const struct audit_body *b, uint64_t k, uint64_t steps)
 {

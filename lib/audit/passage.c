@@ -54,7 +54,7 @@ add(dp_uwide *restrict to, dp_uwide p, const uint64_t *restrict left,
 	}
 }
 
-/* Likewise, where the steps end in the left half. */
+/* Part of the left half, where the steps end in it. */
 static void
 add_left(dp_uwide *restrict to, dp_uwide p, const uint64_t *restrict left, long n)
 {

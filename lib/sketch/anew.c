@@ -239,7 +239,7 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 	return flip(k, rng, c->word, i, c->looks + 1);
 }
 
-/* What is drawn is kept nowhere but in what it changes. */
+/* Draws are kept only in what they change. */
 static int
 anew(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {

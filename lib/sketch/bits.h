@@ -39,7 +39,7 @@ int	dp_bits_see(uint64_t *word, uint64_t place, const struct dp_noise *state, st
 uint64_t dp_bits_count(const uint64_t *word, uint64_t from, uint64_t n);
 /* Carrier of the bits' noise, for --explain. */
 #define DP_BIT_BEGINS	"every bit: its sign"
-/* What so many looks cost at bits that are flipped after each (anew.c), eps1 at the first. */
+/* Loss of so many looks at bits that are flipped after each (anew.c), eps1 at the first. */
 double	dp_bits_looks(double eps1, uint64_t looks);
 /* p, and gap = 1 - 2p. */
 void	dp_bits_odds(struct dp_odds *, const struct dp_noise *state, struct dp_params *);

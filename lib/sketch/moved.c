@@ -18,7 +18,7 @@ struct column {
 	uint64_t bit[];
 };
 
-/* Whether so many looks are a multiple of the level's stretch. */
+/* True: so many looks are a multiple of the level's stretch. */
 static bool
 aligned(uint64_t looks, unsigned level)
 {
@@ -34,7 +34,7 @@ passed(const struct dp_moved *k, dp_wide v)
 	return n < (dp_wide)k->choice.steps ? (uint64_t)n : k->choice.steps;
 }
 
-/* What D may be at the level, without noise. */
+/* Range of D at the level, without noise. */
 static void
 stretch(const struct dp_moved *k, uint64_t level, double *lo, double *hi)
 {

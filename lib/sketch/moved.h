@@ -53,7 +53,7 @@
 
 #define DP_MOVED_LEVELS	40
 
-/* How it is divided: part of memory, and of theta in what is left, of DP_MOVED_WHOLE; r; K; low. */
+/* A division: memory's part of DP_MOVED_WHOLE, and theta's part of the rest; r; K; low. */
 struct dp_moved_choice {
 	uint64_t part, theta, every, steps;
 	unsigned low;
@@ -77,7 +77,7 @@ struct dp_moved {
 	double square;			/* mean square of an error, at most */
 };
 
-/* What theta's noises and c are charged with: L and 2 C + U. */
+/* Charges of theta's noises and of c: L and 2 C + U. */
 uint64_t dp_moved_charge(const struct dp_moved *, bool theta);
 /* lag, in identifiers */
 double	dp_moved_lag(const struct dp_moved *);

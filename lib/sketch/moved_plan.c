@@ -73,7 +73,7 @@ quantile(const struct sum *z)
 	return chernoff(z, end * exp((lo + hi) / 2));
 }
 
-/* What an answer is off by, in identifiers, of such steps and noise. */
+/* Error of an answer, in identifiers, for such steps and noise. */
 static double
 off_by(const struct dp_moved *k, double eps1, double steps, struct sum *z)
 {

@@ -32,7 +32,7 @@ block_cost(const struct dp_chooser *k, double rounds)
 	return fmin(v, v * v / ((k->choose.kind == DP_NOISE_FLIP ? 4 : 8) * b));
 }
 
-/* What a segment of T rounds costs, its first block's choice made by other costs if `held`. */
+/* Cost of a segment of T rounds, its first block's choice made by other costs if `held`. */
 static double
 segment_cost(const struct dp_chooser *k, uint64_t T, bool held)
 {

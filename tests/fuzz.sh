@@ -4,7 +4,7 @@
 # sh tests/fuzz.sh DIR SECONDS [TARGET ...]: each target below DIR in turn, for so many seconds,
 # from its corpus and from what earlier runs came upon (DIR/corpus).  The input that stops one is
 # kept in DIR/found, its log is DIR/TARGET.log, its figures are added to DIR/figures; a table of
-# them is printed, and the status is 1 if any was stopped.
+# them is printed, and the status is 1 if any was stopped.  FLAGS: further ones of libFuzzer.
 set -eu
 
 needs() {
@@ -99,9 +99,13 @@ for t; do
 	log=$dir/$t.log
 	found=0
 	begin=$(date +%s)
+	# shellcheck disable=SC2086
 	"$dir/tests/fuzz/$t" -max_total_time="$seconds" -max_len="$(longest "$t")" -timeout=300 \
-	    -print_final_stats=1 -artifact_prefix="$dir/found/$t-" "$dir/corpus/$t" \
-	    "tests/fuzz/corpus/$t" >"$log" 2>&1 || found=1 stopped=1
+	    -print_final_stats=1 -artifact_prefix="$dir/found/$t-" ${FLAGS-} "$dir/corpus/$t" \
+	    "tests/fuzz/corpus/$t" >"$log" 2>&1 || case $? in
+	72) ;;	# an interrupt
+	*) found=1 stopped=1 ;;
+	esac
 	echo "$t $(figure stat::number_of_executed_units "$log") $(($(date +%s) - begin))" \
 	    "$(figure cov "$log") $(figure ft "$log") $(figure corp "$log") $found" >>"$run"
 	[ $found -eq 0 ] || echo "$t: STOPPED: see $log"

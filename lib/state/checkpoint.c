@@ -45,9 +45,9 @@ read_row(struct dp_ledger *l, sqlite3_stmt *q, char *why)
 	for (i = 0; i < SUMS + 2; i++)
 		if (dp_q_parse(column[i], dp_ledger_text(l, q, 2 + i)) != 0)
 			return dp_ledger_damaged(l, "its checkpoint", why);
-	if (l->sql.column_int64(q, 0) < 1 || strlen(dp_ledger_text(l, q, 1)) != sizeof c->last - 1)
+	c->n = (uint64_t)l->sql.column_int64(q, 0);	/* the next charge has a number, too */
+	if (c->n < 1 || c->n >= INT64_MAX || strlen(dp_ledger_text(l, q, 1)) != sizeof c->last - 1)
 		return dp_ledger_damaged(l, "its checkpoint", why);
-	c->n = (uint64_t)l->sql.column_int64(q, 0);
 	strcpy(c->last, dp_ledger_text(l, q, 1));
 	return 0;
 }

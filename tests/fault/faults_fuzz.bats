@@ -1,0 +1,86 @@
+# Planted faults: whether the corpora of the fuzzer, replayed under sanitizers, stop at them.
+load ../lib/helper
+load faults
+
+# replay TARGET [OBJECT]: its corpus, with an object before the library's
+replay() {
+	local target=$1
+	local more=()
+
+	shift
+	case $target in
+	f_options | f_head) more=("$DP_BUILD"/tests/fuzz/dp*.o) ;;
+	f_ledger) more=(-Wl,--wrap=dp_zcdp_rho) ;;
+	esac
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -w -fsanitize=address,undefined \
+	    -fno-sanitize-recover=all -DREPLAY -I"$TOP/lib" -o replay "$TOP/tests/fuzz/$target.c" \
+	    "$@" "${more[@]}" "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c -lsodium -lm
+	ASAN_OPTIONS=detect_leaks=0 ./replay "$TOP/tests/fuzz/corpus/$target"/*
+}
+
+# stops TARGET FILE SED: an input of its corpus stops the target with FILE's fault; and, of the
+# first fault of a target, none without
+stops() {
+	cd "$BATS_TEST_TMPDIR"
+	plant "$2" "$3" . || return
+	[[ -e sound-$1 ]] || replay "$1" >"sound-$1" 2>&1 || {
+		tail -n 5 "sound-$1"
+		echo "$1 stops without a fault, too"
+		return 1
+	}
+	run replay "$1" -fsanitize=address,undefined -fno-sanitize-recover=all \
+	    -I"$TOP/lib/${2%/*}" fault.c
+	echo "$output" | tail -n 5
+	[[ $status -ne 0 && $output != *'files' ]]
+}
+
+@test "fuzz: a line: a field goes a byte beyond its block, a buffer is a byte too short" {
+	stops f_line stream/record.c \
+	    's/~dp_block_first\(\(size_t\)\(e - p\)\);/~dp_block_first((size_t)(e - p) + 1);/'
+	stops f_line stream/reader.c 's/r->end - r->beg == r->cap &&/r->end - r->beg > r->cap \&\&/'
+}
+
+@test "fuzz: CSV: text behind a closing quote" {
+	stops f_csv stream/csvplain.c 's/\(\(closing << 1 \| s->closed\) & ~edge & there\)/0/'
+}
+
+@test "fuzz: JSON: what is behind the object, half of a pair" {
+	stops f_json stream/json.c 's/good && j->p == j->e/good/'
+	stops f_json stream/json.c 's/LOW\(c\) \? NO_PAIR : c/c/'
+}
+
+@test "fuzz: logs: a quote behind a backslash ends what is in quotes" {
+	stops f_logs stream/accesslog.c "s/q \\+ \\(\\*q == '.*' \\? 2 : 1\\)/q + 1/"
+}
+
+@test "fuzz: times and zones: the end of a text, of a file" {
+	stops f_when stream/whentext.c 's/c->e - c->p < 3/c->e - c->p < 2/'
+	stops f_zone stream/zonefile.c 's/ \|\| kind\[i\] >= b->types\)/)/'
+}
+
+@test "fuzz: numbers: a digit too many" {
+	stops f_number base/num.c 's/^(#define SIGNIFICANT\t)19/\1 20/'
+}
+
+@test "fuzz: weights: room for one less, one that rises" {
+	stops f_weights stream/weights.c 's/malloc\(n \* sizeof/malloc((n - 1) * sizeof/'
+	stops f_weights stream/weights.c 's/n > 0 && g\[n\] > g\[n - 1\]/n > 1 \&\& g[n] > g[n - 2]/'
+}
+
+@test "fuzz: a state: a part that ends a byte too late, a receipt that is too short" {
+	stops f_form state/form_read.c 's/if \(n >= left \|\| /if (/'
+	stops f_head keep/session_adopt.c 's/s\.n < DP_BUDGET_ID \+ 2 \|\| //'
+}
+
+@test "fuzz: options: a key too long" {
+	stops f_options ask/options_keys.c 's/p < last && \*n <= DP_KEY_MAX/p < last/'
+}
+
+@test "fuzz: a ledger: more totals than there is room for" {
+	stops f_ledger state/ledger_read.c 's/l->b\.totals == DP_TOTALS_MAX \|\| //'
+}
+
+@test "fuzz: partial counts: a sum too large" {
+	stops f_partial event/partial.c \
+	    's/\(s\.p\[i\] - .0.\)\) > SUM_MAX\)/(s.p[i] - 48)) < 0)/'
+}

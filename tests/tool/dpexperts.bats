@@ -344,7 +344,9 @@ explained() {
 	local m part
 
 	costs 3 40 >in
-	for m in kary pan pan-slots blt blocks doubling; do
+	for m in kary pan pan-slots blt blocks doubling 'blocks --segments=7' \
+	    'doubling --segments=3'; do
+		# shellcheck disable=SC2086
 		set -- -e 1 -d 1e-6 -T 50 --columns=3 -M $m --seed=3 -n
 		[[ $m == [bd]*o* ]] || set -- "$@" --rate=.1
 		rm -f S

@@ -64,7 +64,8 @@ stops() {
 
 @test "fuzz: weights: room for one less, one that rises" {
 	stops f_weights stream/weights.c 's/malloc\(n \* sizeof/malloc((n - 1) * sizeof/'
-	stops f_weights stream/weights.c 's/n > 0 && g\[n\] > g\[n - 1\]/n > 1 \&\& g[n] > g[n - 2]/'
+	stops f_weights stream/weights.c \
+	    's/n > 0 && g\[n\] > g\[n - 1\]/n > 1 \&\& g[n] > g[n - 2]/'
 }
 
 @test "fuzz: a state: a part that ends a byte too late, a receipt that is too short" {

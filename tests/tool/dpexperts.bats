@@ -202,6 +202,8 @@ rejects() {
 	rejects "--segments: '10' is more than --horizon has steps" --columns=2 --segments=10
 	rejects '--segments: refused with --user, whose lines may be in several of them' \
 	    --columns=2 --segments=3 -u 1 -c 2
+	rejects '--segments: refused with --pan-private, as the sums are exact' --columns=2 \
+	    --segments=3 -P
 	rejects 'kary takes no --segments' --columns=2 --segments=3 -M kary
 	rejects '--rate is given twice' --columns=2 --rate=1 --rate=2
 	for p in '' costs LINE user; do

@@ -150,6 +150,23 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 	return all->l1 < (uint64_t)1 << 50 ? 0 : DP_ERANGE;
 }
 
+int
+dp_options_neighbour_lines(const struct dp_options *o, const struct dp_tool *tool, struct dp_buf *b)
+{
+	struct dp_relation r = relation(o, tool);
+	unsigned g;
+	int e = 0;
+
+	if (tool->adds == NULL)
+		return dp_relation_lines(&r, b);
+	for (g = 0; g < tool->adds->bands && e == 0; g++) {
+		r.columns = tool->adds->width(o, g) * dp_options_columns(o, tool);
+		r.sum = most_of(o, tool, g);
+		e = dp_relation_lines(&r, b);
+	}
+	return e;
+}
+
 /* Of all numbers, and of each band of them. */
 static void
 set_spacing(const struct dp_options *o, struct dp_mech_rule *s)

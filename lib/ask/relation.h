@@ -10,6 +10,9 @@
 /* The guarantee's numbers, once the options are complete (also from a state file). */
 void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
 	    struct dp_mech_rule *);
+/* Adds the lines of a plan on what neighbours move (dputils-plan(5)).  DP_ENOMEM. */
+int	dp_options_neighbour_lines(const struct dp_options *, const struct dp_tool *,
+	    struct dp_buf *) DP_MUSTUSE;
 /* Declared keys, or --columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
 /* Numbers of a step, in all columns; of an identifier or a symbol: 1. */

@@ -172,6 +172,9 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 	mpq_inits(b.epsilon, b.delta, b.reach, b.rate, b.laplace, b.worst, b.drawn, (mpq_ptr)NULL);
 	audit_account_init(&b.account);
 	read_head(r, &b, claimed, missed);
+	if (audit_good(r) && audit_line_top(r) &&
+	    mpz_cmp(mpq_numref(b.reach), r->neighbours->l1) < 0)
+		audit_refute(r, &b, "its neighbours move the step values farther than its reach");
 	e = read_body(r, &b);
 	memcpy(r->v->claimed, claimed, sizeof claimed);
 	memcpy(r->v->delta, missed, sizeof missed);
@@ -203,24 +206,40 @@ line_is(struct reader *r, const char *name)
 	return audit_next_line(r) && audit_is(r, name);
 }
 
+/* After the lines on neighbours, if there are any. */
+static bool
+first_mechanism(struct reader *r, struct audit_neighbours *n)
+{
+	bool more;
+
+	do
+		more = audit_next_line(r);
+	while (more && audit_neighbours_line(r, n) && audit_good(r));
+	return more && audit_is(r, "mechanism");
+}
+
 int
 dp_certificate_check(struct dp_verdict *v, const char *text, size_t n)
 {
-	struct reader r = { .at = text, .end = text + n, .v = v };
+	struct audit_neighbours neighbours;
+	struct reader r = { .at = text, .end = text + n, .v = v, .neighbours = &neighbours };
 	char word_[64] = "";
 	int e = 0;
 
 	*v = (struct dp_verdict){ .is = DP_VERDICT_HOLDS };
+	audit_neighbours_init(&neighbours);
 	if (!audit_next_line(&r) || !audit_is(&r, "dputils-plan"))
 		audit_refuse(&r, DP_VERDICT_MALFORMED, "not a plan of dputils");
 	else if (!audit_word(&r, word_, sizeof word_) || strcmp(word_, "1") != 0)
 		audit_refuse(&r, DP_VERDICT_MALFORMED,
 		    "a plan of another version: 1 is what is read");
 	else if (!line_is(&r, "version") || !line_is(&r, "tool") ||
-	    !audit_word(&r, v->tool, sizeof v->tool) || !line_is(&r, "mechanism"))
+	    !audit_word(&r, v->tool, sizeof v->tool) || !first_mechanism(&r, &neighbours))
 		audit_refuse(&r, DP_VERDICT_MALFORMED, "version, tool or mechanism is missing");
 	else
 		e = read_mechanism(&r, NULL, 0);
+	v->derived = neighbours.lines > 0;
+	audit_neighbours_clear(&neighbours);
 	if (e == 0 && audit_good(&r) && (audit_next_line(&r) || r.cut))
 		audit_refuse(&r, DP_VERDICT_MALFORMED, "the plan goes on after its end");
 	return e != 0 ? e : v->each.error;

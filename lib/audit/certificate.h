@@ -6,7 +6,8 @@
  *
  * Statement: where dp_certificate_check() says HOLDS, each mechanism of the text is (epsilon,
  * delta)-private, delta 0 where it has none, if a protected unit moves its step values by at most
- * its reach.  By what is drawn:
+ * its reach; where the text says who the neighbours are, the one at the top is private for them
+ * (moves.h).  By what is drawn:
  *   laplace b n	discrete Laplace noise of scale b, on numbers that one grid unit moves by at
  *			most n in sum: reach n / b (Parts.laplace_moves)
  *   value b m n	n releases, one after the other, of a number that one unit moves by at
@@ -36,7 +37,7 @@
  *			n e^2 / 2 of rho, e its epsilon
  *   parts		the sums of their epsilons and deltas (Parts.parts_compose)
  * Concentrated losses sum to one rho, which account.h turns to a delta.
- * Taken as given: that the reach, the counts m and n, and a tree's cells are what a unit moves;
+ * Taken as given: that the counts m and n, and of parts all that a unit moves, are what they are;
  * that several trees of a mechanism are of disjoint times; that samplers are as exact as noise.h,
  * choose.h and coin.h say.
  */
@@ -60,6 +61,7 @@ struct dp_verdict {
 	double loss, missed;		/* rounded up: missed where the loss is epsilon's */
 	struct dp_buf each;		/* a line a mechanism: its name, what it loses; owned */
 	unsigned mechanisms, trees, kinds;
+	bool derived;			/* what neighbours move: by their lines */
 };
 
 /*

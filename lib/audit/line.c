@@ -10,6 +10,12 @@ audit_refute(struct reader *r, struct audit_body *b, const char *why)
 	audit_refuse(r, DP_VERDICT_REFUTED, why);
 }
 
+bool
+audit_line_top(const struct reader *r)
+{
+	return r->depth == 1 && r->neighbours->lines > 0;
+}
+
 #define EXPONENTS	4096		/* bits of a ratio */
 
 void

@@ -3,6 +3,7 @@
 #define DP_AUDIT_LINE_H
 
 #include "account.h"
+#include "moves.h"
 #include "passage.h"
 #include "reader.h"
 #include "toeplitz.h"
@@ -44,6 +45,8 @@ void	audit_line_banded(struct reader *, struct audit_body *);
 
 /* delta += f times what names of units of k events, at most `each' of one, cost; f >= 0 is used. */
 void	audit_line_unit(struct reader *, struct audit_body *, mpfr_t f, uint64_t k, uint64_t each);
+/* Lines on neighbours tell of this mechanism, not of a part. */
+bool	audit_line_top(const struct reader *);
 /* The plan is none that holds: why, a sentence's end. */
 void	audit_refute(struct reader *, struct audit_body *, const char *why);
 /* *q = x >= 0, or more; refuted where x is beyond all bounds. */

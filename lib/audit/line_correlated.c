@@ -62,15 +62,32 @@ read_poles(struct reader *r, struct audit_blt *f)
 	}
 }
 
+/* Moves at TIMES steps are TIMES times one step's: their squares, TIMES^2 times. */
+static void
+check_squares(struct reader *r, struct audit_body *b, const struct audit_moves *m)
+{
+	mpz_t square;
+
+	mpz_init_set_ui(square, m->square);
+	if (m->spacing != 0) {
+		mpz_mul_ui(square, square, m->times);
+		mpz_mul_ui(square, square, m->times);
+	}
+	if (audit_good(r) && audit_line_top(r) && mpz_cmp(square, r->neighbours->square) < 0)
+		audit_refute(r, b, "its neighbours move the step values by larger squares");
+	mpz_clear(square);
+}
+
 /* SQUARE FADING TIMES SPACING */
 static void
-read_moves(struct reader *r, const struct audit_body *b, struct audit_moves *m)
+read_moves(struct reader *r, struct audit_body *b, struct audit_moves *m)
 {
 	m->l1 = mpz_get_ui(mpq_numref(b->reach));
 	m->square = audit_some(r);
 	m->fading = audit_whole(r, INT64_MAX);
 	m->times = audit_whole(r, INT64_MAX);
 	m->spacing = audit_whole(r, INT64_MAX);
+	check_squares(r, b, m);
 }
 
 void

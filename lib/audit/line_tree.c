@@ -184,6 +184,9 @@ audit_line_tree(struct reader *r, struct audit_body *b)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a tree's units are wrong");
 	if (!audit_good(r))
 		return 0;
+	if (t.unit > 1 && audit_line_top(r) && (mpz_sgn(r->neighbours->cells) == 0 ||
+	    mpz_cmp_ui(r->neighbours->cells, t.cells) > 0))
+		audit_refute(r, b, "its neighbours differ in more values");
 	if ((t.kind = calloc(t.kinds, sizeof *t.kind)) == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < t.kinds && audit_good(r); i++)

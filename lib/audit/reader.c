@@ -94,6 +94,20 @@ audit_whole(struct reader *r, uint64_t most)
 	return n;
 }
 
+int64_t
+audit_signed(struct reader *r)
+{
+	char text[24];
+	long long n = 0;
+
+	if (audit_word(r, text, sizeof text) && strlen(text) < 19 &&
+	    digits(text + (text[0] == '-')))
+		n = strtoll(text, NULL, 10);
+	else
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
+	return n;
+}
+
 uint64_t
 audit_word_64(struct reader *r)
 {

@@ -15,6 +15,7 @@ struct reader {
 	unsigned number;
 	bool cut;			/* the last line has no end */
 	unsigned depth;
+	const struct audit_neighbours *neighbours;	/* of the mechanism at the top */
 	struct dp_verdict *v;
 };
 
@@ -29,6 +30,7 @@ bool	audit_is(struct reader *, const char *name);
 bool	audit_word(struct reader *, char *to, size_t size);
 /* The next word as a number; one of another form, or above `most', is refused, and then 0. */
 uint64_t audit_whole(struct reader *, uint64_t most);
+int64_t	audit_signed(struct reader *);		/* of at most 18 digits */
 uint64_t audit_word_64(struct reader *);	/* of all 64 bits */
 void	audit_integer(struct reader *, mpz_t);	/* above 0, of any size */
 void	audit_word_256(struct reader *, mpz_t);	/* 64 hex digits, above 0 */

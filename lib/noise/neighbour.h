@@ -77,7 +77,7 @@
 #ifndef DP_NEIGHBOUR_H
 #define DP_NEIGHBOUR_H
 
-#include "base/dp.h"
+#include "base/buf.h"
 
 struct dp_relation {
 	bool lines;		/* a line is a step, and replaced; else events in buckets */
@@ -143,6 +143,9 @@ struct dp_distance {
  * DP_ERANGE: l1 would be 2^50 or more.
  */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;
+
+/* Adds the lines of dputils-plan(5) on what neighbours move.  DP_ENOMEM. */
+int	dp_relation_lines(const struct dp_relation *, struct dp_buf *) DP_MUSTUSE;
 
 /*
  * In one word, what is protected: event, user, user-step, number or answer.  Losses of runs that

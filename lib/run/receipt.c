@@ -38,7 +38,7 @@ dp_receipt_begin(struct dp_run *r)
 	if (o->keep.receipt == NULL)
 		return;
 	if ((s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63)) == NULL ||
-	    dp_plan_text(&text, r->tool, &r->plan) != 0)
+	    dp_plan_text(&text, r->tool, o, &r->plan) != 0)
 		dp_run_fail(r, DP_ENOMEM);
 	if ((e = dp_key_read(&s->key, o->keep.sign, why)) != 0 ||
 	    (e = dp_signed_ready(o->keep.receipt, why)) != 0)

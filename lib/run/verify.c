@@ -46,6 +46,8 @@ tell(const struct dp_verdict *v, const char *mark)
 	printf("%schecked\t%u mechanism%s, %u tree%s, %u kind%s\n", mark, v->mechanisms,
 	    v->mechanisms == 1 ? "" : "s", v->trees, v->trees == 1 ? "" : "s", v->kinds,
 	    v->kinds == 1 ? "" : "s");
+	printf("%sreach\t%s\n", mark, v->derived ? "derived from who the neighbours are" :
+	    "taken as given: no line says who the neighbours are");
 	if (v->is != DP_VERDICT_UNKNOWN)
 		printf("%sepsilon\t<= %.12g\n", mark, v->loss);
 	printf("%sclaimed\t%s\n", mark, v->claimed);

@@ -151,7 +151,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	static struct dp_report r;
 
 	if (o->print.explain == DP_EXPLAIN_PLAN) {
-		dp_explain_plan(tool, p);
+		dp_explain_plan(tool, o, p);
 		return dp_close_stdout();
 	}
 	dp_report_make(&r, tool, o, s, p);

@@ -112,8 +112,9 @@ bool	dp_report_note(const struct dp_report *, unsigned i, char text[static DP_NO
 /*
  * The plan's certificate, as dputils-plan(5) has it: appended, DP_ENOMEM; or printed.
  */
-int	dp_plan_text(struct dp_buf *, const struct dp_tool *, const struct dp_plan *) DP_MUSTUSE;
-void	dp_explain_plan(const struct dp_tool *, const struct dp_plan *);
+int	dp_plan_text(struct dp_buf *, const struct dp_tool *, const struct dp_options *,
+	    const struct dp_plan *) DP_MUSTUSE;
+void	dp_explain_plan(const struct dp_tool *, const struct dp_options *, const struct dp_plan *);
 
 void	dp_explain_text(const struct dp_report *);
 void	dp_explain_json(const struct dp_report *);

@@ -51,6 +51,38 @@ passes() {
 	    'plans of tools hold: parts' dpquantile
 }
 
+@test "planner: one line for another moves as far as an event" {
+	planner noise/neighbour.c \
+	    's/const bool line = r->lines \&\& K == 0 \&\& !one/const bool line = false/' \
+	    'what neighbours move' dpcount
+}
+
+@test "planner: a user's squares are those of one record" {
+	planner noise/neighbour.c 's/l2 = \(dp_uwide\)full \* far \* far/l2 = (dp_uwide)full * far/;
+	    s/if \(l2 < \(dp_uwide\)S/if (false \&\& l2 < (dp_uwide)S/' \
+	    'what neighbours move' dpcount
+}
+
+@test "checker: moves: what both lines have in common, squares, what a unit caps, columns" {
+	local edit
+
+	for edit in 's/mpz_submul_ui\(t->x, t->K, 2\);//' \
+	    's/mpz_addmul\(t->square, t->x, t->M\);//' 's/mpz_set\(t->R, t->x\);/;/' \
+	    's/mpz_cmp\(t->K, t->D\) < 0 \? t->K : t->D/t->K/' \
+	    's/mpz_mul\(t->cells, t->cells, t->K\);//' \
+	    's/mpz_sub\(t->R, t->x, t->M\)/mpz_set(t->R, t->x)/'; do
+		fault audit/moves.c "$edit" unit/t_certificate_moves:planned
+	done
+}
+
+@test "checker: a reach, squares and cells that neighbours go beyond" {
+	fault audit/line.c 's/r->depth == 1 \&\& r->neighbours->lines > 0/false/' \
+	    unit/t_certificate_moves:refused
+	fault audit/line.c 's/r->depth == 1 \&\& //' unit/t_certificate_moves:refused
+	fault audit/line_correlated.c 's/r->neighbours->square\) < 0/r->neighbours->square) < -9/' \
+	    unit/t_certificate_moves:refused
+}
+
 @test "checker: k may fall as it likes" {
 	checker tree.c 's/mpfr_max\(steep\[v\], steep\[v - 1\], fall, MPFR_RNDU\);//' texts
 }

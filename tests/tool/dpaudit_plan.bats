@@ -169,7 +169,7 @@ tight() {
 	run -0 dpaudit --plan -- dpcount -e 1 -d 1e-6 -M blt
 	grep -qE '^mechanism	blt	epsilon <= 1 of 1/1, delta <= 9[.0-9]*e-07 of 1/1000000$' \
 	    <<<"$output"
-	[ "$(wc -l <<<"$output")" -eq 8 ]
+	[ "$(wc -l <<<"$output")" -eq 9 ]
 }
 
 @test "a state's plan is the one that it was made with, and a seed changes none" {
@@ -236,6 +236,37 @@ worse() {
 	run -6 dpaudit --check-plan=less
 	sed '/^delta/d' plan >less
 	run -6 dpaudit --check-plan=less
+}
+
+# less LINE FIELD COMMAND ...: one less there, of the first such line, is refuted for its neighbours
+less() {
+	local line=$1 field=$2
+
+	shift 2
+	"$@" --explain=plan >plan
+	run -0 dpaudit --check-plan=plan
+	[[ $output = *'reach	derived from who the neighbours are'* ]]
+	awk -v line="$line" -v field="$field" '$1 == line && !n++ { $field-- } { print }' plan >less
+	! cmp -s plan less
+	run -6 dpaudit --check-plan=less
+	[[ $output = *'verdict	refuted: its neighbours '* ]]
+}
+
+@test "what neighbours move is derived: a reach, squares or cells one less are refuted" {
+	less reach 2 dpcount -e 1 -T 9 -M tree -r -3:5
+	less reach 2 dpcount -e 1 -T 9 -M tree -r -3:5 -k 1 --keys=a,b
+	less reach 2 dpmean -e 1 -T 9 -r 0:10
+	less reach 2 dpexperts -e 1 -T 9 --columns=3
+	less reach 2 dptransform -e 1 -T 9 --sensitivity=7 --changes=2
+	less reach 2 dpcount -e 1 -t 1 --time-format=epoch --bucket=1d --from=0 --to=2592000 \
+	    -u 2 -c 3 -M tree -v 3 -r 0:4
+	less blt 6 dpcount -e 1 -d 1e-6 -T 9 -M blt -r 0:5
+	less banded 6 dpcount -e 1 -T 365 -d 1e-6 -u 1 -c 5/7 -M banded -v 2 -r 0:9
+	less tree 6 dpcount -T 40 -e 2 -r -1000000000:1000000000 -v 2 -k 1 --keys=a,b
+	# older plans say nothing of them
+	sed '/^line/d' plan >older
+	run -0 dpaudit --check-plan=older
+	[[ $output = *'reach	taken as given: no line says who the neighbours are'* ]]
 }
 
 @test "bad input: plans" {

@@ -3,30 +3,6 @@
 
 #include "law.h"
 
-/* log E exp(s z) for s >= 0, or what is at most 1 % above it; or +inf */
-static double
-log_mgf(const struct dp_noise *z, double s)
-{
-	double b = dp_q_double(z->param), x, y;
-
-	if (z->kind == DP_NOISE_GAUSS)
-		return s * s * b / 2;	/* CKS20: subgaussian with sigma^2 */
-	if (s * b >= 1)
-		return INFINITY;
-	/* (cosh(1/b) - 1) / (cosh(1/b) - cosh(s)), with cosh x - 1 = 2 sinh^2(x/2) */
-	x = 0.5 / b;
-	y = s / 2;
-	if (y < 0.1 && x < 0.17) {	/* most terms, at no cost: a bound a little above */
-		y *= y * (1 + 0.35 * y * y);	/* sinh^2 y < y^2 + 0.35 y^4 */
-		y /= x * x;			/* sinh x > x */
-		if (y < 0.01)
-			return y / (1 - y);	/* > -log(1 - y) */
-	}
-	x = sinh(0.5 / b);
-	y = sinh(s / 2);
-	return -log1p(-(y * y) / (x * x));
-}
-
 /*
  * log E exp(s x) of a bit that is 1 with probability p, less its mean, for the worse sign of s:
  * that is where p is below a half.
@@ -40,18 +16,15 @@ log_mgf_bit(double p, double s)
 	return log1p(p * expm1(s)) - s * p;
 }
 
+/* For the worse sign of s; INFINITY: with parts, too. */
 static double
 cumulant(const struct dp_law *l, double s)
 {
-	double k = 0;
+	double k = dp_law_cumulant(l, s);
 	unsigned i;
 
-	if (l->parts != 0)
-		return INFINITY;
 	for (i = 0; i < l->flips; i++)
 		k += l->flip[i].n * log_mgf_bit(l->flip[i].p, s * l->flip[i].coef);
-	for (i = 0; i < l->terms; i++)
-		k += l->term[i].n * log_mgf(l->term[i].noise, s * l->term[i].coef);
 	return k;
 }
 

@@ -3,6 +3,7 @@
 load ../lib/helper
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
 	cat >log <<-'E'

@@ -3,6 +3,7 @@ load ../lib/helper
 
 # 500 users, three events a day each, for twelve days of May
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR"
 	pids=()
 	awk 'BEGIN { for (d = 1; d <= 12; d++) for (u = 0; u < 1500; u++)

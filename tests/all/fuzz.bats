@@ -2,6 +2,7 @@
 load ../lib/helper
 
 setup() {
+	set +T
 	local top=$BATS_TEST_DIRNAME/../.. f
 
 	cd "$BATS_TEST_TMPDIR" || return

@@ -2,6 +2,7 @@
 load ../lib/helper
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR"
 	# STATUS COUNTRY BYTES; of some lines the country is missing, of others all
 	awk 'BEGIN { split("200 404 500 301", s, " "); split("DE FR IT", c, " ")

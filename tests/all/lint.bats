@@ -8,6 +8,7 @@ lint() {
 }
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir copy copy/tests
 	cp -r "$TOP/lib" "$TOP/cmd" copy

@@ -8,6 +8,7 @@ setup_file() {
 }
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
 	unsanitized "a sanitizer's library comes first"

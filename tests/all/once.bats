@@ -2,6 +2,7 @@
 load ../lib/helper
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR"
 	awk 'BEGIN { for (i = 0; i < 500; i++) { x = (x * 69069 + 1) % 4294967296
 	    print int(x / 65536) % 10, i % 3 ? "a" : "b", i % 7 } }' >in

@@ -25,6 +25,7 @@ rows() {
 }
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	bits 40 >in
 	epsilon=1

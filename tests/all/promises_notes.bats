@@ -5,6 +5,7 @@ load ../lib/helper
 load ../lib/promises
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
 	epsilon=1

@@ -16,6 +16,7 @@ setup_file() {
 }
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR"
 	cp -r "$BATS_FILE_TMPDIR"/files/. .
 	pids=()

@@ -5,6 +5,7 @@ load ../lib/helper
 load ../fault/faults
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	awk 'BEGIN { srand(5); for (i = 0; i < 900; i++) {
 	    r = rand()

@@ -3,6 +3,7 @@
 load ../lib/helper
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir -p tests/all tests/lib tests/fuzz/corpus b/tests/law b/tests/unit b/tests/fuzz
 	cp "$BATS_TEST_DIRNAME/../run.sh" tests

@@ -6,6 +6,7 @@
 load ../lib/helper
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	PATH=$DP_BUILD/tests/toys:$PATH
 	pids=()

@@ -6,7 +6,7 @@
 # quantile alone, on 2048 edges: utility -|F - q N|, which an event moves by max(q, 1 - q) at most.
 # That one is simulated in doubles, for comparison only: not private, and no tool.
 set -eu
-STEPS=${1:-200}
+STEPS=${1:-100}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"

@@ -31,6 +31,7 @@ readme() {
 }
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR"
 }
 

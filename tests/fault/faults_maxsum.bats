@@ -5,6 +5,7 @@
 load faults
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 }
 

@@ -2,7 +2,7 @@
  * s_mean.c - means and their like (stat/mean.h): intervals hold the truth as often as they say, the
  * error is the one predicted, and one event is told no better than epsilon allows.
  *
- * Fixed seed.  R = 100000 steps of fresh noise, 20000 of running sums, which does not depend on the
+ * Fixed seed.  R = 40000 steps of fresh noise, 10000 of running sums, which does not depend on the
  * data: of each, intervals for every N of 0, 1, 3, 10, 100, 10000 events and every mean of 0, .01,
  * .3, .5, 1 of the range.  Misses are binomial with a probability of at most gamma; limit 6
  * standard deviations, false-reject rate of all checks together below 1e-6.
@@ -14,7 +14,7 @@
 #include "noise/neighbour.h"
 #include "stat/mean.h"
 
-#define RUNS	100000
+#define RUNS	40000
 #define GAMMA	.05
 #define M	100
 
@@ -223,9 +223,9 @@ main(int argc, char **argv)
 	if (asked("variance"))
 		measure("input", &three, DP_TASK_WINDOW, 1, 0, RUNS, rng);
 	if (asked("running"))
-		measure("normtree", &two, DP_TASK_COUNT, 24, 0, RUNS / 5, rng);
+		measure("normtree", &two, DP_TASK_COUNT, 24, 0, RUNS / 4, rng);
 	if (asked("delta"))
-		measure("blt", &two, DP_TASK_COUNT, 12, 1e-6, RUNS / 5, rng);
+		measure("blt", &two, DP_TASK_COUNT, 12, 1e-6, RUNS / 4, rng);
 	dp_rng_free(rng);
 	return done();
 }

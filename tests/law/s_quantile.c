@@ -4,7 +4,7 @@
  * what is released alone; steps draw noise of their own; one event is told no better than epsilon
  * allows.
  *
- * Fixed seed.  Variances: R = 8000 steps, statistic measured / predicted - 1, limit 6 sqrt(5 / R),
+ * Fixed seed.  Variances: R = 4000 steps, statistic measured / predicted - 1, limit 6 sqrt(5 / R),
  * for noise with a fourth moment of 6 variances squared at most.  Misses are binomial with a
  * probability of at most gamma; limit 6 standard deviations.  False-reject rate of all checks
  * together below 1e-6.
@@ -14,7 +14,7 @@
 #include "../unit/covers.h"
 #include "../unit/quantile.h"
 
-#define RUNS	8000
+#define RUNS	4000
 #define GAMMA	.1
 #define PLACES	7
 
@@ -160,7 +160,7 @@ measure(const char *name, unsigned G, enum dp_what what, uint64_t T, uint64_t mi
 }
 
 #define SIDE	6	/* cells of two noisy numbers, -SIDE .. SIDE each */
-#define DRAWS	600000
+#define DRAWS	300000
 
 /*
  * One event in the first of two bins, or none.  Statistic: for each cell of what is released that

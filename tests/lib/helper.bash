@@ -7,7 +7,10 @@ export PATH LC_ALL=C TZ=UTC
 export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
 bats_require_minimum_version 1.5.0
 
+# A trap of bats notes the place before each command, which takes longer than most commands do.  The
+# functions that a test calls go without (+T): a failure in one is told by the line that called it.
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
 }

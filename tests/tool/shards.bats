@@ -4,6 +4,7 @@ load ../lib/helper
 load ../lib/slurm
 
 setup() {
+	set +T
 	cd "$BATS_TEST_TMPDIR" || return
 	pids=()
 	range=(--bucket=1h --from=2026-05-01 --to=2026-05-04)

@@ -106,7 +106,7 @@ counts() {
 	    + . e5 1e 1e+ 1e5.5 '1 e5' 1.e 0b1 1/2 ½ ²; do
 		printf '%s\n3\n' "$t" >in
 		printf '0\n3\n' | prints exact -r 0:1000 in
-		fails 3 dpcount -e 1 --strict -r 0:1000 in
+		fails 3 dpcount -e 1 -M input --strict -r 0:1000 in
 		[[ $stderr == "dpcount: in:1: "* ]]
 	done
 }
@@ -138,7 +138,7 @@ counts() {
 
 @test "--strict names the field" {
 	printf '1 x\n1 3\n' >in
-	fails 3 dpcount -e 1 --strict -v 2 -r 0:1 in
+	fails 3 dpcount -e 1 -M input --strict -v 2 -r 0:1 in
 	[[ $stderr =~ ^dpcount:\ in:1:\ field\ 2:\ .*number ]]
 }
 
@@ -149,15 +149,15 @@ counts() {
 @test "--strict: the line's number, over files, headers, and newlines in quotes" {
 	printf '1\n1\n' >a
 	printf '1\n1\nx\n' >b
-	fails 3 dpcount -e 1 --strict a b
+	fails 3 dpcount -e 1 -M input --strict a b
 	[[ $stderr == "dpcount: b:3: "* ]]
 	run -3 --separate-stderr dpcount -e 1 --strict - <b
 	[[ $stderr == *:3:* ]]
 	printf 'v\n1\nx\n' >c
-	fails 3 dpcount -e 1 --strict -H -v v -r 0:1 c
+	fails 3 dpcount -e 1 -M input --strict -H -v v -r 0:1 c
 	[[ $stderr == "dpcount: c:3: "* ]]
 	printf '"a\nb",1\n\nc,x\n' >d
-	fails 3 dpcount -e 1 --strict --csv -v 2 -r 0:1 d
+	fails 3 dpcount -e 1 -M input --strict --csv -v 2 -r 0:1 d
 	[[ $stderr == "dpcount: d:4: "* ]]
 }
 
@@ -175,7 +175,7 @@ counts() {
 		printf '1970-01-01T00:00:00Z\t2\n' |
 		    prints exact -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h --from 0 \
 		    --to 3600 in
-		fails 3 dpcount -e 1 -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h \
+		fails 3 dpcount -e 1 -M input -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h \
 		    -r 0:1 --public-times --strict in
 		[[ $stderr =~ ^dpcount:\ in:2:\ field\ 1: ]]
 	done
@@ -188,7 +188,7 @@ counts() {
 		printf '%s\n2024-01-05\n' "$t" >in
 		printf '2024-01-05T00:00:00Z\t1\n' |
 		    prints exact -t 1 --time-format iso --bucket 1d --public-times in
-		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1d --public-times --strict in
+		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1d --public-times --strict in
 		silent_about "$t" - <<<"$stderr"
 	done
 	for t in 31/Feb/2024:00:00:00 32/Jan/2024:00:00:00 01/jan/2024:00:00:00 01/Jan/24:00:00:00 \
@@ -349,7 +349,7 @@ at() {
 		printf '%s\n' "2026-05-01 $z" 2026-05-05T00:00 >in
 		echo '2026-05-05T00:00:00Z	1' | prints exact -t 1 --time-format iso \
 		    --bucket 1h --public-times in
-		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in
+		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1h --public-times --strict in
 	done
 }
 
@@ -374,7 +374,7 @@ at() {
 		printf '%s\n' "2026-05-01 14:00:00 $z" 2026-05-05T00:00 >in
 		echo '2026-05-05T00:00:00Z	1' |
 		    prints exact -t 1 --time-format iso --bucket 1h --public-times in
-		fails 3 dpcount -e 1 -t 1 --time-format iso --bucket 1h --public-times --strict in
+		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1h --public-times --strict in
 		[[ $stderr =~ ^dpcount:\ in:1:\ field\ 1: ]]
 		tr ' ' , <in >csv
 		echo '2026-05-05T00:00:00Z	1' |
@@ -753,19 +753,19 @@ refused() {
 
 @test "operands that cannot be read: 3, before anything is printed" {
 	echo 1 >in
-	fails 3 dpcount -e 1 in nosuch
+	fails 3 dpcount -e 1 -M input in nosuch
 	[ -z "$output" ]
 	[[ $stderr == *nosuch* ]]
-	fails 3 dpcount -e 1 nosuch in
+	fails 3 dpcount -e 1 -M input nosuch in
 	[ -z "$output" ]
 	mkdir dir
-	fails 3 dpcount -e 1 dir
+	fails 3 dpcount -e 1 -M input dir
 	[[ $stderr == *dir* ]]
 	run -3 --separate-stderr dpcount -e 1 <dir
 	if [ "$(id -u)" -ne 0 ]; then
 		: >closed
 		chmod 0 closed
-		fails 3 dpcount -e 1 closed
+		fails 3 dpcount -e 1 -M input closed
 	fi
 }
 
@@ -900,7 +900,7 @@ refused() {
 	printf '1\n1\n1\n2\n' | prints exact -v 1 in
 	printf '1\n1\n1\n2\n' | prints exact --csv in
 	printf '1\n1\n1\n2\n' | prints exact --csv -v 1 in
-	fails 3 dpcount -e 1 --strict in
+	fails 3 dpcount -e 1 -M input --strict in
 	[[ $stderr == "dpcount: in:2: "* ]]
 }
 
@@ -1103,7 +1103,7 @@ rejects() {
 	# unless it is a file
 	cp in 0.9
 	dpcount -e 1 -T 9 -B 0.9
-	fails 3 dpcount -e 1 -T 9 -B nowhere
+	fails 3 dpcount -e 1 -M input -T 9 -B nowhere
 }
 
 @test "dpwindow, dpdecay: --monotone is refused, for what they estimate falls" {

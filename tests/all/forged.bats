@@ -30,7 +30,8 @@ edit() {
 			for (i = 1; i < end; i++)
 				print line[i]
 		}' >forged
-	printf 'blake2b %s\n' "$(b2sum -l 256 <forged | cut -d ' ' -f 1)" >>forged
+	sum=$(b2sum -l 256 <forged)
+	echo "blake2b ${sum%% *}" >>forged
 	cat forged >s
 }
 
@@ -51,13 +52,12 @@ refused() {
 
 	shift 2
 	edit "$script"
-	! cmp -s s whole || {
+	! cmp -s forged whole || {
 		echo "changes nothing: $script"
 		return 1
 	}
-	cp s before
 	"$tool" --state=s "$@" in >printed 2>err || status=$?
-	[ $status -eq 5 ] && [ ! -s printed ] && cmp s before && grep -q -- "$word" err || {
+	[ $status -eq 5 ] && [ ! -s printed ] && cmp s forged && grep -q -- "$word" err || {
 		echo "status $status: $script"
 		cat err printed
 		return 1

@@ -188,7 +188,8 @@ counts() {
 		printf '%s\n2024-01-05\n' "$t" >in
 		printf '2024-01-05T00:00:00Z\t1\n' |
 		    prints exact -t 1 --time-format iso --bucket 1d --public-times in
-		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1d --public-times --strict in
+		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1d \
+		    --public-times --strict in
 		silent_about "$t" - <<<"$stderr"
 	done
 	for t in 31/Feb/2024:00:00:00 32/Jan/2024:00:00:00 01/jan/2024:00:00:00 01/Jan/24:00:00:00 \
@@ -349,7 +350,8 @@ at() {
 		printf '%s\n' "2026-05-01 $z" 2026-05-05T00:00 >in
 		echo '2026-05-05T00:00:00Z	1' | prints exact -t 1 --time-format iso \
 		    --bucket 1h --public-times in
-		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1h --public-times --strict in
+		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1h \
+		    --public-times --strict in
 	done
 }
 
@@ -374,7 +376,8 @@ at() {
 		printf '%s\n' "2026-05-01 14:00:00 $z" 2026-05-05T00:00 >in
 		echo '2026-05-05T00:00:00Z	1' |
 		    prints exact -t 1 --time-format iso --bucket 1h --public-times in
-		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1h --public-times --strict in
+		fails 3 dpcount -e 1 -M input -t 1 --time-format iso --bucket 1h \
+		    --public-times --strict in
 		[[ $stderr =~ ^dpcount:\ in:1:\ field\ 1: ]]
 		tr ' ' , <in >csv
 		echo '2026-05-05T00:00:00Z	1' |

@@ -63,7 +63,8 @@ segments(const struct dp_options *o, struct dp_experts *k, const char *text)
 		dp_die(DP_EX_USAGE, "--segments: refused with --user, whose lines may be in "
 		    "several of them");
 	if (o->priv.pan)
-		dp_die(DP_EX_USAGE, "--segments: refused with --pan-private, as the sums are exact");
+		dp_die(DP_EX_USAGE, "--segments: refused with --pan-private, as the sums are "
+		    "exact");
 	if (o->horizon != 0 && k->segments > o->horizon)
 		dp_die(DP_EX_USAGE, "--segments: '%s' is more than --horizon has steps", text);
 }

@@ -169,7 +169,8 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a mechanism is wrong");
 		return 0;
 	}
-	mpq_inits(b.epsilon, b.delta, b.reach, b.rate, b.laplace, b.worst, b.drawn, (mpq_ptr)NULL);
+	mpq_inits(b.epsilon, b.delta, b.reach, b.rate, b.laplace, b.worst, b.fresh, b.drawn,
+	    (mpq_ptr)NULL);
 	audit_account_init(&b.account);
 	read_head(r, &b, claimed, missed);
 	if (audit_good(r) && audit_line_top(r) &&
@@ -190,7 +191,8 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 	}
 	r->v->mechanisms++;
 	r->depth--;
-	mpq_clears(b.epsilon, b.delta, b.reach, b.rate, b.laplace, b.worst, b.drawn, (mpq_ptr)NULL);
+	mpq_clears(b.epsilon, b.delta, b.reach, b.rate, b.laplace, b.worst, b.fresh, b.drawn,
+	    (mpq_ptr)NULL);
 	free(b.blt);
 	audit_account_clear(&b.account);
 	if (b.tree != NULL)

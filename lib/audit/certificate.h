@@ -26,6 +26,7 @@
  *   pass k u n s t ..	likewise, of the noise so far, by its tree (passage.h)
  *   window k u w t	likewise, of the last w steps (window.c)
  *   rise k u t	likewise, of a part's blt noise (toeplitz.h)
+ *   fresh e		of ages: at most so much is lost at an event's own step
  *   ages d n b ..	intervals of 2^l steps with noise of scale b_l, events up to d steps old
  *			(gradual.c, (2) and (3))
  *   composed b m n	n numbers with noise of scale b, by advanced composition

@@ -325,10 +325,11 @@ audit_line(struct reader *r, struct audit_body *b, bool *is)
 	} of[] = {
 		{ "laplace", laplace }, { "value", value }, { "choice", value }, { "weigh", weigh },
 		{ "gauss", gauss }, { "sparse", sparse }, { "coin", coin }, { "again", again },
-		{ "names", names }, { "ages", audit_line_ages }, { "pass", audit_line_pass },
-		{ "window", audit_line_window }, { "composed", composed },
-		{ "blt", audit_line_blt }, { "banded", audit_line_banded },
-		{ "rise", audit_line_rise }, { "looks", audit_line_looks }
+		{ "names", names }, { "fresh", audit_line_fresh }, { "ages", audit_line_ages },
+		{ "pass", audit_line_pass }, { "window", audit_line_window },
+		{ "composed", composed }, { "blt", audit_line_blt },
+		{ "banded", audit_line_banded }, { "rise", audit_line_rise },
+		{ "looks", audit_line_looks }
 	};
 	size_t i;
 

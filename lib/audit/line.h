@@ -14,6 +14,7 @@ struct audit_body {
 	mpq_t rate;			/* loss of one grid unit's move, besides */
 	mpq_t laplace;			/* scale of the last such line; 0: none */
 	mpq_t worst;			/* of its trees */
+	mpq_t fresh;			/* at most what an event loses at its own step; 0: unsaid */
 	mpq_t drawn;			/* variance of the last correlated noise's draws */
 	struct audit_account account;
 	uint64_t rise[3];		/* k, u, tau; 0: none */
@@ -36,6 +37,7 @@ int	audit_line(struct reader *, struct audit_body *, bool *is) DP_MUSTUSE;
 int	audit_line_tree(struct reader *, struct audit_body *) DP_MUSTUSE;
 void	audit_line_pass(struct reader *, struct audit_body *);
 void	audit_line_window(struct reader *, struct audit_body *);
+void	audit_line_fresh(struct reader *, struct audit_body *);
 void	audit_line_ages(struct reader *, struct audit_body *);
 void	audit_line_blt(struct reader *, struct audit_body *);
 void	audit_line_looks(struct reader *, struct audit_body *);

@@ -64,6 +64,30 @@ across(const struct ages *a, unsigned j, mpq_t sum)
 	mpq_clear(h);
 }
 
+/* The smaller of both, of events d steps old. */
+static void
+loss_at(const struct ages *a, uint64_t d, mpq_t loss)
+{
+	const unsigned j = log_down(d + 1);
+	mpq_t other;
+
+	mpq_init(other);
+	greedy(a, j, loss);
+	across(a, j + ((d & (d + 1)) != 0), other);
+	if (mpq_cmp(other, loss) < 0)
+		mpq_set(loss, other);
+	mpq_clear(other);
+}
+
+/* fresh e: of the ages that follow, where d is 0 */
+void
+audit_line_fresh(struct reader *r, struct audit_body *b)
+{
+	char text[64];
+
+	audit_rational(r, b->fresh, text);
+}
+
 /* ages d n b_0 b_1 ..: of events up to d steps old */
 void
 audit_line_ages(struct reader *r, struct audit_body *b)
@@ -71,8 +95,8 @@ audit_line_ages(struct reader *r, struct audit_body *b)
 	const uint64_t d = audit_whole(r, (uint64_t)1 << 62);
 	struct ages a = { .n = (unsigned)audit_whole(r, LEVELS) };
 	char text[64];
-	mpq_t one, other;
-	unsigned l, j;
+	mpq_t loss;
+	unsigned l;
 
 	if (a.n == 0)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "noise of no interval");
@@ -84,14 +108,16 @@ audit_line_ages(struct reader *r, struct audit_body *b)
 			mpq_inv(a.c[l], a.c[l]);
 		}
 	}
-	mpq_inits(one, other, (mpq_ptr)NULL);
+	mpq_init(loss);
 	if (audit_good(r)) {
-		j = log_down(d + 1);
-		greedy(&a, j, one);
-		across(&a, j + ((d & (d + 1)) != 0), other);
-		mpq_add(b->rate, b->rate, mpq_cmp(one, other) < 0 ? one : other);
+		loss_at(&a, 0, loss);
+		mpq_mul(loss, loss, b->reach);
+		if (mpq_sgn(b->fresh) > 0 && mpq_cmp(loss, b->fresh) > 0)
+			audit_refute(r, b, "an event loses more at its own step than is said");
+		loss_at(&a, d, loss);
+		mpq_add(b->rate, b->rate, loss);
 	}
-	mpq_clears(one, other, (mpq_ptr)NULL);
+	mpq_clear(loss);
 	for (l = 0; l < a.n; l++)
 		mpq_clear(a.c[l]);
 }

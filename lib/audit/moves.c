@@ -5,7 +5,7 @@
 
 #define MOST	((uint64_t)1 << 60)
 
-/* What a line says, and what is made of it. */
+/* A line, and its distances. */
 struct told {
 	mpz_t K, M, R, D, S;
 	mpz_t l1, square, cells, x;

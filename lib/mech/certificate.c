@@ -198,11 +198,13 @@ dp_certificate_rise(struct dp_buf *b, uint64_t k, uint64_t each, uint64_t tau)
 }
 
 int
-dp_certificate_ages(struct dp_buf *b, uint64_t age, const struct dp_noise *z, unsigned levels)
+dp_certificate_ages(struct dp_buf *b, struct dp_q fresh, uint64_t age, const struct dp_noise *z,
+    unsigned levels)
 {
 	if (z->kind == DP_NOISE_NONE)
 		return dp_certificate_unknown(b);
-	dp_buf_puts(b, "ages");
+	dp_certificate_scale(b, "fresh", fresh);
+	dp_buf_puts(b, "\nages");
 	dp_certificate_word(b, age);
 	dp_certificate_word(b, levels);
 	for (; levels > 0; levels--, z++)

@@ -35,7 +35,7 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *   rise	that names are told of where the noise of the part before and their count come to
  *		tau
  *   ages	a noise for each level of dyadic intervals (gradual.c), events up to so many steps
- *		old
+ *		old, which at their own step have lost `fresh' at most
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */
@@ -66,8 +66,8 @@ int	dp_certificate_passes(struct dp_buf *, uint64_t k, uint64_t each,
 int	dp_certificate_window(struct dp_buf *, uint64_t k, uint64_t each, uint64_t W, uint64_t tau)
 	    DP_MUSTUSE;
 int	dp_certificate_rise(struct dp_buf *, uint64_t k, uint64_t each, uint64_t tau) DP_MUSTUSE;
-int	dp_certificate_ages(struct dp_buf *, uint64_t age, const struct dp_noise *, unsigned levels)
-	    DP_MUSTUSE;
+int	dp_certificate_ages(struct dp_buf *, struct dp_q fresh, uint64_t age,
+	    const struct dp_noise *, unsigned levels) DP_MUSTUSE;
 /* Steps that the oldest event has behind it where the run ends; of an endless one 2^61. */
 uint64_t dp_certificate_age(const struct dp_mech *);
 int	dp_certificate_composed(struct dp_buf *, const struct dp_noise *, uint64_t moves,

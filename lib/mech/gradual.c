@@ -212,7 +212,8 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct gradual *k = (const void *)m;
 
-	return dp_certificate_ages(b, dp_certificate_age(m), k->noise, k->levels);
+	return dp_certificate_ages(b, m->epsilon, dp_certificate_age(m), k->noise,
+	    k->levels);
 }
 
 const struct dp_mech_ops dp_gradual_ops = {

@@ -415,6 +415,16 @@ passes() {
 	    'plans of tools hold: names' dptop
 }
 
+@test "checker: ages: what an event loses at its own step" {
+	words line_ages.c 's/mpq_cmp\(loss, b->fresh\) > 0/false/'
+	words line_ages.c '/loss_at\(&a, 0, loss\);/{ n; s/.*//; }'
+}
+
+@test "planner: an event of gradual expiry loses more than -e at its own step" {
+	planner mech/gradual.c 's/n = l == 0 \? unit :/n = l == 0 ? unit + unit \/ 1000 :/' \
+	    'plans of tools hold: textbook' dpcount
+}
+
 @test "checker: ages: longer intervals may cost more" {
 	words line_ages.c 's/if \(mpq_cmp\(level\(a, l\), most\) > 0\)//'
 }

@@ -25,9 +25,9 @@ bound() {
 
 @test "true claims are not refuted: counts, choices, answers of one line" {
 	pair
-	verdict 0 'not refuted' --runs=200 -- dpcount -e 1 -T 2
-	verdict 0 'not refuted' --runs=200 -- dpmaxsum -e 1 -T 2 --columns=1 --both
-	verdict 0 'not refuted' --runs=200 -- dplocal -e 1 --domain=0,1
+	verdict 0 'not refuted' --runs=100 -- dpcount -e 1 -T 2
+	verdict 0 'not refuted' --runs=100 -- dpmaxsum -e 1 -T 2 --columns=1 --both
+	verdict 0 'not refuted' --runs=100 -- dplocal -e 1 --domain=0,1
 }
 
 @test "claims that are too small are refuted" {
@@ -58,7 +58,7 @@ bound() {
 @test "no clamp is found by a value out of range; clamped, it is one event" {
 	printf '0\n' >a
 	printf '99\n' >b
-	verdict 0 'not refuted' --runs=200 -- dpcount -e 1 -T 1
+	verdict 0 'not refuted' --runs=100 -- dpcount -e 1 -T 1
 	verdict 6 refuted --runs=100 -- dpcount -e 1 -T 1 -r 0:1000 -M output --seed=2
 }
 
@@ -67,7 +67,10 @@ bound() {
 	# 20 answers of E = 1 to one question, each 1 deviation away: together 4 and more
 	cat >average <<-'E'
 	read x
-	yes $x | head -n 20 | dplocal -e 1 --domain=0,1
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		echo $x
+		echo $x
+	done | dplocal -e 1 --domain=0,1
 	E
 	verdict 6 refuted --runs=400 -- sh average
 	[[ $output = *'event	all numbers of the output, weighted'* ]]
@@ -75,9 +78,9 @@ bound() {
 
 @test "a delta explains what it covers" {
 	pair
-	verdict 6 refuted --runs=200 -- cat
+	verdict 6 refuted --runs=100 -- cat
 	verdict 6 refuted --runs=200 -d .3 -- cat
-	verdict 0 'not refuted' --runs=200 -d .95 -- cat
+	verdict 0 'not refuted' --runs=100 -d .95 -- cat
 }
 
 @test "lines are counted as they come, in any number of processes" {
@@ -132,7 +135,7 @@ bound() {
 	done
 	# as the page says
 	[[ $most == 4.2* ]]
-	run dpaudit -e 4 --pair=a,b --runs=2000 -- cat
+	run dpaudit -e 1 --pair=a,b --runs=100 -- cat
 	[[ $output == *'at most; of this pair alone; not refuted is no proof' ]]
 	# all of delta and more: nothing
 	run dpaudit -e 1 -d .999 --pair=a,b --runs=100 -- cat

@@ -45,7 +45,7 @@ bound() {
 	# any other: no noise; a seed; noise that ends where the data do; its own exit status
 	pair
 	verdict 6 refuted --runs=100 -- dpcount -e inf
-	verdict 6 refuted --runs=100 -- dpcount -e 1 --seed 1
+	verdict 6 refuted --runs=100 -- dpcount -e 1 -T 2 --seed 1
 	verdict 6 refuted --runs=100 -- sh -c 'read x; echo $x $RANDOM'
 	verdict 6 refuted --runs=100 -- sh -c 'read x; echo 0; exit $x'
 	[[ $output = *'event	the exit status'* ]]

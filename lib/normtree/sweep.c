@@ -336,7 +336,10 @@ add_all(const struct dp_law_part *part, struct sweep *q, double *phi, double *of
 	return true;
 }
 
-/* Points of the tables' noise, as far apart as it is, and residuals as in cumulants: law.c. */
+/*
+ * Points of the tables' noise, as far apart as it is.  On a finer grid residuals, bounded and small
+ * beside it, count twice with what they add to the variance.
+ */
 bool
 dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 {

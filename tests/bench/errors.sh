@@ -87,6 +87,7 @@ experts() {
 			printf "%d%s", x, i < 100 ? " " : "\n"
 		}
 	    } }' >"$dir/costs"
+	# shellcheck disable=SC2086	# a mechanism and its options
 	for m in kary blocks doubling 'doubling --segments=8'; do
 		dpexperts -q -e 1 -T 10000 --columns=100 -r 0:1 --seed=1 -M $m "$dir/costs" \
 		    >"$dir/follow" 2>/dev/null

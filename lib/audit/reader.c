@@ -172,13 +172,21 @@ audit_rational(struct reader *r, mpq_t q, char text[static 64])
 	*slash = '/';
 }
 
+/* 0x1, and at most 13 digits behind a point: a double has all of it. */
+static bool
+of_53_bits(const char *text)
+{
+	return strncmp(text, "0x1", 3) == 0 && (text[3] == 'p' ||
+	    (text[3] == '.' && strspn(text + 4, "0123456789abcdef") <= 13));
+}
+
 double
 audit_real(struct reader *r)
 {
 	char text[40], *end = text;
 	double v = 0;
 
-	if (audit_word(r, text, sizeof text) && memcmp(text, "0x", 2) == 0)
+	if (audit_word(r, text, sizeof text) && of_53_bits(text))
 		v = (double)dp_real_read(text, &end);
 	if (*end != '\0' || !(v >= 0x1p-1022 && v <= 0x1p1000)) {
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a number of a table is wrong");

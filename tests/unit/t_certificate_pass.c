@@ -433,6 +433,15 @@ words(void)
 		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 1 4 1\n" },
 		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 0\n" },
 		{ DP_VERDICT_MALFORMED, PLAN TREE "pass 1 1 17 4 9\n" },
+		/* a ratio of 54 bits, and one in another form */
+		{ DP_VERDICT_MALFORMED, PLAN "tree 1 1 0 1 0\nkind 1 2 step step 0x1p+0 0x1p+0\n"
+		    "k 0x1p+0 0x1p-1 0x1p-2 0x1.00000000000008p-1\n"
+		    "root 0x1p+0 0x1p-1 0x1p-2 0x1p-1\n" },
+		{ DP_VERDICT_MALFORMED, PLAN "tree 1 1 0 1 0\nkind 1 2 step step 0x1p+0 0x1p+0\n"
+		    "k 0x1p+0 0x1p-1 0x1p-2 0x4p-3\nroot 0x1p+0 0x1p-1 0x1p-2 0x1p-1\n" },
+		{ DP_VERDICT_HOLDS, PLAN "tree 1 1 0 1 0\nkind 1 2 step step 0x1p+0 0x1p+0\n"
+		    "k 0x1p+0 0x1p-1 0x1p-2 0x1.0000000000008p-1\n"
+		    "root 0x1p+0 0x1p-1 0x1p-2 0x1p-1\n" },
 		{ DP_VERDICT_UNKNOWN, PLAN TREE "pass 1 1 1 5 9\n" },
 		{ DP_VERDICT_UNKNOWN, PLAN TREE "pass 1 1 1 4 99999999999\n" }
 	};

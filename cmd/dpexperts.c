@@ -14,7 +14,7 @@ static const struct dp_own own[] = {
 	[PROTECT] = { 0, "protect", "WHAT", "line (default): a round's costs, or cost: one of them",
 	    DP_KIND_TEXT },
 	[SEGMENTS] = { 0, "segments", "K", "blocks, doubling: sums begin anew in each of K parts",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, "-" },
 	{ .name = NULL }
 };
 

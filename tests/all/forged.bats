@@ -196,6 +196,18 @@ early() {
 	! cmp -s kept got
 }
 
+@test "states of experts that are older than --segments go on as they did" {
+	awk -F ';' '{ print $3, 1 - $3, $3 }' in >costs
+	mv costs in
+	set -- dpexperts -e 9 --seed=1 -T 90 --columns=3 -M blocks
+	made "$@"
+	edit '/^own-segments /d'
+	! cmp -s s whole
+	fails 5 dpexperts -q --segments=2 --state=s in
+	dpexperts -q --state=s in >got
+	"$@" -q <(cat in in) 2>/dev/null | tail -n 30 | diff - got
+}
+
 @test "a line of the head is damaged" {
 	buckets
 	for k in horizon bucket lateness per-user pan-private seeded seed; do

@@ -7,7 +7,8 @@
  * N_j)^2, u the coefficients of 1 / C.  They are found one after another, to the nearest; then how
  * far off they are: where v is what was found and C v = 1 + r, u - v = -u r, and so in norms of l1
  *	|u - v| <= |v| |r| / (1 - |r|).
- * All else is rounded outward.
+ * All else is rounded outward.  Draws are whole numbers, and from a sampler: of T steps a factor
+ * e^(T / (24 variance)) (the lemma of lib/stat/top_gauss.c), and T^2 2^-96.
  */
 #include <stdlib.h>
 
@@ -144,6 +145,21 @@ add_tail(struct rise *q, uint64_t height, const mpfr_t draw, mpfr_t to)
 	mpfr_add(to, to, q->y, UP);
 }
 
+/* From normal draws to those that are drawn. */
+static void
+as_drawn(struct rise *q, const mpq_t variance, mpfr_t to)
+{
+	const uint64_t T = q->f->steps;
+
+	mpfr_set_q(q->x, variance, DOWN);
+	mpfr_mul_ui(q->x, q->x, 24, DOWN);
+	mpfr_ui_div(q->x, T, q->x, UP);
+	mpfr_exp(q->x, q->x, UP);
+	mpfr_mul(to, to, q->x, UP);
+	mpfr_set_ui_2exp(q->x, T * T, -96, UP);
+	mpfr_add(to, to, q->x, UP);
+}
+
 static bool
 start(struct rise *q, const struct audit_blt *f)
 {
@@ -206,6 +222,8 @@ sum_up(struct rise *q, const mpq_t variance, const uint64_t *height, mpfr_t *to)
 		add_tail(q, height[0], draw, to[0]);
 		add_tail(q, height[1], draw, to[1]);
 	}
+	as_drawn(q, variance, to[0]);
+	as_drawn(q, variance, to[1]);
 	mpfr_clear(draw);
 	return NULL;
 }

@@ -400,6 +400,11 @@ passes() {
 	    's/mpfr_ui_sub\(q->x, height, q->x, DOWN\)/mpfr_set_ui(q->x, height, DOWN)/' rises
 }
 
+@test "checker: rise: draws are normal numbers" {
+	words rise.c 's/mpfr_mul\(to, to, q->x, UP\);//' rises
+	words rise.c 's/T \* T, -96/0, -96/' rises
+}
+
 @test "checker: rise: each step by itself" {
 	words rise.c \
 	    's/mpfr_add\(s->(lo|hi), s->(lo|hi), q->x/mpfr_set(s->\1, q->x/' rises

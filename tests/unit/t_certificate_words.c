@@ -475,6 +475,36 @@ poles(void)
 	mpfr_clear(square);
 }
 
+/* Of a variance of 1: e^(T / 24) times what normal draws have, and T^2 2^-96. */
+static void
+rises_of_few(struct audit_blt f, const double *u)
+{
+	const uint64_t height[2] = { 481, 10000 };	/* rounding: 480 and a half */
+	double sum[LONG] = { 0 }, want = 0, v, is;
+	unsigned t, i;
+	mpq_t draw;
+	mpfr_t to[2];
+
+	mpq_init(draw);
+	mpq_set_ui(draw, 1, 1);
+	mpfr_inits2(DP_AUDIT_BITS, to[0], to[1], (mpfr_ptr)NULL);
+	f.bits = f.pieces = 0;
+	for (t = 1; t <= f.steps; t++) {
+		for (v = 0, i = 1; i <= t; i++) {
+			sum[i] += u[t - i];
+			v += sum[i] * sum[i];
+		}
+		want += erfc(.5 / sqrt(2 * v)) / 2;
+	}
+	want *= exp(60 / 24.);
+	check(audit_blt_rise(&f, draw, height, to) == NULL);
+	is = mpfr_get_d(to[0], MPFR_RNDU);
+	check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9));
+	check(mpfr_cmp_d(to[1], 3600 * 0x1p-96) >= 0);
+	mpq_clear(draw);
+	mpfr_clears(to[0], to[1], (mpfr_ptr)NULL);
+}
+
 /* N_t is the sum of w_j / N_j, j <= t, and w = C^-1 z: sum over j of (C^-1)_(j-i) / N_j of z_i. */
 static void
 rises(void)
@@ -519,6 +549,7 @@ rises(void)
 			if (!(is >= want && is <= want * (1 + 1e-4)))
 				printf("%u %u: %.12g for %.12g\n", pieces, x, is, want);
 		}
+	rises_of_few(f, u);
 	f.lag = 7;
 	check(audit_blt_rise(&f, draw, height, to) != NULL);
 	mpq_clear(draw);

@@ -88,36 +88,63 @@ descend(struct windows *q, uint32_t kind, dp_uwide *m)
 	descend(q, k->child[1], to);
 }
 
-/* below[y + far] = P(the noise of so many whole trees < y), |y| <= far = (trees + 1) R */
-static dp_uwide *
-whole_trees(const struct windows *q, unsigned trees)
-{
-	const long far = (long)(trees + 1) * q->R;
-	dp_uwide *p = calloc((size_t)(2 * far + 2), sizeof *p), *next, sum = 0, one;
-	long y, P, reach = 0;
-	unsigned i;
+/* The noise of n whole trees and of n - 1: P(it < y) at below[n & 1][y + far], far = (n + 1) R. */
+struct whole {
+	dp_uwide *law, *below[2];	/* law: of n, P(it = y) */
+	unsigned n;
+};
 
-	if (p == NULL)
-		return NULL;
-	p[far] = DP_AUDIT_ALL;
-	for (i = 0; i < trees; i++, reach += q->R) {
-		if ((next = calloc((size_t)(2 * far + 2), sizeof *next)) == NULL) {
-			free(p);
-			return NULL;
-		}
-		for (y = -reach; y <= reach; y++)
-			for (P = -q->R; P <= q->R; P++)
-				next[y + P + far] += audit_share_times(p[y + far],
-				    q->root[P + q->R]);
-		free(p);
-		p = next;
-	}
-	for (y = 0; y <= 2 * far; y++) {
-		one = p[y];
-		p[y] = sum;
-		sum += one;
-	}
-	return p;
+static void
+whole_stop(struct whole *w)
+{
+	free(w->law);
+	free(w->below[0]);
+	free(w->below[1]);
+}
+
+/* Takes the law of n trees over. */
+static bool
+whole_take(const struct windows *q, struct whole *w, dp_uwide *law, unsigned n)
+{
+	const size_t size = (size_t)(2 * (long)(n + 1) * q->R + 2);
+	dp_uwide *below = law == NULL ? NULL : calloc(size, sizeof *below);
+	size_t i;
+
+	free(w->law);
+	w->law = law;
+	if (below == NULL)
+		return false;
+	for (i = 1; i < size; i++)
+		below[i] = below[i - 1] + law[i - 1];
+	free(w->below[n & 1]);
+	w->below[n & 1] = below;
+	w->n = n;
+	return true;
+}
+
+static bool
+whole_start(const struct windows *q, struct whole *w)
+{
+	dp_uwide *law = calloc((size_t)(2 * q->R + 2), sizeof *law);
+
+	if (law != NULL)
+		law[q->R] = DP_AUDIT_ALL;
+	return whole_take(q, w, law, 0);
+}
+
+/* One tree more. */
+static bool
+whole_rise(const struct windows *q, struct whole *w)
+{
+	const long far = (long)(w->n + 1) * q->R, reach = (long)w->n * q->R;
+	dp_uwide *next = calloc((size_t)(2 * (far + q->R) + 2), sizeof *next);
+	long y, P;
+
+	for (y = -reach; y <= reach && next != NULL; y++)
+		for (P = -q->R; P <= q->R; P++)
+			next[y + P + far + q->R] += audit_share_times(w->law[y + far],
+			    q->root[P + q->R]);
+	return whole_take(q, w, next, w->n + 1);
 }
 
 /* P(first i steps, whole trees, and the last m of another < x) */
@@ -157,25 +184,25 @@ static bool
 most(struct windows *q, uint64_t W, long x, mpfr_t to)
 {
 	const uint64_t L = (uint64_t)1 << q->t->h, end = 2 * W + L;
-	dp_uwide *p = calloc(end + 1, sizeof *p), *trees = NULL;
-	unsigned n, had = UINT32_MAX;
+	dp_uwide *p = calloc(end + 1, sizeof *p);
+	struct whole trees = { .law = NULL };
 	uint64_t t, i, rest;
+	bool is = p != NULL && whole_start(q, &trees);
 	mpfr_t sum;
+	unsigned n;
 
 	mpfr_init2(sum, DP_AUDIT_SHARE + 18);
 	mpfr_set_zero(sum, 1);
 	mpfr_set_zero(to, 1);
-	for (t = 1; t <= end && p != NULL; t++) {
+	for (t = 1; is && t <= end; t++) {
 		i = (t - 1) % L + 1;
 		rest = (t < W ? t : W) - i;
-		n = (unsigned)(rest / L);
-		if (n != had) {
-			free(trees);
-			if ((trees = whole_trees(q, n)) == NULL)
-				break;
-			had = n;
-		}
-		p[t] = t >= W + L ? p[t - L] : DP_AUDIT_ALL - below(q, trees,
+		n = (unsigned)(rest / L);	/* rises to the most; that and one less in turn */
+		while (is && trees.n < n)
+			is = whole_rise(q, &trees);
+		if (!is)
+			break;
+		p[t] = t >= W + L ? p[t - L] : DP_AUDIT_ALL - below(q, trees.below[n & 1],
 		    (long)(n + 1) * q->R, (long)i, (long)(rest % L), x);
 		count(sum, p[t], false);
 		if (t > W)
@@ -183,9 +210,9 @@ most(struct windows *q, uint64_t W, long x, mpfr_t to)
 		mpfr_max(to, to, sum, MPFR_RNDU);
 	}
 	mpfr_clear(sum);
-	free(trees);
+	whole_stop(&trees);
 	free(p);
-	return p != NULL && t > end;
+	return is;
 }
 
 static bool
@@ -223,7 +250,7 @@ audit_passage_windows(const struct audit_tree *t, uint64_t W, uint64_t height, d
 	q.R = (long)(height + height / 2 + HIGH);
 	q.R = q.R > (long)top->k.A ? q.R : (long)top->k.A;
 	q.n = 2 * q.R + 1;
-	if ((W + L * (uint64_t)q.n) * (uint64_t)(q.n * q.n) > WORK)
+	if ((W + W / L * (W / L) + L * (uint64_t)q.n) * (uint64_t)(q.n * q.n) > WORK)
 		return false;
 	if ((is = start(&q, L, t->h + 1))) {
 		for (P = -q.R; P <= q.R; P++)

@@ -26,8 +26,6 @@ top(const struct dp_sketch *s, uint64_t T)
 {
 	if (s->modulo != 0)
 		return s->tau != 0 ? s->tau : 1;
-	if (s->modulo != 0)
-		return s->tau != 0 ? s->tau : 1;
 	return s->share == 0 ? s->tau : T / s->share + (T % s->share != 0);
 }
 

@@ -38,7 +38,8 @@ double	dp_top_allowed(const struct dp_top *, const struct dp_mech_rule *);
  * beyond some 40 sd; or an error of tails().
  */
 typedef int dp_top_tails(const struct dp_top *, uint64_t T, double f, unsigned n, double *tail);
-int	dp_top_find(struct dp_top *, dp_top_tails *, uint64_t T, double sd, double f) DP_MUSTUSE;
+int	dp_top_find(struct dp_top *k, dp_top_tails *tails, uint64_t T, double sd, double f)
+	    DP_MUSTUSE;
 /*
  * RUNNING, T unknown: the phases, as many as can be found in some seconds; if they are wanted each
  * one's tau, and what of f all of them spend.  DP_ERANGE: as above, or they are too few.

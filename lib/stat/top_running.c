@@ -262,7 +262,7 @@ tree_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	const bool known = rule->horizon != 0;
 
-	snprintf(text, size, "has no known threshold: epsilon an event must be some 1/%u or "
+	snprintf(text, size, "has no known threshold: epsilon an event must be some 1/%d or "
 	    "more%s, delta 1e-18 a step (-w 1 has one, -T 4096 too)", known ? 9 : 6,
 	    known ? "" : " (with -T 1/9)");
 	return true;

@@ -266,6 +266,7 @@ member(struct dp_json *j, const char *const *rest, size_t *best, unsigned depth)
 		if (!key.escaped || memchr(key.s.p, '\0', key.s.n) == NULL)
 			concerns(j, rest, key.s, best, &whole, inner, &inside);
 	}
+	/* cppcheck-suppress legacyUninitvar	// concerns() has filled it where `inside' */
 	if (!value(j, inside ? inner : NULL, depth, &text) ||
 	    (whole != 0 && !without_escapes(j, &text)))
 		return false;

@@ -14,7 +14,7 @@
  *			most m, each with such noise of its own: n m / b
  *   choice b m n	n choices by permute-and-flip of scale b, of scores that one unit moves by
  *			amounts within m of each other: n m / b (Choice.flip_private)
- *   weigh b m n	the same by the exponential mechanism: n (m / b)^2 / 8 of rho (choose.h)
+ *   weigh b m n	the same by the exponential mechanism: n (m / b)^2 / 8 of rho (selection.h)
  *   sparse a m b s n	a threshold, whose noise of scale a moves by m, and n comparisons, whose
  *			noise of scale b moves by s: m / a + n s / b (lazy.c, transform.h)
  *   gauss v s n	n draws of discrete Gaussian noise of variance v, whose moves have squares
@@ -40,7 +40,7 @@
  * Concentrated losses sum to one rho, which account.h turns to a delta.
  * Taken as given: that the counts m and n, and of parts all that a unit moves, are what they are;
  * that several trees of a mechanism are of disjoint times; that samplers are as exact as noise.h,
- * choose.h and coin.h say.
+ * selection.h and coin.h say.
  */
 #ifndef DP_AUDIT_CERTIFICATE_H
 #define DP_AUDIT_CERTIFICATE_H

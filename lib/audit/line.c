@@ -86,7 +86,7 @@ value(struct reader *r, struct audit_body *b)
 	mpq_clear(scale);
 }
 
-/* weigh b m n: n (m / b)^2 / 8 of rho (choose.h) */
+/* weigh b m n: n (m / b)^2 / 8 of rho (selection.h) */
 static void
 weigh(struct reader *r, struct audit_body *b)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mech/scaled.h"
+#include "mech/decimals.h"
 #include "ask/options_table.h"
 #include "head.h"
 

@@ -45,7 +45,7 @@
 
 enum dp_noise_kind {
 	DP_NOISE_NONE, DP_NOISE_LAPLACE, DP_NOISE_GAUSS,
-	DP_NOISE_FLIP, DP_NOISE_WEIGH	/* choices (choose.h): these can be described, not drawn */
+	DP_NOISE_FLIP, DP_NOISE_WEIGH	/* choices (selection.h): described, not drawn */
 };
 
 #define DP_NOISE_DIGITS	11	/* enough for b = 2^40 */

@@ -53,7 +53,7 @@
 
 #include "base/memo.h"
 #include "base/params.h"
-#include "choose.h"
+#include "selection.h"
 #include "coin.h"
 #include "noise.h"
 
@@ -256,12 +256,12 @@ int	dp_privacy_laplace_shift(struct dp_noise *, const struct dp_privacy *, uint6
  * both kinds in any order spend the sum.
  *
  * Proof.  Given what was released before, y_k has one of two laws whose ratio is at most
- * e^(epsilon share / n): Laplace, moved by linf at most, or choose.h.  The ratio of whole runs is
- * the product.  Likewise their divergence of order a, given the past, is at most a rho share / n,
- * by Canonne, Kamath, Steinke 2020, Theorem 4, and choose.h with (spread / b)^2 / 8; and E (P/Q)^a
- * over runs is at most the product of the greatest factors given the past, from the last release
- * to the first.  CONCENTRATED takes it from there.  (Permute-and-flip is not of bounded range: at
- * its scale b it is (spread / b)^2 / 2-concentrated, four times as much.)
+ * e^(epsilon share / n): Laplace, moved by linf at most, or selection.h.  The ratio of whole runs
+ * is the product.  Likewise their divergence of order a, given the past, is at most a rho share /
+ * n, by Canonne, Kamath, Steinke 2020, Theorem 4, and selection.h with (spread / b)^2 / 8; and E
+ * (P/Q)^a over runs is at most the product of the greatest factors given the past, from the last
+ * release to the first.  CONCENTRATED takes it from there.  (Permute-and-flip is not of bounded
+ * range: at its scale b it is (spread / b)^2 / 2-concentrated, four times as much.)
  * Share 1: gauss, also the sigma of dp_privacy_gauss_shift() for shift = linf sqrt(n), if smaller;
  * WEIGH, also spread / c of the c that range.h finds for n <= DP_RANGE_CHOICES, if smaller.
  *

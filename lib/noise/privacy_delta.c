@@ -202,7 +202,7 @@ dp_privacy_gauss_sigma(const struct dp_privacy *p, double shift, uint64_t n)
 	return s > 0 && (z == 0 || s < z) ? s : z;
 }
 
-/* A choice's sampler misses far less (choose.h) than the 2^-97 that are set aside. */
+/* A choice's sampler misses far less (selection.h) than the 2^-97 that are set aside. */
 int
 dp_privacy_range(double *c, const struct dp_privacy *p, uint64_t n)
 {

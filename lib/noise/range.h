@@ -2,7 +2,7 @@
  * range.h - delta of n choices, one after the other, each of bounded range.
  *
  * A choice is of range c if, whatever was released before it, its laws P and Q for two neighbours
- * have log P(j)/Q(j) in t - c .. t for all j, 0 <= t <= c (choose.h, WEIGH: c = spread / b).
+ * have log P(j)/Q(j) in t - c .. t for all j, 0 <= t <= c (selection.h, WEIGH: c = spread / b).
  *
  * Statement (Dong, Durfee, Rogers 2020).  Let H_0(x) = max(0, 1 - e^x) and
  *	H_k(x) = max over 0 <= t <= c of  p H_(k-1)(x - t) + (1 - p) H_(k-1)(x - t + c),

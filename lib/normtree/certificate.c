@@ -4,7 +4,7 @@
  */
 #include "certificate.h"
 #include "mech/certificate.h"
-#include "work.h"
+#include "level.h"
 
 static void
 table(struct dp_buf *b, const char *word, const struct dp_real *v, unsigned A,

@@ -7,7 +7,7 @@
 #ifndef DP_NORMTREE_CHILD_H
 #define DP_NORMTREE_CHILD_H
 
-#include "work.h"
+#include "level.h"
 
 /*
  * The tables that a kind's nodes are split by; grain > 1: at its multiples alone, a law of nearly

@@ -4,7 +4,7 @@
 #ifndef DP_NORMTREE_NODE_H
 #define DP_NORMTREE_NODE_H
 
-#include "work.h"
+#include "level.h"
 
 /* A node on the way: n numbers of each are not 0.  One of a chain has no `before`. */
 struct dp_normtree_node {

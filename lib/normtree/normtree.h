@@ -141,7 +141,7 @@
 #define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
 #define DP_NORMTREE_RATE	20	/* a larger one is taken for it: less is more private */
 #define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2; */
-#define DP_NORMTREE_KINDS_REACH	600	/* where reaches differ: work.c */
+#define DP_NORMTREE_KINDS_REACH	600	/* where reaches differ: level.c */
 #define DP_NORMTREE_BENT	0x1p-10	/* log g is no farther off a concave function: weight.c */
 #define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
 #define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */

@@ -27,7 +27,7 @@
 #ifndef DP_NORMTREE_PLACE_H
 #define DP_NORMTREE_PLACE_H
 
-#include "work.h"
+#include "level.h"
 
 struct dp_normtree_place {
 	uint64_t base;			/* steps before it */

@@ -5,7 +5,7 @@
 
 #include "points.h"
 #include "sweep.h"
-#include "work.h"
+#include "level.h"
 
 #define WIDE	4	/* points are of so many together */
 #define CENTRE	0.2	/* gamma that is of the middle, */

@@ -1,7 +1,7 @@
 /*
  * rows.c - the rows that splits are drawn by: of each size of a node an envelope above its weights.
  */
-#include "work.h"
+#include "level.h"
 
 #define ROUNDED	1e-12		/* what doubles may hide of a weight: a row leaves so much */
 

@@ -5,7 +5,7 @@
 #ifndef DP_NORMTREE_SPLITS_H
 #define DP_NORMTREE_SPLITS_H
 
-#include "work.h"
+#include "level.h"
 
 struct dp_normtree_splits {
 	unsigned reach;			/* of P and of a */

@@ -7,7 +7,7 @@
 
 #include "points.h"
 #include "sweep.h"
-#include "work.h"
+#include "level.h"
 
 #define LOW	5	/* log2 of the steps of a block, at most */
 

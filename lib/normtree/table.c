@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "spline.h"
-#include "work.h"
+#include "level.h"
 
 #define SLACK	DP_NORMTREE_SLACK
 #define DRAWN	0x1p-38		/* what draws are off, on a finer grid: a level's loss of a move */
@@ -81,10 +81,9 @@ ratio(const struct work *w, unsigned P)
 /*
  * (3) of normtree.h: *loss is at least what the level loses, or DP_ERANGE.  w0 is the most that
  * ratio() is off q where P < A, so worst is w0 + SLACK.  What is off, in parts of itself: q by
- * OFF; N' by OFF (work.h), so ratio(), two of them and three roundings, and up to four more of what
- * the tables' ratio beyond A is, by 2 OFF + 8 u; and what is drawn by SAMPLED; u
- * is 2^-53.  As -log(1 - w)
- * <= w + w^2 for these w,
+ * OFF; N' by OFF (level.h), so ratio(), two of them and three roundings, and up to four more of
+ * what the tables' ratio beyond A is, by 2 OFF + 8 u; and what is drawn by SAMPLED; u is 2^-53.  As
+ * -log(1 - w) <= w + w^2 for these w,
  *	P < A	-d(P) <= e + w0 + w0^2 + OFF + (2 OFF + 8 u) + SAMPLED, and a step of k, which
  *		is at most 2 (e + OFF) + FALL + 4 u, less e - w0 at least: d(P) + log(k / k) <=
  *		e + w0 + FALL + 3 OFF + (2 OFF + 8 u) + 4 u + SAMPLED

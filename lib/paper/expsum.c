@@ -27,7 +27,7 @@
 #include <math.h>
 
 #include "mech/certificate.h"
-#include "mech/scaled.h"
+#include "mech/decimals.h"
 
 extern const struct dp_mech_ops dp_expsum_paper_ops;
 

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 
 #include "mech/certificate.h"
-#include "mech/scaled.h"
+#include "mech/decimals.h"
 
 extern const struct dp_mech_ops dp_map_paper_ops, dp_decayed_output_ops;
 

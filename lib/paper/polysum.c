@@ -25,7 +25,7 @@
 
 #include "polysum.h"
 #include "mech/certificate.h"
-#include "mech/scaled.h"
+#include "mech/decimals.h"
 
 extern const struct dp_mech_ops dp_polysum_paper_ops;
 

@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-#include "ask/aside.h"
+#include "ask/companion.h"
 #include "chart/chart.h"
 
 enum { DP_PLOT_TO, DP_PLOT_TITLE, DP_PLOT_EXPLAIN, DP_PLOT_RUN, DP_PLOT_LIVE, DP_PLOT_HEADER,

@@ -10,16 +10,16 @@
  * experts has noise for all that a line moves, D costs.
  *
  * Before the first line an expert is chosen from sums that are all 0: a look at no data.  Then the
- * choice is made anew at n times that the options alone fix, by choose.h, scores minus the exact
+ * choice is made anew at n times that the options alone fix, by selection.h, scores minus the exact
  * sums of ALL costs so far, of the segment: so a line is part of every choice after it, up to n.
  *
  * Private.  All that a unit moves is in one segment (experts.h), and no choice of another looks at
  * it.  In that segment two inputs' scores differ at each of the n choices by moves within `spread`
- * of each other (neighbour.h; sums.h where sums are cut).  privacy.h, REPEATED, composes them, each
- * made in the knowledge of those before: permute-and-flip of scale n spread / epsilon loses
- * epsilon / n at most each, epsilon in all; the exponential mechanism of scale spread
- * sqrt(n / (8 rho)) spends rho / n each.  What is printed between is the last choice again.  The
- * sums are exact: it is not pan-private.
+ * of each other (neighbour.h; column_sums.h where sums are cut).  privacy.h, REPEATED, composes
+ * them, each made in the knowledge of those before: permute-and-flip of scale n spread / epsilon
+ * loses epsilon / n at most each, epsilon in all; the exponential mechanism of scale spread sqrt(n
+ * / (8 rho)) spends rho / n each.  What is printed between is the last choice again.  The sums are
+ * exact: it is not pan-private.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +28,7 @@
 
 #include "experts_choose.h"
 #include "mech/certificate.h"
-#include "sums.h"
+#include "column_sums.h"
 
 #define HALF	0.5		/* x of experts_choose.h */
 

@@ -10,9 +10,9 @@
  * and, if no block has more than B rounds, is at most
  *	a (L + b c),  a = y / (1 - e^-y),  y = B U / b.
  * Proof.  Let C be the sums before a block, v its costs, 0 .. V = r U, p(C) the law of the choice.
- *   Permute-and-flip is the greatest X_i - C_i, X_i exponential of mean b (choose.h): let F(C) =
+ *   Permute-and-flip is the greatest X_i - C_i, X_i exponential of mean b (selection.h): let F(C) =
  *   E min (C_i - X_i).  F(0) = -b H_D, F(C) <= min C - b, and F(C + v) - F(C) = the integral of
- *   p(C + uv) v over 0 <= u <= 1.  (1) p_i(C + uv) >= e^(-uV/b) p_i(C) (choose.h; the moves are
+ *   p(C + uv) v over 0 <= u <= 1.  (1) p_i(C + uv) >= e^(-uV/b) p_i(C) (selection.h; the moves are
  *   within uV of each other), so that p(C) v <= a (F(C + v) - F(C)).  (2) v is the integral of the
  *   indicators of S_w = {i: v_i >= w} over 0 < w < V; as in regret.h (1), p(C) v is above the
  *   growth by at most the integral of P(-w < D(S_w) <= 0), and the density of a tie of a set with
@@ -45,7 +45,7 @@
 #define DP_EXPERTS_CHOOSE_H
 
 #include "experts.h"
-#include "noise/choose.h"
+#include "noise/selection.h"
 
 struct dp_chooser {
 	struct dp_mech m;

@@ -4,8 +4,8 @@
 #ifndef DP_LAZY_H
 #define DP_LAZY_H
 
-#include "noise/choose.h"
-#include "sums.h"
+#include "noise/selection.h"
+#include "column_sums.h"
 
 enum { RHO, NU, RELEASE, FAMILIES };
 

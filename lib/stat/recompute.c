@@ -7,10 +7,10 @@
  *   a choice   a_t: permute-and-flip if pure, the exponential mechanism if concentrated,
  *   both       a_t as above, and s_a(t) + noise for a = a_t,
  * and shows the last release until the next one.  privacy.h (REPEATED) accounts: the largest sum
- * and any one sum move by linf at most, scores by spread (sums.h).  r, the kind of accounting and
- * the cut between choice and value are found before the first line, from the options alone
- * (recompute_plan.c); noise is drawn at releases and never again; an answer depends on no later
- * line.
+ * and any one sum move by linf at most, scores by spread (column_sums.h).  r, the kind of
+ * accounting and the cut between choice and value are found before the first line, from the options
+ * alone (recompute_plan.c); noise is drawn at releases and never again; an answer depends on no
+ * later line.
  *
  * Drift.  In lines a step changes a sum by -fall at the least and grow at the most, fall = max(-lo,
  * 0), grow = max(hi, 0), and so the largest.  Hence k < r steps after a release of y the largest is

@@ -4,7 +4,7 @@
 #ifndef DP_RECOMPUTE_H
 #define DP_RECOMPUTE_H
 
-#include "sums.h"
+#include "column_sums.h"
 
 struct dp_recompute {
 	struct dp_mech m;

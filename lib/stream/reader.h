@@ -53,8 +53,9 @@ bool	dp_reader_enough(int *timeout_ms, unsigned *reads);
 int	dp_reader_lines(struct dp_reader *, int timeout_ms) DP_MUSTUSE;
 
 /*
- * frugal.c: rule.frugal.  st: of the file descriptor; NULL: it is none.  A read takes at most n
- * bytes, and none behind the first newline, into p, where there is room for n; returns as read(2).
+ * reader_line.c: rule.frugal.  st: of the file descriptor; NULL: it is none.  A read takes at most
+ * n bytes, and none behind the first newline, into p, where there is room for n; returns as
+ * read(2).
  */
 void	dp_frugal_attach(struct dp_reader *, const struct stat *st);
 void	dp_frugal_detach(struct dp_reader *);

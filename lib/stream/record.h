@@ -40,7 +40,7 @@ struct dp_reader_rule {
 	bool uncounted;		/* lines only: no line numbers, as the number of lines is private */
 	/*
 	 * Pan-private: take one line from the kernel at a time, so that no record but the
-	 * current one is in memory, and wipe it once done (frugal.c).  Lines only.
+	 * current one is in memory, and wipe it once done (reader_line.c).  Lines only.
 	 */
 	bool frugal;
 	bool no_fast_csv;	/* every row through libcsv (tests, bench) */

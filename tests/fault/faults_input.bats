@@ -195,18 +195,18 @@ load faults
 }
 
 @test "-P: what was looked at behind a line stays in memory" {
-	fault stream/frugal.c 's/explicit_bzero\(p \+ k, n - k\);/;/' unit/t_reader
+	fault stream/reader_line.c 's/explicit_bzero\(p \+ k, n - k\);/;/' unit/t_reader
 }
 
 @test "-P: of a socket, what comes after the line is taken, too" {
-	fault stream/frugal.c \
+	fault stream/reader_line.c \
 	    's/recv\(r->fd, p, keep\(.*\), MSG/recv(r->fd, p, (size_t)seen, MSG/' \
 	    unit/t_reader
 }
 
 @test "-P: a line stays in memory, and the next is not begun at its end" {
 	fault stream/reader.c 's/explicit_bzero\(r->buf, r->end\);/;/' unit/t_reader
-	fault stream/frugal.c 's/lseek\(r->fd, kept - k, SEEK_CUR\) >= 0/true/' unit/t_reader
+	fault stream/reader_line.c 's/lseek\(r->fd, kept - k, SEEK_CUR\) >= 0/true/' unit/t_reader
 }
 
 @test "-P: bytes of the kernel that were not drawn stay in memory" {

@@ -13,16 +13,16 @@ kinds() {
 }
 
 @test "kinds: N has one side twice" {
-	kinds work 's/return sum\[0\] \+ sum\[w->alike \? 0 : 1\]/return sum[0] + sum[0]/'
+	kinds level 's/return sum\[0\] \+ sum\[w->alike \? 0 : 1\]/return sum[0] + sum[0]/'
 }
 
 @test "kinds: beyond the tables one child's wedge is for both" {
-	kinds work 's/left \* h\[P\] \+ right \* g\[P\]/left * h[P] + left * g[P]/;
+	kinds level 's/left \* h\[P\] \+ right \* g\[P\]/left * h[P] + left * g[P]/;
 	    s/x < q \* \(1 - within\) \|\| x > \(1 - within\) \/ q/false/'
 }
 
 @test "kinds: N' is off by more than its slack has, on one side" {
-	kinds work 's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 }/'
+	kinds level 's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 }/'
 }
 
 @test "kinds: the loss of a path is that of the left child's" {

@@ -51,7 +51,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "certificate: of what is beyond the table a place is left out" {
-	fault normtree/work.c 's/fold\(g, h, P \+ 1, sum\)/fold(g, h, P, sum)/' \
+	fault normtree/level.c 's/fold\(g, h, P \+ 1, sum\)/fold(g, h, P, sum)/' \
 	    unit/t_normtree quick
 }
 

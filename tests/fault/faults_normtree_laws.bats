@@ -61,7 +61,7 @@ faded() {
 }
 
 @test "normtree: N' is off by more than its slack has" {
-	fault normtree/work.c 's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 + 1e-8 }/' \
+	fault normtree/level.c 's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 + 1e-8 }/' \
 	    unit/t_normtree quick
 }
 

@@ -102,35 +102,35 @@ load faults
 }
 
 @test "choose: of the accepted the first" {
-	fault noise/choose.c 's/\& below\(best, word \+ 4, 4\)/\& -(uint64_t)(chosen == 0)/' \
-		unit/t_choose
+	fault noise/selection.c 's/\& below\(best, word \+ 4, 4\)/\& -(uint64_t)(chosen == 0)/' \
+		unit/t_selection
 }
 
 @test "choose: one coin for all" {
-	fault noise/choose.c 's/word\[i\] = dp_load64\(p \+ 8 \* i\)/if (j == 0 || i >= 4) &/' \
-		unit/t_choose
+	fault noise/selection.c 's/word\[i\] = dp_load64\(p \+ 8 \* i\)/if (j == 0 || i >= 4) &/' \
+		unit/t_selection
 }
 
 @test "choose: weights of gaps cut too soon" {
-	fault noise/choose.c 's/(define REACH)\t+67/\1 20/' unit/t_choose
+	fault noise/selection.c 's/(define REACH)\t+67/\1 20/' unit/t_selection
 }
 
 @test "choose: a factor that is one squaring behind" {
-	fault noise/choose.c 's/for \(i = 0; i < bits; i\+\+\) \{/& if (i == 5) continue;/' \
-		unit/t_choose:exact
+	fault noise/selection.c 's/for \(i = 0; i < bits; i\+\+\) \{/& if (i == 5) continue;/' \
+		unit/t_selection:exact
 }
 
 @test "choose: a gap's upper bits lost" {
-	fault noise/choose.c 's/gap = pick\(-.uint64_t..gap > c->most.*//' unit/t_choose:edges
+	fault noise/selection.c 's/gap = pick\(-.uint64_t..gap > c->most.*//' unit/t_selection:edges
 }
 
 @test "choose: a place by the upper half of the random number only" {
-	fault noise/choose.c 's/dp_load64\(p \+ 8 \* j\)/(j < 2 ? dp_load64(p + 8 * j) : 0)/' \
-		unit/t_choose:exact
+	fault noise/selection.c 's/dp_load64\(p \+ 8 \* j\)/(j < 2 ? dp_load64(p + 8 * j) : 0)/' \
+		unit/t_selection:exact
 }
 
 @test "choose: the tail of the exponential mechanism for both" {
-	fault noise/choose.c 's/if \(c->kind == DP_NOISE_WEIGH\)/if (1)/' unit/t_choose
+	fault noise/selection.c 's/if \(c->kind == DP_NOISE_WEIGH\)/if (1)/' unit/t_selection
 }
 
 @test "lazy: the threshold without noise" {

@@ -134,11 +134,11 @@ load faults
 }
 
 @test "map: rounded down" {
-	fault mech/scaled.c 's/ \+ unit \/ 2\)/)/' unit/t_expire
+	fault mech/decimals.c 's/ \+ unit \/ 2\)/)/' unit/t_expire
 }
 
 @test "map: half a unit rounded up" {
-	fault mech/scaled.c 's/-dp_scaled_grid\(-y,/dp_scaled_grid(y,/' unit/t_expire
+	fault mech/decimals.c 's/-dp_scaled_grid\(-y,/dp_scaled_grid(y,/' unit/t_expire
 }
 
 @test "expiry and pan-privacy together" {

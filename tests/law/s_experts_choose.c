@@ -348,7 +348,7 @@ worlds(const char *name)
 		drawn(&w, i + 1);
 		dp_mech_free(w.m);
 	}
-	/* with delta the exponential mechanism; its divergence is choose.h's */
+	/* with delta the exponential mechanism; its divergence is selection.h's */
 	check(world(&w, name, 6, 2, dp_q_make(1, 1), true));
 	drawn(&w, 9);
 	dp_mech_free(w.m);

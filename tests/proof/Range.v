@@ -26,7 +26,7 @@ Proof.
   rewrite (IH f g), H by (intros; try apply H; lia). reflexivity.
 Qed.
 
-(* --- The exponential mechanism is of range spread / b (lib/noise/choose.h, WEIGH): weights w_j
+(* --- The exponential mechanism is of range spread / b (lib/noise/selection.h, WEIGH): weights w_j
    and w_j e^(d_j), where all d_j lie within c of each other. --- *)
 
 Theorem weigh_range : forall n (w d : nat -> R) x c,

@@ -1,5 +1,5 @@
 /*
- * choose.h - which of n integer scores is the largest, nearly: exact samplers of a choice.
+ * selection.h - which of n integer scores is the largest, nearly: exact samplers of a choice.
  *
  * Symbols: b > 0 the scale, g_j = max s - s_j the gap of score s_j, w_j = exp(-g_j / b).
  *   FLIP   permute-and-flip (McKenna, Sheldon 2020): in an order taken at random j is accepted with
@@ -49,8 +49,8 @@
  * exception, a word that ties with a threshold, does not arise.)  Checked with valgrind, scores and
  * bytes marked undefined, on gcc 12 and clang 14; it is a property of compiled code.
  */
-#ifndef DP_CHOOSE_H
-#define DP_CHOOSE_H
+#ifndef DP_SELECTION_H
+#define DP_SELECTION_H
 
 #include "noise.h"
 

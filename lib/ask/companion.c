@@ -1,11 +1,11 @@
 /*
- * aside.c - see aside.h.
+ * companion.c - see companion.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "aside.h"
+#include "companion.h"
 #include "options_table.h"
 
 static const struct dp_own everywhere[] = {

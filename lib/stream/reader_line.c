@@ -1,5 +1,5 @@
 /*
- * frugal.c - a line at a time from the kernel, for memory that may hold no other.
+ * reader_line.c - a line at a time from the kernel, for memory that may hold no other.
  *
  * What comes next is looked at where it stays: in a pipe by tee(2) into one of our own; in a
  * stream socket by MSG_PEEK; in a file by a step back.  Only the bytes through the first newline

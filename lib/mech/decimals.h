@@ -1,10 +1,10 @@
 /*
- * scaled.h - estimates of decayed sums as integers in units of 10^-decimals.
+ * decimals.h - estimates of decayed sums as integers in units of 10^-decimals.
  *
  * All of it is post-processing: what they round is private already (or epsilon is inf).
  */
-#ifndef DP_SCALED_H
-#define DP_SCALED_H
+#ifndef DP_DECIMALS_H
+#define DP_DECIMALS_H
 
 #include "base/dp.h"
 

@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "base/fixed.h"
-#include "choose.h"
+#include "selection.h"
 #include "digits.h"
 
 #define REACH	67		/* exp(-67) > 2^-97 */

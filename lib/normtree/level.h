@@ -1,9 +1,9 @@
 /*
- * work.h - a level as it is planned: its tables in doubles, and sums over the splits of a node, for
- * table.c (what the tables are, and lose) and moment.c (what they lead to).
+ * level.h - a level as it is planned: its tables in doubles, and sums over the splits of a node,
+ * for table.c (what the tables are, and lose) and moment.c (what they lead to).
  */
-#ifndef DP_NORMTREE_WORK_H
-#define DP_NORMTREE_WORK_H
+#ifndef DP_NORMTREE_LEVEL_H
+#define DP_NORMTREE_LEVEL_H
 
 #include <math.h>
 

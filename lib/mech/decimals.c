@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "scaled.h"
+#include "decimals.h"
 
 dp_wide
 dp_scaled_real(long double v, unsigned decimals)

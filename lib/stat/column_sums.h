@@ -1,13 +1,14 @@
 /*
- * sums.h - the exact sums of D columns, for mechanisms that release what they compute of them.
+ * column_sums.h - the exact sums of D columns, for mechanisms that release what they compute of
+ * them.
  *
  * A sum is cut at +-2^62.  That moves nothing farther: the difference of two neighbours' sums of
  * one column keeps its sign and only shrinks at a cut, so it stays within linf of 0; and two
  * columns' moves within spread of each other, as spread >= linf allows for one that moves beside
  * one that no longer does.  No branch depends on sums but, with some compilers, the cut's.
  */
-#ifndef DP_SUMS_H
-#define DP_SUMS_H
+#ifndef DP_COLUMN_SUMS_H
+#define DP_COLUMN_SUMS_H
 
 #include "maxsum.h"
 

@@ -1,13 +1,13 @@
 /*
- * t_choose.c - choices: their laws against brute force, the privacy and the loss that choose.h
- * proves, and the samplers against the laws.
+ * t_selection.c - choices: their laws against brute force, the privacy and the loss that
+ * selection.h proves, and the samplers against the laws.
  */
 #include <math.h>
 #include <mpfr.h>
 #include <string.h>
 
 #include "check.h"
-#include "noise/choose.h"
+#include "noise/selection.h"
 #include "stats.h"
 
 #define N	4		/* scores */

@@ -1,9 +1,9 @@
 /*
- * work.c - sums over the splits of a node, which planning takes most of its time for.
+ * level.c - sums over the splits of a node, which planning takes most of its time for.
  */
 #include <math.h>
 
-#include "work.h"
+#include "level.h"
 
 /*
  * Error of an N', in parts of itself: below DP_NORMTREE_OFF where all reaches are A <= 600, and

@@ -1,9 +1,9 @@
 /*
- * aside.h - tools that stand beside the filters: they release nothing of their own; of the shared
- * options they take --help and --version.
+ * companion.h - tools that stand beside the filters: they release nothing of their own; of the
+ * shared options they take --help and --version.
  */
-#ifndef DP_ASIDE_H
-#define DP_ASIDE_H
+#ifndef DP_COMPANION_H
+#define DP_COMPANION_H
 
 #include "options.h"
 

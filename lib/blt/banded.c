@@ -108,6 +108,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if ((b = dp_mech_alloc(&dp_banded_ops, sizeof *b, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
+	*out = &b->f.m;
 	b->f.m.block = DP_FILL - 1;
 	b->f.m.drawn.noise = &b->noise;
 	b->f.m.drawn.numbers = "every step (in fractions of a grid unit, then correlated)";
@@ -118,12 +119,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		/* what comes behind it is aligned to 16 bytes */
 		e = dp_filtered_set(&b->f, rule, (size_t)((b->form.p + 1) / 2) * sizeof(dp_wide));
 	}
-	if (e != 0 || (e = measure(b)) != 0) {
-		dp_mech_free(&b->f.m);
-		return e;
-	}
-	*out = &b->f.m;
-	return 0;
+	return e != 0 ? e : measure(b);
 }
 
 /* sum of a_i w_(t-i), 1 <= i < p; the ring has w_j at j modulo p, as it was p steps ago at t. */

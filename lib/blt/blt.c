@@ -94,6 +94,7 @@ dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct 
 		return DP_EINVAL;
 	if ((b = dp_mech_alloc(ops, sizeof *b, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
+	*out = &b->f.m;
 	b->f.m.block = DP_FILL - 1;
 	b->f.fraction = 64;
 	b->f.m.drawn.noise = &b->noise;
@@ -110,12 +111,9 @@ dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct 
 		e = make_noise(b, &rule->privacy);
 	}
 	if (e != 0 || (e = dp_filtered_set(&b->f, rule, sizeof(struct dp_blt_column) +
-	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t))) != 0) {
-		dp_mech_free(&b->f.m);
+	    (size_t)b->form.lag * b->form.echoes * sizeof(int64_t))) != 0)
 		return e;
-	}
 	b->f.m.drawn.unit = ldexp(1, -(int)b->s);
-	*out = &b->f.m;
 	return 0;
 }
 

@@ -36,10 +36,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	b = dp_mech_alloc(ops, sizeof *b, rule->horizon, sizeof(struct sum));
 	if (b == NULL)
 		return DP_ENOMEM;
-	if ((e = dp_privacy_laplace(&b->noise, &rule->privacy, share)) != 0) {
-		dp_mech_free(&b->m);
+	*out = &b->m;
+	if ((e = dp_privacy_laplace(&b->noise, &rule->privacy, share)) != 0)
 		return e;
-	}
 	if (b->noise.kind != DP_NOISE_NONE) {
 		/* P(z > 0) = q/(1+q) = 1/(1+e^(1/scale)) */
 		b->p = 1 / (1 + exp(1 / dp_q_double(b->noise.param)));
@@ -51,7 +50,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	}
 	b->m.drawn.noise = &b->noise;
 	b->m.drawn.numbers = ops == &dp_output_ops ? "every estimate" : "every step value";
-	*out = &b->m;
 	return 0;
 }
 

@@ -45,15 +45,13 @@ dp_expire_wrap(struct dp_mech **out, struct dp_mech *inner, uint64_t W)
 		dp_mech_free(inner);
 		return DP_ENOMEM;
 	}
-	if ((e = dp_part_give(&k->m, inner, 1, 1)) != 0) {
-		dp_mech_free(&k->m);
+	*out = &k->m;
+	if ((e = dp_part_give(&k->m, inner, 1, 1)) != 0)
 		return e;
-	}
 	/* inner's column begins on a cache line if ours does */
 	k->m.column = dp_part_place(k->m.part,
 	    (sizeof(struct column) + (size_t)W * sizeof(int64_t) + 63) & ~(size_t)63);
 	k->w = W;
-	*out = &k->m;
 	return 0;
 }
 

@@ -165,15 +165,11 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->f.m;
 	k->f.m.drawn.noise = &k->noise;
 	k->f.m.drawn.numbers = "every step value";
-	if ((e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, 1))) != 0 ||
-	    (e = dp_filtered_set(&k->f, rule, 0)) != 0) {
-		dp_mech_free(&k->f.m);
-		return e;
-	}
-	*out = &k->f.m;
-	return 0;
+	e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, 1));
+	return e != 0 ? e : dp_filtered_set(&k->f, rule, 0);
 }
 
 /*

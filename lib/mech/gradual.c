@@ -95,9 +95,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k = dp_mech_alloc(&dp_gradual_ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->l1 = rule->privacy.l1;
 	k->levels = rule->horizon == 0 ? LEVELS : 64 - (unsigned)__builtin_clzll(rule->horizon);
-	return dp_mech_made(out, &k->m, set_noise(k, &rule->privacy, rule->task.lambda));
+	return set_noise(k, &rule->privacy, rule->task.lambda);
 }
 
 static int

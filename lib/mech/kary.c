@@ -183,13 +183,13 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	    sizeof(struct column) + h * (arity - 1) / 2 * sizeof(int64_t));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->k = arity;
 	k->h = h;
 	k->m.column = (k->m.column + 15) & ~(size_t)15;
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every node of the k-ary tree";
-	return dp_mech_made(out, &k->m,
-	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, h)));
+	return dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, h));
 }
 
 /* Level i's digit grows by one; a full digit starts over at -m and carries. */

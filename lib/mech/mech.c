@@ -41,13 +41,25 @@ dp_mech_free(struct dp_mech *m)
 	free(m->memory);
 }
 
-int
-dp_mech_made(struct dp_mech **out, struct dp_mech *m, int e)
+static void
+paid(struct dp_mech *m, const struct dp_privacy *p)
 {
-	if (e != 0)
-		dp_mech_free(m);
-	else
-		*out = m;
+	m->epsilon = p->epsilon;
+	m->delta = p->delta;
+	m->l1 = p->l1;
+}
+
+int
+dp_mech_plan(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
+{
+	int e;
+
+	*m = NULL;
+	if ((e = o->create(m, rule)) != 0) {
+		dp_mech_free(*m);
+		*m = NULL;
+	} else
+		paid(*m, &rule->privacy);
 	return e;
 }
 
@@ -121,10 +133,8 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	}
 	if (rule->task.what == DP_TASK_EXPIRE) {
 		own.task.what = DP_TASK_WINDOW;
-		if ((e = o->create(&inner, &own)) != 0)
-			return e;
-		dp_mech_paid(inner, &own.privacy);
-		return dp_expire_wrap(m, inner, rule->task.w[0]);
+		e = dp_mech_plan(&inner, o, &own);
+		return e != 0 ? e : dp_expire_wrap(m, inner, rule->task.w[0]);
 	}
 	task = own.task;
 	(void)dp_mech_spares(o, &task, &own.task);
@@ -140,27 +150,28 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 {
 	static const unsigned char bytes[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	struct dp_params *p = rule->privacy.params;
-	struct dp_mech *made;
+	struct dp_mech *made = NULL;
 	uint64_t order;
 	int e;
 
 	*m = NULL;
 	if (!dp_mech_does(o, &rule->task))
 		return DP_EINVAL;
-	if ((e = create(&made, o, rule)) != 0)
-		return e;
-	/* what a column means, which is saved as it lies in memory */
-	memcpy(&order, bytes, sizeof order);
-	dp_params_same(p, order);
-	dp_params_same(p, made->column - made->beside);
-	dp_params_same(p, made->outputs);
-	dp_params_same(p, made->estimate.decimals);
-	dp_params_end(p);
-	if ((e = dp_params_error(p)) != 0) {
+	if ((e = create(&made, o, rule)) == 0) {
+		/* what a column means, which is saved as it lies in memory */
+		memcpy(&order, bytes, sizeof order);
+		dp_params_same(p, order);
+		dp_params_same(p, made->column - made->beside);
+		dp_params_same(p, made->outputs);
+		dp_params_same(p, made->estimate.decimals);
+		dp_params_end(p);
+		e = dp_params_error(p);
+	}
+	if (e != 0) {
 		dp_mech_free(made);
 		return e;
 	}
-	dp_mech_paid(made, &rule->privacy);
+	paid(made, &rule->privacy);
 	*m = made;
 	return 0;
 }

@@ -72,7 +72,7 @@ struct dp_part {
 struct dp_mech {
 	const struct dp_mech_ops *ops;
 	void *memory;		/* what holds it: dp_mech_free()'s */
-	/* dp_mech_paid(): what it was planned for, and its reach, grid units; 0: nobody says */
+	/* The budget of its plan, and its reach, grid units; 0: nobody says */
 	struct dp_q epsilon, delta;
 	uint64_t l1;
 	uint64_t horizon;
@@ -149,7 +149,7 @@ struct dp_mech_ops {
 
 	/*
 	 * 0; DP_EINVAL: not for this rule (no horizon, horizon too long); DP_ERANGE: a scale does
-	 * not fit; DP_ENOMEM.
+	 * not fit; DP_ENOMEM.  The plan, NULL before, is the caller's to free, also on an error.
 	 */
 	int (*create)(struct dp_mech **, const struct dp_mech_rule *);
 	void (*destroy)(struct dp_mech *);
@@ -337,6 +337,10 @@ int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *,
  */
 bool	dp_mech_spares(const struct dp_mech_ops *, const struct dp_task *, struct dp_task *own);
 
+/* As ops->create(), but *m is NULL on an error: a part of another mechanism. */
+int	dp_mech_plan(struct dp_mech **, const struct dp_mech_ops *,
+	    const struct dp_mech_rule *) DP_MUSTUSE;
+
 /* Predicted error, through ops->error or, for short horizons, every step. */
 void	dp_mech_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 double	dp_mech_variance(const struct dp_mech *, uint64_t t);
@@ -360,17 +364,6 @@ int	dp_mech_steps(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t
 /* A zeroed plan of n bytes; NULL: no memory. */
 void	*dp_mech_alloc(const struct dp_mech_ops *, size_t n, uint64_t horizon, size_t column);
 void	dp_mech_free(struct dp_mech *);
-static inline void
-dp_mech_paid(struct dp_mech *m, const struct dp_privacy *p)
-{
-	m->epsilon = p->epsilon;
-	m->delta = p->delta;
-	m->l1 = p->l1;
-}
-
-/* The end of a create(): returns e; *out = m, but on an error m is freed. */
-int	dp_mech_made(struct dp_mech **out, struct dp_mech *m, int e) DP_MUSTUSE;
-
 /* a + b; words of a forged column may wrap */
 static inline dp_wide
 dp_wrapped(dp_wide a, dp_wide b)

@@ -50,13 +50,13 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->depth = depth;
 	k->ones = ones;
 	k->cost = cost;
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "the count and every interval of the tree";
-	return dp_mech_made(out, &k->m,
-	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, cost)));
+	return dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, cost));
 }
 
 static int

@@ -30,12 +30,9 @@ dp_part_create(struct dp_mech *whole, const struct dp_mech_ops *ops,
     const struct dp_mech_rule *rule, size_t n, double steps)
 {
 	struct dp_mech *inner;
-	int e = ops->create(&inner, rule);
+	int e = dp_mech_plan(&inner, ops, rule);
 
-	if (e != 0)
-		return e;
-	dp_mech_paid(inner, &rule->privacy);
-	return dp_part_give(whole, inner, n, steps);
+	return e != 0 ? e : dp_part_give(whole, inner, n, steps);
 }
 
 size_t
@@ -85,13 +82,12 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 		left = dp_q_left(left, share[g]);
 		e = dp_privacy_part(&own.privacy, &rule->privacy, share[g], &rule->band[g].reach);
 		own.hi = (int64_t)rule->band[g].reach.linf;
-		if (e != 0 || (e = counter[g]->create(&inner, &own)) != 0 ||
+		if (e != 0 || (e = dp_mech_plan(&inner, counter[g], &own)) != 0 ||
 		    (e = give(whole, inner, rule->band[g].width, 1, true)) != 0)
 			return e;
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
 		inner->estimate.between = dp_task_between(&own.task);
-		dp_mech_paid(inner, &own.privacy);
 		whole->beside += rule->band[g].width * inner->outputs * sizeof(dp_wide);
 		if (whole->estimate.first < inner->estimate.first)
 			whole->estimate.first = inner->estimate.first;

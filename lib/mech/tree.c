@@ -72,6 +72,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->h = dp_ceil_log2(rule->horizon);
 	if (k->h == 0)
 		k->h = 1;
@@ -81,7 +82,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		e = make_gauss(k, rule);
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every interval of the binary tree";
-	return dp_mech_made(out, &k->m, e);
+	return e;
 }
 
 static int

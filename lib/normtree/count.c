@@ -143,6 +143,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	    rule->horizon, 0);
 	if (p == NULL)
 		return DP_ENOMEM;
+	*out = &p->f.m;
 	p->quick = rule->quick;
 	p->privacy = rule->privacy;
 	p->privacy.memo = NULL;
@@ -151,12 +152,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		p->f.m.block = ((uint64_t)1 << dp_normtree_bottom(p->segment[0])) - 1;
 		e = dp_filtered_set(&p->f, rule, (h * sizeof(int64_t) + 15) & ~(size_t)15);
 	}
-	if (e != 0) {
-		dp_mech_free(&p->f.m);
-		return e;
-	}
-	*out = &p->f.m;
-	return 0;
+	return e;
 }
 
 /* Segment j's tables; those before it have ended. */

@@ -90,12 +90,12 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	double whole;
 	size_t words;
 	unsigned i, l;
-	int e;
 
 	if (task->windows < 1 || task->windows > DP_WINDOWS_MAX)
 		return DP_EINVAL;
 	if ((k = dp_mech_alloc(&dp_allwindow_paper_ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	for (i = 0; i < task->windows; i++) {
 		/* no window is longer than T */
 		k->w[i] = task->w[i];
@@ -103,10 +103,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 			k->w[i] = rule->horizon;
 		if (k->w[i] > k->widest)
 			k->widest = k->w[i];
-		if (k->w[i] == 0 || k->w[i] > WINDOW_MAX) {
-			dp_mech_free(&k->m);
+		if (k->w[i] == 0 || k->w[i] > WINDOW_MAX)
 			return DP_EINVAL;
-		}
 	}
 	k->levels = 64 - (unsigned)__builtin_clzll(k->widest);
 	words = (size_t)k->widest;
@@ -116,14 +114,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	}
 	whole = rule->horizon == 0 ? zeta :
 	    total(64 - (unsigned)__builtin_clzll(rule->horizon));
-	if ((e = set_noise(k, &rule->privacy, whole)) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
 	k->m.outputs = task->windows;
 	k->m.column = sizeof(struct column) + (words + 1) / 2 * 2 * sizeof(int64_t);
-	*out = &k->m;
-	return 0;
+	return set_noise(k, &rule->privacy, whole);
 }
 
 /*

@@ -141,19 +141,17 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k = dp_mech_alloc(&dp_expsum_paper_ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->m.estimate.decimals = rule->task.decimals;
 	for (b = 0; b < LEVELS; b++) {
 		k->power[b] = dp_params_long(rule->privacy.params, powl(alpha, ldexpl(1, (int)b)));
 		k->factor[b] = (uint64_t)ldexpl(k->power[b], ONE);
 	}
-	if ((e = choose_grid(k, rule)) != 0) {
-		dp_mech_free(&k->m);
+	if ((e = choose_grid(k, rule)) != 0)
 		return e;
-	}
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every left interval of the binary tree";
 	k->m.drawn.unit = ldexp(1, -(int)k->s);
-	*out = &k->m;
 	return 0;
 }
 

@@ -192,6 +192,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 		return DP_EINVAL;
 	if ((k = dp_mech_alloc(recipe->ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->recipe = recipe;
 	e = fit(k, rule);
 	if (e == 0 && !rule->privacy.dry) {
@@ -204,17 +205,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 			dp_params_same_bytes(rule->privacy.params, k->w,
 			    (size_t)k->n * sizeof *k->w);
 	}
-	if (e != 0) {
-		dp_mech_free(&k->m);
+	if (e != 0)
 		return e;
-	}
 	/* a multiple of 16: columns stand in a row */
 	k->m.column = ((size_t)k->n + 1) / 2 * 2 * sizeof(int64_t);
 	k->m.estimate.decimals = task->decimals;
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every estimate";
 	k->m.drawn.unit = ldexp(1, -(int)k->s);
-	*out = &k->m;
 	return 0;
 }
 

@@ -96,14 +96,12 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_ERANGE;
 	if ((p = dp_mech_alloc(&dp_polysum_paper_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
+	*out = &p->m;
 	p->m.estimate.decimals = k->decimals;
 	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, rule->privacy.params)) != 0 ||
-	    (e = lay_out(p)) != 0 || (e = set_noise(p, rule)) != 0) {
-		dp_mech_free(&p->m);
+	    (e = lay_out(p)) != 0)
 		return e;
-	}
-	*out = &p->m;
-	return 0;
+	return set_noise(p, rule);
 }
 
 static void

@@ -41,14 +41,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if ((k = dp_mech_alloc(&dp_windowsum_paper_ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	dp_wsum_set(&k->sum, w);
 	words = (size_t)w + dp_wsum_words(&k->sum);
 	/* a multiple of 16: columns stand in a row */
 	k->m.column = sizeof(struct column) + (words + 1) / 2 * 2 * sizeof(int64_t);
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every node of every block of a window's length";
-	return dp_mech_made(out, &k->m,
-	    dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->sum.h + 1)));
+	return dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->sum.h + 1));
 }
 
 static int

@@ -122,12 +122,13 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k = dp_mech_alloc(&dp_alg3_ops, sizeof *k, rule->horizon, 0);
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->s = *s;
 	k->places = s->universe != 0 ? s->universe :
 	    s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
 	k->width = (double)(s->tau - s->tau / 2);
 	k->m.inputs = 0;
-	return dp_mech_made(out, &k->m, plan(k, rule));
+	return plan(k, rule);
 }
 
 static const char *

@@ -106,13 +106,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k = dp_memory_alloc(&dp_modular_ops, sizeof *k, rule, places(s) * sizeof(uint16_t));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->mem.m;
 	k->mem.count = count;
 	k->mem.coin = &k->zero;
 	k->mem.odds = s->modulo - 1;
 	k->mem.range = 1;
 	k->mem.answers = dp_sketch_outputs(rule);
 	if ((e = budget(k, rule)) != 0)
-		return dp_mech_made(out, &k->mem.m, e);
+		return e;
 	k->q = dp_params_real(rule->privacy.params, k->zero.tails / (double)(s->modulo - 1), 0, 1);
 	k->gap = dp_params_real(rule->privacy.params, dp_memory_exact(&k->mem) ? 1 :
 	    expm1(k->zero.x) / (expm1(k->zero.x) + (double)s->modulo), 0x1p-64, 1);
@@ -120,7 +121,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	dp_params_same(rule->privacy.params, s->universe);
 	dp_params_same(rule->privacy.params, s->modulo);
 	dp_params_same(rule->privacy.params, s->tau);
-	return dp_mech_made(out, &k->mem.m, 0);
+	return 0;
 }
 
 static const char *

@@ -264,7 +264,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		k->mem.draws += exp2(-(double)i);
 	k->mem.draws = 1 + k->mem.draws / (double)k->choice.every / (double)rule->every;
 	dp_params_same(rule->privacy.params, s->universe);
-	return dp_mech_made(out, &k->mem.m, dp_params_error(rule->privacy.params));
+	*out = &k->mem.m;
+	return dp_params_error(rule->privacy.params);
 }
 
 static int

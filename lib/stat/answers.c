@@ -98,15 +98,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		return DP_EINVAL;
 	if ((k = dp_mech_alloc(ops, sizeof *k, T, 16)) == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	if (ops == &dp_transform_output_ops)
 		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, T));
 	else
 		e = dp_privacy_gauss_shift(&k->noise, &rule->privacy,
 		    sqrt((double)T) * (double)rule->privacy.l1, T);
-	if (e != 0) {
-		dp_mech_free(&k->m);
+	if (e != 0)
 		return e;
-	}
 	k->task = *(const struct dp_transform *)rule->task.own;
 	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
 	dp_law_clear(&law);
@@ -116,7 +115,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	k->hi = rule->hi;
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every answer";
-	*out = &k->m;
 	return 0;
 }
 

@@ -68,7 +68,7 @@ try(double *loss, const struct dp_mech_rule *rule, const struct dp_mech_rule *ow
 	dry.privacy.dry = true;
 	dry.privacy.params = NULL;
 	*loss = INFINITY;
-	if ((rc = counter->create(&m, &dry)) != 0)
+	if ((rc = dp_mech_plan(&m, counter, &dry)) != 0)
 		return rc == DP_ENOMEM ? rc : 0;
 	dp_maxsum_error(m, rule->inputs, s->show, rule->beta, rule->report, &e);
 	dp_mech_free(m);
@@ -173,13 +173,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 
 	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	if ((e = create_counters(&p->m, rule, counter, other)) != 0 ||
-	    (e = finish(p, rule)) != 0) {
-		dp_mech_free(&p->m);
-		return e;
-	}
 	*out = &p->m;
-	return 0;
+	e = create_counters(&p->m, rule, counter, other);
+	return e != 0 ? e : finish(p, rule);
 }
 
 /* most: the largest noisy sum, at *place; held: the kept leader's, lead->place - 1. */
@@ -309,14 +305,9 @@ dp_maxsum_recent_make(struct dp_mech **out, const struct dp_mech_rule *rule,
 
 	if ((p = dp_mech_alloc(&recent_ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
-	if ((e = dp_part_create(&p->m, counter, &own, rule->inputs, 1)) == 0) {
-		p->m.part->inner->estimate.between = dp_task_between(&own.task);
-		e = finish(p, rule);
-	}
-	if (e != 0) {
-		dp_mech_free(&p->m);
-		return e;
-	}
 	*out = &p->m;
-	return 0;
+	if ((e = dp_part_create(&p->m, counter, &own, rule->inputs, 1)) != 0)
+		return e;
+	p->m.part->inner->estimate.between = dp_task_between(&own.task);
+	return finish(p, rule);
 }

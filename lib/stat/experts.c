@@ -138,33 +138,25 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 		return DP_EINVAL;
 	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	one.inputs = 1;
 	one.task = (struct dp_task){ .what = DP_TASK_COUNT };
-	if ((e = dp_part_create(&k->m, inner, &one, rule->inputs, 1)) != 0) {
-		dp_mech_free(&k->m);
+	if ((e = dp_part_create(&k->m, inner, &one, rule->inputs, 1)) != 0)
 		return e;
-	}
 	k->regret = (struct dp_regret){ .n = (double)rule->inputs,
 	    .T = (double)(rule->horizon != 0 ? rule->horizon : rule->report),
 	    .range = (double)(rule->hi > 0 ? rule->hi : 0) - (double)(rule->lo < 0 ? rule->lo : 0),
 	    .grows = (inner->traits & DP_TRAIT_DELTA) != 0 };
 	measure(k, (uint64_t)k->regret.T);
-	if ((e = perturb(k, rule)) != 0) {
-		dp_mech_free(&k->m);
+	if ((e = perturb(k, rule)) != 0)
 		return e;
-	}
 	if (k->perturb.kind != DP_NOISE_NONE)
 		k->m.drawn.noise = &k->perturb;
 	k->m.drawn.numbers = "every choice, one-sided: scale 1/rate (it protects nothing)";
 	k->m.inputs = rule->inputs;
 	k->m.column = dp_part_place(k->m.part,
 	    rule->inputs * (1 + k->reserve) * sizeof(dp_wide));
-	if (k->m.column == SIZE_MAX) {
-		dp_mech_free(&k->m);
-		return DP_ENOMEM;
-	}
-	*out = &k->m;
-	return 0;
+	return k->m.column == SIZE_MAX ? DP_ENOMEM : 0;
 }
 
 /* One step of every counter, its number t; x: NULL for zeros. */

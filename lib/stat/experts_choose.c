@@ -83,16 +83,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	    sums_column(sizeof(struct column), rule->inputs));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->doubling = doubling;
 	k->segments = own->segments > 1 ? own->segments : 1;
 	k->range = (double)(rule->hi > 0 ? rule->hi : 0) - (double)(rule->lo < 0 ? rule->lo : 0);
 	k->m.inputs = rule->inputs;
-	if ((e = dp_chooser_plan(k, rule)) != 0) {
-		dp_mech_free(&k->m);
+	if ((e = dp_chooser_plan(k, rule)) != 0)
 		return e;
-	}
 	snprintf(k->what, sizeof k->what, "%" PRIu64 " choices, held between", dp_chooser_paid(k));
-	*out = &k->m;
 	return 0;
 }
 

@@ -67,7 +67,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	const struct dp_maxsum *own = rule->task.own;
 	struct lazy *k;
-	int e;
 
 	if (rule->horizon == 0 || own->ceiling == 0 || rule->lo < 0 ||
 	    own->show == DP_MAXSUM_BOTH)
@@ -76,16 +75,12 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	    sums_column(sizeof(struct column), rule->inputs));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->m.inputs = rule->inputs;
 	k->choice = own->show == DP_MAXSUM_CHOICE;
 	k->beta = rule->beta;
 	k->ceiling = (double)own->ceiling;
-	if ((e = dp_lazy_plan(k, rule, own)) != 0) {
-		dp_mech_free(&k->m);
-		return e;
-	}
-	*out = &k->m;
-	return 0;
+	return dp_lazy_plan(k, rule, own);
 }
 
 static int

@@ -135,15 +135,19 @@ static const struct dp_mech_ops ops = {
 };
 
 static int
-plan(struct magnitude *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
+make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
 {
 	static const struct dp_q whole[] = { { 1, 1 } };
 	const struct dp_magnitude_asked *asked = rule->task.own;
 	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
+	struct magnitude *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
 	unsigned w, i;
 	double bound;
 	int e;
 
+	if (k == NULL)
+		return DP_ENOMEM;
+	*out = &k->m;
 	if ((e = dp_parts_create(&k->m, rule, &counter, whole)) != 0)
 		return e;
 	dp_params_same(rule->privacy.params, asked->top);
@@ -168,16 +172,6 @@ plan(struct magnitude *k, const struct dp_mech_rule *rule, const struct dp_mech_
 			k->least[w] = fmax(k->least[w], bound * (double)k->unit);
 		}
 	return 0;
-}
-
-static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
-{
-	struct magnitude *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
-
-	if (k == NULL)
-		return DP_ENOMEM;
-	return dp_mech_made(out, &k->m, plan(k, rule, counter));
 }
 
 static void

@@ -297,12 +297,16 @@ set_least(struct mean *k, const struct dp_mech_rule *rule)
 }
 
 static int
-plan(struct mean *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
+make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
 {
 	static const struct dp_q whole[] = { { 1, 1 } };
+	struct mean *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
 	const struct dp_mech *in;
 	int e;
 
+	if (k == NULL)
+		return DP_ENOMEM;
+	*out = &k->m;
 	if ((e = dp_parts_create(&k->m, rule, &counter, whole)) != 0)
 		return e;
 	in = k->m.part->inner;
@@ -323,16 +327,6 @@ plan(struct mean *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *
 		return DP_ENOMEM;
 	set_least(k, rule);
 	return 0;
-}
-
-static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
-{
-	struct mean *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
-
-	if (k == NULL)
-		return DP_ENOMEM;
-	return dp_mech_made(out, &k->m, plan(k, rule, counter));
 }
 
 const struct dp_statistic dp_mean_statistic = {

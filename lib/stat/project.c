@@ -85,6 +85,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	    ~(size_t)15);
 	if (p == NULL)
 		return DP_ENOMEM;
+	*out = &p->m;
 	p->queries = q;
 	p->on_counts = ops == &dp_counts_ops || ops == &dp_projected_counts_ops;
 	p->projects = ops != &dp_laplace_ops && ops != &dp_gauss_answers_ops &&
@@ -94,16 +95,13 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	dp_params_same(rule->privacy.params, q->hull);
 	dp_params_same_bytes(rule->privacy.params, a->entry,
 	    a->rows * a->columns * sizeof *a->entry);
-	if ((e = make_noise(p, rule)) != 0) {
-		dp_mech_free(&p->m);
+	if ((e = make_noise(p, rule)) != 0)
 		return e;
-	}
 	p->m.outputs = (unsigned)a->rows;
 	p->m.estimate.decimals = p->projects && !rule->privacy.exact ? MORE_PLACES : 0;
 	p->m.drawn.noise = &p->noise;
 	p->m.drawn.numbers = p->on_counts ? "the count of every kind" : "every answer";
 	p->m.drawn.unit = p->on_counts ? pow(10, a->places) : 1;
-	*out = &p->m;
 	return 0;
 }
 

@@ -232,13 +232,18 @@ set_room(struct dp_quantile *k)
 }
 
 static int
-plan(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter,
-    bool counts)
+make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter,
+    const struct dp_mech_ops *own)
 {
+	const bool counts = own == &counts_ops;
+	struct dp_quantile *k;
 	int e;
 
 	if (rule->bands != 1)
 		return DP_EINVAL;
+	if ((k = dp_mech_alloc(own, sizeof *k, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	*out = &k->m;
 	k->asked = rule->task.own;
 	k->G = k->asked->bins.n;
 	dp_params_same_bytes(rule->privacy.params, k->asked->bins.edge,
@@ -262,17 +267,6 @@ plan(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_mec
 	k->m.beside += sums_size(k);
 	dp_quantile_set_least(k, rule);
 	return 0;
-}
-
-static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter,
-    const struct dp_mech_ops *own)
-{
-	struct dp_quantile *k = dp_mech_alloc(own, sizeof *k, rule->horizon, 0);
-
-	if (k == NULL)
-		return DP_ENOMEM;
-	return dp_mech_made(out, &k->m, plan(k, rule, counter, own == &counts_ops));
 }
 
 static int

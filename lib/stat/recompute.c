@@ -66,6 +66,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	    sums_column(sizeof(struct column), D));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
 	k->show = own->show;
 	k->beta = rule->beta;
 	k->grow = rule->hi > 0 ? (double)rule->hi : 0;
@@ -73,15 +74,12 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->drift = own->ones > 1 ? k->grow + k->fall : fmax(k->grow, k->fall);
 	k->m.inputs = D;
 	k->m.outputs = k->show == DP_MAXSUM_BOTH ? 2 : 1;
-	if ((e = dp_recompute_plan(k, rule)) != 0) {
-		dp_mech_free(&k->m);
+	if ((e = dp_recompute_plan(k, rule)) != 0)
 		return e;
-	}
 	set_interval(k);
 	k->m.estimate.first = k->r;
 	snprintf(k->what[0], sizeof k->what[0], "the sum, once in %" PRIu64 " steps", k->r);
 	snprintf(k->what[1], sizeof k->what[1], "the choice, once in %" PRIu64 " steps", k->r);
-	*out = &k->m;
 	return 0;
 }
 

@@ -51,7 +51,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	struct dp_mech_rule one = *rule;
 	struct dp_maxsum as = { .show = DP_MAXSUM_VALUE, .columns = 1, .ones = 1 };
 	struct rising *k;
-	int e;
 
 	if (rule->horizon == 0 || own == NULL || own->rising == 0 || !(rule->beta > 0))
 		return DP_EINVAL;
@@ -59,6 +58,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	    sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
+	*out = &k->z.m;
 	k->task = *own;
 	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
 	k->lo = rule->lo;
@@ -70,12 +70,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	one.privacy.spread = own->one_way ? rule->privacy.l1 : 2 * rule->privacy.l1;
 	dp_params_same(rule->privacy.params, own->hold);
 	dp_params_same(rule->privacy.params, own->one_way);
-	if ((e = dp_lazy_plan(&k->z, &one, &as)) != 0) {
-		dp_mech_free(&k->z.m);
-		return e;
-	}
-	*out = &k->z.m;
-	return 0;
+	return dp_lazy_plan(&k->z, &one, &as);
 }
 
 static int

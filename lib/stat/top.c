@@ -20,8 +20,8 @@ dp_top_unit(double epsilon, uint64_t K)
 }
 
 int
-dp_top_begin(struct dp_top **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule,
-    size_t column)
+dp_top_begin(struct dp_mech **out, struct dp_top **made, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule, size_t column)
 {
 	struct dp_top *k;
 
@@ -29,11 +29,12 @@ dp_top_begin(struct dp_top **out, const struct dp_mech_ops *ops, const struct dp
 		return DP_EINVAL;
 	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, column)) == NULL)
 		return DP_ENOMEM;
+	*out = &k->m;
+	*made = k;
 	k->m.estimate.gaps = true;
 	k->plan.most = rule->privacy.l1;
 	k->plan.each = rule->privacy.linf;
 	k->plan.tau = 1;
-	*out = k;
 	return 0;
 }
 

@@ -18,12 +18,10 @@ laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	double b, f = 0, x;
 	int e;
 
-	if ((e = dp_top_begin(&k, &dp_gated_laplace_ops, rule, sizeof(struct column))) != 0)
+	if ((e = dp_top_begin(out, &k, &dp_gated_laplace_ops, rule, sizeof(struct column))) != 0)
 		return e;
-	if ((e = dp_privacy_laplace(&k->noise, &rule->privacy, whole)) != 0) {
-		dp_mech_free(&k->m);
+	if ((e = dp_privacy_laplace(&k->noise, &rule->privacy, whole)) != 0)
 		return e;
-	}
 	if (!rule->privacy.exact) {
 		b = dp_q_double(k->noise.param);
 		f = dp_top_allowed(k, rule);
@@ -36,7 +34,6 @@ laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->m.brief = true;
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every name's events of a step";
-	*out = &k->m;
 	return 0;
 }
 

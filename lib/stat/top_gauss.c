@@ -132,27 +132,24 @@ static int
 create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	struct dp_top *k;
-	double delta = 0;
+	double delta;
 	int e;
 
 	if (rule->privacy.exact || rule->horizon == 0 || rule->horizon > LONGEST)
 		return DP_EINVAL;
-	if ((e = dp_top_begin(&k, &dp_gated_blt_ops, rule, 0)) != 0)
+	if ((e = dp_top_begin(out, &k, &dp_gated_blt_ops, rule, 0)) != 0)
 		return e;
-	if ((e = make_noise(k, rule)) == 0) {
-		delta = dp_q_double(rule->privacy.delta) / 2;
-		if (!dp_top_replays(rule))
-			e = find(k, rule->horizon, rule->privacy.linf, delta);
-	}
-	if (e != 0) {
-		dp_mech_free(&k->m);
+	if ((e = make_noise(k, rule)) != 0)
 		return e;
+	delta = dp_q_double(rule->privacy.delta) / 2;
+	if (!dp_top_replays(rule)) {
+		if ((e = find(k, rule->horizon, rule->privacy.linf, delta)) != 0)
+			return e;
+		delta = k->plan.delta;
 	}
-	delta = dp_top_replays(rule) ? delta : k->plan.delta;
 	dp_top_keep(k, rule, 0);
 	k->plan.delta = delta;		/* of all events of a unit */
 	k->m.column = dp_part_place(&k->m.part[0], sizeof(struct column));
-	*out = &k->m;
 	return 0;
 }
 

@@ -28,8 +28,8 @@ dp_top(const struct dp_mech *m)
 }
 
 /* A plan with tau = 1; DP_EINVAL: there is noise, and no delta. */
-int	dp_top_begin(struct dp_top **, const struct dp_mech_ops *, const struct dp_mech_rule *,
-	    size_t column);
+int	dp_top_begin(struct dp_mech **, struct dp_top **, const struct dp_mech_ops *,
+	    const struct dp_mech_rule *, size_t column) DP_MUSTUSE;
 /* Largest f allowed. */
 double	dp_top_allowed(const struct dp_top *, const struct dp_mech_rule *);
 /*

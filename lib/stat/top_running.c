@@ -131,7 +131,7 @@ tree_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	double f = 0;
 	int e;
 
-	if ((e = dp_top_begin(&k, &dp_gated_tree_ops, rule, 0)) != 0)
+	if ((e = dp_top_begin(out, &k, &dp_gated_tree_ops, rule, 0)) != 0)
 		return e;
 	e = rule->horizon == 0 ? plant_count(k, rule) : plant(k, rule);
 	if (e == 0)
@@ -144,14 +144,11 @@ tree_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		if (k->plan.phases > 0)		/* the run ends there, with names or without */
 			k->m.horizon = k->plan.phase[k->plan.phases - 1].end;
 	}
-	if (e != 0) {
-		dp_mech_free(&k->m);
+	if (e != 0)
 		return e;
-	}
 	k->m.column = offsetof(struct column, wait) + k->last->h * sizeof(int32_t);
 	k->m.column = (k->m.column + 7) & ~(size_t)7;
 	k->m.drawn.distribution = DP_NORMTREE_NOISE;
-	*out = &k->m;
 	return 0;
 }
 

@@ -90,19 +90,16 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (rule->task.windows != 1 || rule->task.w[0] < 2)
 		return DP_EINVAL;
-	if ((e = dp_top_begin(&k, &dp_gated_window_ops, rule, 0)) != 0)
+	if ((e = dp_top_begin(out, &k, &dp_gated_window_ops, rule, 0)) != 0)
 		return e;
 	k->W = rule->task.w[0];
 	k->window = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1, .w = { k->W } };
 	dp_params_same(rule->privacy.params, k->W);
-	if ((e = plant(k, rule, &f)) != 0) {
-		dp_mech_free(&k->m);
+	if ((e = plant(k, rule, &f)) != 0)
 		return e;
-	}
 	dp_top_keep(k, rule, f);
 	k->m.column = sizeof(struct column) + (k->W + (k->tree->h + 1) / 2) * sizeof(int64_t);
 	k->m.drawn.distribution = DP_NORMTREE_NOISE;
-	*out = &k->m;
 	return 0;
 }
 

@@ -24,7 +24,7 @@ enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
 
 /* A plan without its noise; NULL with *e set. */
 static struct dp_transform_plan *
-begin(const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, int *e)
+begin(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, int *e)
 {
 	const struct dp_transform *own = rule->task.own;
 	const uint64_t T = rule->horizon;
@@ -37,6 +37,7 @@ begin(const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, int *e)
 	k = dp_mech_alloc(ops, sizeof *k, T, sizeof(struct dp_transform_column));
 	if (k == NULL)
 		return NULL;
+	*out = &k->m;
 	*e = 0;
 	k->task = *own;
 	if (T != 0 && k->task.changes > T)
@@ -63,13 +64,13 @@ one_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	struct dp_transform_plan *k;
 	int e;
 
-	if ((k = begin(rule, &dp_transform_one_ops, &e)) == NULL)
+	if ((k = begin(out, rule, &dp_transform_one_ops, &e)) == NULL)
 		return e;
 	k->low = DP_TRANSFORM_FOR_EVER;
 	k->levels = 1;
 	if (!rule->privacy.exact)
 		e = dp_transform_shares(k, rule->privacy.params);
-	return dp_transform_finish(out, k, rule, e);
+	return e != 0 ? e : dp_transform_finish(k, rule);
 }
 
 static int
@@ -81,14 +82,14 @@ rounds_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (!p->exact && p->rho.num == 0)
 		return DP_EINVAL;
-	if ((k = begin(rule, &dp_transform_rounds_ops, &e)) == NULL)
+	if ((k = begin(out, rule, &dp_transform_rounds_ops, &e)) == NULL)
 		return e;
 	k->low = DP_TRANSFORM_FOR_EVER;
 	k->levels = 1;
 	k->rounds = true;
 	if (!p->exact)
 		e = dp_transform_rounds(k, dp_q_double(p->rho), p->params);
-	return dp_transform_finish(out, k, rule, e);
+	return e != 0 ? e : dp_transform_finish(k, rule);
 }
 
 static void
@@ -110,7 +111,7 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (T == 0 || T > (uint64_t)1 << 62)
 		return DP_EINVAL;
-	if ((k = begin(rule, &dp_transform_pan_ops, &e)) == NULL)
+	if ((k = begin(out, rule, &dp_transform_pan_ops, &e)) == NULL)
 		return e;
 	top = dp_ceil_log2(T);
 	for (low = 0; low <= top && !rule->privacy.exact; low++) {
@@ -125,7 +126,7 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	set_low(k, top, (unsigned)dp_params_word(rule->privacy.params, best, 0, top), T);
 	if (!rule->privacy.exact)
 		e = dp_transform_shares(k, rule->privacy.params);
-	return dp_transform_finish(out, k, rule, e);
+	return e != 0 ? e : dp_transform_finish(k, rule);
 }
 
 static int
@@ -140,7 +141,7 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (T == 0 || T > (uint64_t)1 << 62)
 		return DP_EINVAL;
-	if ((k = begin(rule, &dp_transform_paper_ops, &e)) == NULL)
+	if ((k = begin(out, rule, &dp_transform_paper_ops, &e)) == NULL)
 		return e;
 	h = dp_ceil_log2(T);
 	set_low(k, h != 0 ? h : 1, 0, T);
@@ -150,7 +151,7 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (!rule->privacy.exact)
 		k->paper.alpha = 3 * (double)own->unit * log((double)T / k->beta) *
 		    ((double)k->task.changes + lg * lg) / k->epsilon;
-	return dp_transform_finish(out, k, rule, 0);
+	return dp_transform_finish(k, rule);
 }
 
 static int

@@ -159,9 +159,8 @@ double	dp_transform_least(const struct dp_transform_plan *);
 int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTUSE;
 /* x of ROUNDS, for this rho: multiples of 2^-10 and 2^-11. */
 int	dp_transform_rounds(struct dp_transform_plan *, double rho, struct dp_params *) DP_MUSTUSE;
-/* Noise for the shares, the slack, the bound; e: what went wrong before. Frees it on an error. */
 int	dp_transform_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
-int	dp_transform_finish(struct dp_mech **, struct dp_transform_plan *,
-	    const struct dp_mech_rule *, int e) DP_MUSTUSE;
+/* Noise for the shares, the slack, the bound. */
+int	dp_transform_finish(struct dp_transform_plan *, const struct dp_mech_rule *) DP_MUSTUSE;
 
 #endif

@@ -286,10 +286,10 @@ make_noise(struct dp_noise *z, struct dp_transform_plan *k, const struct dp_priv
 }
 
 int
-dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
-    const struct dp_mech_rule *rule, int e)
+dp_transform_finish(struct dp_transform_plan *k, const struct dp_mech_rule *rule)
 {
 	unsigned i;
+	int e = 0;
 
 	k->moves = rule->privacy.linf;
 	for (i = 0; i < FAMILIES && e == 0; i++) {
@@ -298,11 +298,10 @@ dp_transform_finish(struct dp_mech **out, struct dp_transform_plan *k,
 		else
 			e = make_noise(&k->noise[i], k, &rule->privacy, i);
 	}
-	if (e == 0) {
-		accuracy(k, rule->privacy.params);
-		e = dp_params_error(rule->privacy.params);
-	}
-	return dp_mech_made(out, &k->m, e);
+	if (e != 0)
+		return e;
+	accuracy(k, rule->privacy.params);
+	return dp_params_error(rule->privacy.params);
 }
 
 /* Charges of PRIVACY and ROUNDS. */

@@ -63,7 +63,7 @@ measure(struct dp_mech_rule r, struct dp_rng *rng)
 
 	if (leave("law", "banded", r.task.what))
 		return;
-	if (dp_banded_ops.create(&m, &r) != 0)
+	if (dp_mech_plan(&m, &dp_banded_ops, &r) != 0)
 		abort();
 	for (k = 0; k < R; k++) {
 		if (column_new(&c, m, rng) != 0)
@@ -133,7 +133,7 @@ attack(struct dp_mech_rule r, struct dp_rng *rng)
 
 	if (leave("neighbour", "banded", r.task.what))
 		return;
-	if (dp_banded_ops.create(&m, &r) != 0)
+	if (dp_mech_plan(&m, &dp_banded_ops, &r) != 0)
 		abort();
 	b = (void *)m;
 	for (i = 0; i < r.privacy.times; i++)

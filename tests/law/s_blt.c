@@ -52,7 +52,7 @@ counts(const struct dp_mech_ops *ops, uint64_t T, struct dp_rng *rng)
 
 	if (leave("law", ops->name, DP_TASK_COUNT))
 		return;
-	if (ops->create(&m, &rule) != 0)
+	if (dp_mech_plan(&m, ops, &rule) != 0)
 		abort();
 	for (k = 0; k < R; k++) {
 		if (column_new(&c, m, rng) != 0)

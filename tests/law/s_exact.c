@@ -221,7 +221,7 @@ budget(unsigned kind, bool deletes, bool presence)
 		if (strcmp(o->name, "table") == 0 && o->statistic == kinds[kind].what)
 			break;
 	asked.l1 = 0;
-	if (o == NULL || o->create(&m, &r) != 0) {
+	if (o == NULL || dp_mech_plan(&m, o, &r) != 0) {
 		fail("table");
 		return;
 	}

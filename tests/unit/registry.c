@@ -13,7 +13,7 @@ noisy(const struct dp_mech_ops *o, enum dp_what what)
 	struct dp_mech_rule r = registry_rule(o, what, false, 8);
 	struct dp_mech *m;
 
-	if (o->create(&m, &r) != 0)
+	if (dp_mech_plan(&m, o, &r) != 0)
 		return false;
 	dp_mech_free(m);
 	return true;

@@ -25,7 +25,7 @@ banded(const struct dp_mech_rule *r)
 {
 	struct dp_mech *m;
 
-	if (dp_banded_ops.create(&m, r) != 0)
+	if (dp_mech_plan(&m, &dp_banded_ops, r) != 0)
 		abort();
 	return (void *)m;
 }
@@ -348,7 +348,7 @@ predicts(const struct dp_mech_ops *ops, uint64_t T, uint64_t W, uint64_t K, uint
 	struct dp_error e;
 	struct dp_mech *m;
 
-	if (ops->create(&m, &r) != 0) {
+	if (dp_mech_plan(&m, ops, &r) != 0) {
 		fail("no plan");
 		return;
 	}
@@ -389,12 +389,12 @@ replays(const struct dp_mech_rule *rule, size_t at, uint64_t word)
 	bool good;
 
 	r.privacy.params = &found;
-	if (dp_banded_ops.create(&m, &r) != 0)
+	if (dp_mech_plan(&m, &dp_banded_ops, &r) != 0)
 		abort();
 	dp_mech_free(m);
 	found.replay = true;
 	found.word[at] = word;
-	if ((good = dp_banded_ops.create(&m, &r) == 0))
+	if ((good = dp_mech_plan(&m, &dp_banded_ops, &r) == 0))
 		dp_mech_free(m);
 	dp_params_free(&found);
 	return good;
@@ -414,17 +414,17 @@ refused(void)
 	check(replays(&r, 0, 29) && !replays(&r, 0, 300));
 	check(!replays(&r, 2, 31));
 	r.horizon = 0;
-	check(dp_banded_ops.create(&m, &r) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_banded_ops, &r) == DP_EINVAL);
 	r.horizon = ((uint64_t)1 << 50) + 1;
-	check(dp_banded_ops.create(&m, &r) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_banded_ops, &r) == DP_EINVAL);
 	r = rule(365, DP_BANDED_WINDOW + 1, 12, 30);
-	check(dp_banded_ops.create(&m, &r) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_banded_ops, &r) == DP_EINVAL);
 	r = rule(365, 0, 12, 30);
 	r.privacy.delta = dp_q_make(0, 1);
-	check(dp_banded_ops.create(&m, &r) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_banded_ops, &r) == DP_EINVAL);
 	r = rule(365, 0, 12, 30);
 	r.privacy.wide = true;
-	check(dp_banded_ops.create(&m, &r) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_banded_ops, &r) == DP_EINVAL);
 }
 
 int

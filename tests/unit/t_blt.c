@@ -492,7 +492,7 @@ count_mech(uint64_t T, bool exact)
 	    "1e-6");
 	struct dp_mech *m;
 
-	return dp_blt_ops.create(&m, &r) == 0 ? m : NULL;
+	return dp_mech_plan(&m, &dp_blt_ops, &r) == 0 ? m : NULL;
 }
 
 /*
@@ -659,7 +659,7 @@ static int
 refused(struct dp_mech_rule r)
 {
 	struct dp_mech *m;
-	int e = dp_blt_ops.create(&m, &r);
+	int e = dp_mech_plan(&m, &dp_blt_ops, &r);
 
 	if (e == 0)
 		dp_mech_free(m);

@@ -22,7 +22,7 @@ make_norm(const struct dp_mech_rule *r)
 {
 	struct dp_mech *m;
 
-	if (dp_blt_norm_ops.create(&m, r) != 0)
+	if (dp_mech_plan(&m, &dp_blt_norm_ops, r) != 0)
 		abort();
 	return (void *)m;
 }
@@ -202,7 +202,7 @@ variances(void)
 		T = horizons[i];
 		r = rule_of(T);
 		g = make_norm(&r);
-		if (dp_blt_norm_ops.create(&m, &r) != 0)
+		if (dp_mech_plan(&m, &dp_blt_norm_ops, &r) != 0)
 			abort();
 		dense(g, v);
 		unit = dp_noise_variance(&g->noise);
@@ -235,7 +235,7 @@ long_horizons(void)
 
 	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
 		r = rule_of(row[i].T);
-		if (dp_blt_norm_ops.create(&m, &r) != 0)
+		if (dp_mech_plan(&m, &dp_blt_norm_ops, &r) != 0)
 			abort();
 		m->ops->error(m, row[i].T, &e);
 		check(sqrt(e.max) < row[i].max && sqrt(e.max) > row[i].max - .04);
@@ -254,7 +254,7 @@ static int
 refused(struct dp_mech_rule r)
 {
 	struct dp_mech *m = NULL;
-	int e = dp_blt_norm_ops.create(&m, &r);
+	int e = dp_mech_plan(&m, &dp_blt_norm_ops, &r);
 
 	dp_mech_free(m);
 	return e;

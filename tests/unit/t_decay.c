@@ -277,14 +277,14 @@ refusals(void)
 	int t;
 
 	rule.task = exponential(1 - 0x1p-31);
-	check(dp_expsum_paper_ops.create(&m, &rule) == DP_ERANGE);
-	check(dp_decayed_output_ops.create(&m, &rule) == DP_ERANGE);
+	check(dp_mech_plan(&m, &dp_expsum_paper_ops, &rule) == DP_ERANGE);
+	check(dp_mech_plan(&m, &dp_decayed_output_ops, &rule) == DP_ERANGE);
 	rule.task = exponential(1);
-	check(dp_expsum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_expsum_paper_ops, &rule) == DP_EINVAL);
 	rule.task = exponential(.1);
-	check(dp_expsum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_expsum_paper_ops, &rule) == DP_EINVAL);
 	rule.task = polynomial(1, .5);		/* 2^31 lags of weight above 2^-31 */
-	check(dp_decayed_output_ops.create(&m, &rule) == DP_ERANGE);
+	check(dp_mech_plan(&m, &dp_decayed_output_ops, &rule) == DP_ERANGE);
 	for (i = 0; i < 2; i++)
 		for (n = 0; n < 8; n++) {
 			m = decay_make(name[i], exponential(.5), 0, false);

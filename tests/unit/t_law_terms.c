@@ -61,7 +61,7 @@ try_all(const struct dp_task *k, uint64_t T, bool known)
 	rule.privacy.dry = true;
 	for (i = 0; (ops = dp_plan_list(i)) != NULL; i++) {
 		if (ops->law.at == NULL || (ops->tasks & k->what) == 0 ||
-		    ops->create(&m, &rule) != 0)
+		    dp_mech_plan(&m, ops, &rule) != 0)
 			continue;
 		walk(m, k, T);
 		dp_mech_free(m);

@@ -182,7 +182,7 @@ refused(void)
 	rule.horizon = 4;
 	for (i = 0; i < DP_PARTS; i++)
 		check(dp_part_create(m, &dp_tree_ops, &rule, 1, 1) == 0);
-	if (dp_tree_ops.create(&inner, &rule) != 0)
+	if (dp_mech_plan(&inner, &dp_tree_ops, &rule) != 0)
 		abort();
 	check(dp_part_give(m, inner, 1, 1) == DP_EINVAL && m->parts == DP_PARTS);
 	dp_mech_free(m);

@@ -192,7 +192,7 @@ bounds(void)
 		rule = (struct dp_mech_rule){ .privacy = setting(0, 1, 1, 1).privacy,
 		    .task = of[i].k, .horizon = of[i].T };
 		rule.privacy.dry = true;
-		if (dp_polysum_paper_ops.create(&m, &rule) != 0)
+		if (dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) != 0)
 			abort();
 		m->ops->error(m, of[i].T, &e);
 		for (max = sum = 0, t = 1; t <= of[i].T; t++) {
@@ -215,29 +215,29 @@ refusals(void)
 
 	rule.privacy.dry = true;
 	rule.task = polynomial(2, .5);		/* no horizon */
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_EINVAL);
 	rule.horizon = (uint64_t)1 << 23;	/* 193 MiB */
-	check(dp_polysum_paper_ops.create(&m, &rule) == 0);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == 0);
 	dp_mech_free(m);
 	rule.horizon = (uint64_t)12 << 20;
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_ERANGE);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_ERANGE);
 	rule.horizon = (uint64_t)1 << 40;
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_ERANGE);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_ERANGE);
 	rule.horizon = 1 << 16;
 	rule.task.beta = .001;			/* more than 1024 buckets */
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_ERANGE);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_ERANGE);
 	rule.task.beta = 0;
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_EINVAL);
 	rule.task.beta = 1;
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_EINVAL);
 	rule.task = table(up, 3, .5);
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_EINVAL);
 	rule.task = table(low, 2, .5);
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_EINVAL);
 	rule.task = table(no, 2, .5);
-	check(dp_polysum_paper_ops.create(&m, &rule) == DP_EINVAL);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == DP_EINVAL);
 	rule.task = table(one, 1, .5);
-	check(dp_polysum_paper_ops.create(&m, &rule) == 0);
+	check(dp_mech_plan(&m, &dp_polysum_paper_ops, &rule) == 0);
 	dp_mech_free(m);
 }
 

@@ -286,7 +286,7 @@ mechanisms(void)
 	for (i = 0; (ops = dp_plan_list(i)) != NULL; i++)
 		for (k = 0; k < sizeof task / sizeof task[0]; k++) {
 			rule.task = task[k];
-			if ((ops->tasks & task[k].what) == 0 || ops->create(&m, &rule) != 0)
+			if ((ops->tasks & task[k].what) == 0 || dp_mech_plan(&m, ops, &rule) != 0)
 				continue;
 			n += families(m, 5);
 			dp_mech_free(m);

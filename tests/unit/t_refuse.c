@@ -31,7 +31,7 @@ static int
 made(const struct dp_mech_ops *o, const struct dp_mech_rule *r)
 {
 	struct dp_mech *m = NULL;
-	int e = o->create(&m, r);
+	int e = dp_mech_plan(&m, o, r);
 
 	if (e == 0)
 		dp_mech_free(m);

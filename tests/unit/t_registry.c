@@ -64,7 +64,7 @@ exact(const struct dp_mech_ops *o, enum dp_what what)
 	int64_t est;
 	uint64_t t;
 
-	if (o->create(&m, &r) != 0)
+	if (dp_mech_plan(&m, o, &r) != 0)
 		return false;
 	rounding = m->estimate.decimals == 0 ? 0 : 1e-4;
 	good = column_new(&c, m, NULL) == 0;
@@ -133,7 +133,7 @@ noisy(const struct dp_mech_ops *o, enum dp_what what)
 	struct dp_mech *m;
 	bool good;
 
-	if (o->create(&m, &r) != 0)
+	if (dp_mech_plan(&m, o, &r) != 0)
 		return strcmp(o->name, "identity") == 0;
 	good = m->outputs == 1 && predicted(m) && estimates(m, false, one) &&
 	    estimates(m, true, many) && memcmp(one, many, T * sizeof *one) == 0;

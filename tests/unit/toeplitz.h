@@ -43,7 +43,7 @@ blt_make(const struct dp_mech_rule *r)
 {
 	struct dp_mech *m;
 
-	return dp_blt_ops.create(&m, r) == 0 ? (struct dp_blt *)(void *)m : NULL;
+	return dp_mech_plan(&m, &dp_blt_ops, r) == 0 ? (struct dp_blt *)(void *)m : NULL;
 }
 
 /* Of what the noise has of a column. */

@@ -30,7 +30,7 @@ transform_low(struct dp_mech *m, const struct dp_mech_rule *r, unsigned low)
 	k->levels += k->low - low;
 	k->low = low;
 	k->uncovered = (uint64_t)1 << low;
-	if (dp_transform_finish(&m, k, r, dp_transform_shares(k, NULL)) != 0)
+	if (dp_transform_shares(k, NULL) != 0 || dp_transform_finish(k, r) != 0)
 		abort();
 	return m;
 }

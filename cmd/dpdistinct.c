@@ -156,7 +156,8 @@ set_often(const struct dp_options *o, const struct question *q)
 
 	if (tau != NULL && (!often || dp_sketch_often(&sketch, tau) != 0))
 		dp_die(DP_EX_USAGE, "--tau: '%s' %s", tau, often ? "must be a whole number "
-		    "from 1 to 2^31, or R%K, R < K" : "is for cropped, mean, incidence and heavy");
+		    "from 1 to 2^31, or R%K, R < K" : strchr(tau, '%') != NULL ?
+		    "is for incidence" : "is for cropped, mean, incidence and heavy");
 	if (share != NULL && dp_u64_parse(&sketch.share, share, 2, (uint64_t)1 << 31) != 0)
 		dp_die(DP_EX_USAGE, "--share: '%s' must be a whole number from 2 to 2^31", share);
 }

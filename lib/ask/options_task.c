@@ -169,6 +169,8 @@ dp_options_expire(struct dp_options *o, const char *text)
 {
 	struct dp_task *k = &o->task;
 
+	if (strcmp(text, "gradual") == 0)
+		dp_die(DP_EX_USAGE, "--expire: 'gradual' needs a rate: gradual:LAMBDA");
 	if (strncmp(text, "gradual:", 8) == 0) {
 		if (k->what != DP_TASK_COUNT)
 			dp_die(DP_EX_USAGE, "--expire: gradual expiry is for running counts; "

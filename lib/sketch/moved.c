@@ -345,8 +345,7 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 	snprintf(text, size, "%.0f answers are compared with %.0f steps of %.6g, and what is "
 	    "printed is the middle of the last one that was passed, or of what it can be: off by "
 	    "%.6g at most without noise, and with it by the largest noise of all that are "
-	    "compared, as the bounds here and the error in the list of those eligible are, not "
-	    "the other figures", (double)k->looks, (double)k->choice.steps,
+	    "compared, as all figures here are", (double)k->looks, (double)k->choice.steps,
 	    (double)k->step / k->odds.gap, m->off.drift);
 	return true;
 }

@@ -104,13 +104,15 @@ static void
 incidence_words(const struct dp_task *k, char *text, size_t size)
 {
 	const struct dp_sketch *s = k->own;
-	char more[64] = "";
+	const char *undone = s->deletes ? " more than they were undone" : "";
 
 	if (s->modulo != 0)
-		snprintf(more, sizeof more, ", but for multiples of %llu",
+		snprintf(text, size, "the number of identifiers that came so often%s that it is %llu "
+		    "modulo %llu", undone, (unsigned long long)s->tau,
 		    (unsigned long long)s->modulo);
-	snprintf(text, size, "the number of identifiers that came exactly %llu times%s%s",
-	    (unsigned long long)s->tau, s->deletes ? " more than they were undone" : "", more);
+	else
+		snprintf(text, size, "the number of identifiers that came exactly %llu times%s",
+		    (unsigned long long)s->tau, undone);
 }
 
 static void

@@ -4,7 +4,7 @@
  * A path is a member's name, or names with dots between them, from the outside in.  Where a name
  * has dots of its own, the longest beginning of the path that is a member's name counts.
  *
- * A line is well formed if it is an object of RFC 8259 that nests at most DP_JSON_DEPTH deep and
+ * A line is well formed if it is an object of RFC 8259 that nests less than DP_JSON_DEPTH deep and
  * holds no NUL byte.  Beyond the RFC, NaN, Infinity and -Infinity are numbers, as some programs
  * write them, and strings may have control bytes and bytes that are no UTF-8, which are kept.  Of
  * members of one name the last counts; a name with a NUL in it (\u0000) is no path's; half a

@@ -66,6 +66,8 @@ void	dp_report_guarantee(const struct dp_report *, char text[static DP_GUARANTEE
 double	dp_report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
 const char *dp_report_law_name(const struct dp_report *, unsigned out);
 double	dp_report_rmse(const struct dp_report *, unsigned out, uint64_t t);
+/* Half of the interval at the report's confidence, as lines have it. */
+double	dp_report_interval(const struct dp_report *, unsigned out, uint64_t t);
 /* A predicted error, in the user's units and the task's measure. */
 double	dp_report_error(const struct dp_report *, double e);
 /* The i-th family of noise: its name, its scale; dp_report_scale() is false past the last. */

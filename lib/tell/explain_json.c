@@ -45,8 +45,8 @@ json_rmse(const struct dp_report *r)
 	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,"
 	    "\"first\":%.10g,\"last\":%.10g}",
 	    r->bound.conf, r->bound.max, r->bound.all,
-	    dp_report_bound(r, r->bound.out, 1, 1 - r->bound.conf),
-	    dp_report_bound(r, r->bound.out, n, 1 - r->bound.conf));
+	    dp_report_interval(r, r->bound.out, 1),
+	    dp_report_interval(r, r->bound.out, n));
 }
 
 static void

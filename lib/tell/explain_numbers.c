@@ -25,11 +25,26 @@ dp_report_bound(const struct dp_report *r, unsigned out, uint64_t t, double gamm
 	return w * r->unit;
 }
 
+/* An error is the largest of many noises: the law of one does not tell it (mech.h, worst_of). */
+static bool
+many(const struct dp_report *r)
+{
+	return r->rmse && r->p->mech->off.worst_of > 2;
+}
+
 double
 dp_report_rmse(const struct dp_report *r, unsigned out, uint64_t t)
 {
+	if (many(r))
+		return dp_report_error(r, r->p->eligible[r->p->chosen].error.max);
 	dp_mech_law(r->p->mech, out, t, r->law);
 	return sqrt(dp_law_variance(r->law)) * r->unit;
+}
+
+double
+dp_report_interval(const struct dp_report *r, unsigned out, uint64_t t)
+{
+	return many(r) ? r->bound.max : dp_report_bound(r, out, t, 1 - r->bound.conf);
 }
 
 /* Of the law of an output */

@@ -124,7 +124,7 @@ print_steps(const struct dp_report *r)
 		for (i = 0; i < 4; i++)
 			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i],
 			    (unsigned long long)at[i], dp_report_rmse(r, k, at[i]), "",
-			    dp_report_bound(r, k, at[i], 1 - r->bound.conf));
+			    dp_report_interval(r, k, at[i]));
 	}
 }
 
@@ -149,7 +149,7 @@ print_answers(const struct dp_report *r)
 		else
 			snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
 		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "",
-		    dp_report_bound(r, i, 1, 1 - r->bound.conf));
+		    dp_report_interval(r, i, 1));
 	}
 	if (i < n)
 		printf("and %u more\n", n - i);

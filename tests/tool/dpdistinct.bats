@@ -749,6 +749,23 @@ within() {
 	run ! grep 'NO INFORMATION' said
 }
 
+@test "-M moved: every error of --explain is that of the largest noise; messages of R%K" {
+	local rows
+	dpdistinct -e 1 -P -M moved --universe=2000 -T 10000 --explain >said
+	rows=$(sed -n '/^step/,/^worst/p' said | awk 'NR > 1 { print $3, $4 }' | uniq)
+	[ "$(wc -l <<<"$rows")" -eq 1 ]
+	grep -qE "^moved +${rows% *} " said
+	grep -qF "stays within ${rows#* } at every one of the 10000 steps" said
+	dpdistinct -e 1 -P -M moved --universe=2000 -T 10000 --explain=json |
+		jq -e '.rmse.max == .rmse.last and .bound.max == .bound.first'
+	fails 2 dpdistinct -e 1 -T 9 --universe=9 --tau=1%2 </dev/null
+	[[ $stderr = *"--tau: '1%2' is for incidence"* ]]
+	fails 2 dpcount -e 1 -T 9 --expire=gradual </dev/null
+	[[ $stderr = *"gradual:LAMBDA"* ]]
+	dpdistinct -e 1 -T 9 --universe=9 --statistic=incidence --tau=1%2 --explain >said
+	grep -q 'came so often that it is 1 modulo 2$' said
+}
+
 @test "errors of moved and of many buckets are what the pages say" {
 	local page
 	off() {

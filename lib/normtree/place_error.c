@@ -125,7 +125,8 @@ grow(struct digits *d, unsigned n, unsigned l, double split, uint64_t last)
 		s = fmin(2 * x->f, 2 - 2 * x->f);
 		x->v += split * s * s;
 		x->t |= (uint64_t)(i >= n) << l;
-		x->within = (i >= n) != end ? (i >= n) < end : x->within;
+		if ((i >= n) != end)
+			x->within = end;
 	}
 }
 

@@ -307,6 +307,7 @@ dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, doub
 void
 dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio, unsigned fine, bool five)
 {
+	/* cppcheck-suppress negativeIndex	// fine is 1 or more */
 	const double *w = mean[(fine < 3 ? fine : 3) - 1], own = 1 - 2 * (w[0] + w[1]);
 	double before[2] = { c[1], c[2] }, here;
 	unsigned v;

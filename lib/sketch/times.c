@@ -107,8 +107,8 @@ incidence_words(const struct dp_task *k, char *text, size_t size)
 	const char *undone = s->deletes ? " more than they were undone" : "";
 
 	if (s->modulo != 0)
-		snprintf(text, size, "the number of identifiers that came so often%s that it is %llu "
-		    "modulo %llu", undone, (unsigned long long)s->tau,
+		snprintf(text, size, "the number of identifiers that came so often%s that it is "
+		    "%llu modulo %llu", undone, (unsigned long long)s->tau,
 		    (unsigned long long)s->modulo);
 	else
 		snprintf(text, size, "the number of identifiers that came exactly %llu times%s",

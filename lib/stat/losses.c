@@ -152,6 +152,7 @@ tails_of_two(struct dp_law_tails *two, const struct dp_law_tails *one)
 			    upper(one, x * M_SQRT2 + at);
 		two->n = i;
 		two->x[i] = x;
+		/* cppcheck-suppress invalidFunctionArg	// the sum of some tails, above 0 */
 		two->left[i] = log(fmin(sum, 0.5)) + x * x / 2;
 	}
 }

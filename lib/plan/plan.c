@@ -110,6 +110,8 @@ compare_all(struct dp_plan *p, const struct dp_mech_rule *s)
 		c->ops = o;
 		dp_mech_error(m, p->report, &c->error);
 		dp_mech_free(m);
+		if (isnan(c->error.max))
+			return DP_ENOMEM;
 		best = &p->eligible[p->chosen];
 		if (!(o->traits & DP_TRAIT_NAMED) && ((best->ops->traits & DP_TRAIT_NAMED) ||
 		    better(&c->error, &best->error)))
@@ -316,6 +318,8 @@ predict(struct dp_plan *p, const struct dp_mech_rule *s)
 			return e;
 		dp_mech_error(m, p->report, &p->eligible[i].error);
 		dp_mech_free(m);
+		if (isnan(p->eligible[i].error.max))
+			return DP_ENOMEM;
 	}
 	return 0;
 }
@@ -350,7 +354,8 @@ make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
 		chosen = any ? p->eligible[p->chosen].ops : o;
 		if ((e = create(&p->mech, chosen, s, s->privacy.params, false)) == 0)
 			choose(p, s, chosen);
-		if (e == 0 && (e = predict(p, s)) != 0)
+		if (e == 0 && (e = isnan(p->eligible[p->chosen].error.max) ? DP_ENOMEM :
+		    predict(p, s)) != 0)
 			dp_plan_free(p);
 	}
 	return explain(e, p, s, o, why);

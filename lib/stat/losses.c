@@ -157,14 +157,22 @@ tails_of_two(struct dp_law_tails *two, const struct dp_law_tails *one)
 	}
 }
 
-/* The form of the worst step's law, if it has parts; a coarse one's is not looked at: law.h. */
-static void
+/*
+ * The form of the worst step's law, if it has parts; a coarse one's is not looked at: law.h.
+ * false: no memory.
+ */
+static bool
 form(struct losses *p)
 {
 	dp_mech_law(p->m, 0, p->sample[0].at, &p->law);
 	p->formed = p->law.parts != 0 && p->sample[0].variance >= DP_LAW_FINE;
-	if (p->formed && dp_law_tails(&p->tails, &p->law) && p->rivals > 0)
+	if (!p->formed)
+		return true;
+	if (!dp_law_tails(&p->tails, &p->law))
+		return false;
+	if (p->rivals > 0)
 		tails_of_two(&p->twice, &p->tails);
+	return true;
 }
 
 /* One upper tail of a column's noise at one step of class c, and one of a difference. */
@@ -340,7 +348,10 @@ dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show sho
 	*e = (struct dp_error){ .worst = p.sample[0].at };
 	if (!(p.sample[0].variance > 0))
 		return;
-	form(&p);
+	if (!form(&p)) {
+		e->max = e->mean = NAN;
+		return;
+	}
 	/* as if all were the worst, and normal */
 	e->max = quantile(&p, beta, ceil(sqrt(2 * p.sample[0].variance *
 	    (p.rivals > 0 ? 2 : 1) * log1p((p.values + p.rivals + 1) * (double)T / beta))));

@@ -131,7 +131,7 @@ struct dp_error {
 	 * DP_MEASURE_RMSE: variances, grid units squared; _QUANTILE: losses, grid units; _REGRET:
 	 * of all steps, and a T-th of it
 	 */
-	double max, mean;	/* mean: NAN where it depends on the data; max: NAN without memory */
+	double max, mean;	/* mean: NAN if it depends on the data; max: NAN without memory */
 	uint64_t worst;		/* a step that attains max */
 	bool blind;		/* the law at `worst' is blind (law.h): chosen last */
 	/*

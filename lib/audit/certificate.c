@@ -2,6 +2,7 @@
  * certificate.c - reads a plan, a line at a time, and compares what its mechanisms lose with what
  * they claim.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,8 @@ tell(struct reader *r, const struct audit_body *b, const char *name)
 
 	n = (size_t)snprintf(text, sizeof text, "%*s%s\t", 2 * ((int)r->depth - 1), "", name);
 	if (b->unknown || b->refuted)
-		snprintf(text + n, sizeof text - n, "%s", b->refuted ? "refuted" : "unknown");
+		snprintf(text + n, sizeof text - n, "%s", b->refuted ? "refuted" :
+		    r->exact ? "no noise" : "unknown");
 	else {
 		n += (size_t)snprintf(text + n, sizeof text - n, "epsilon <= %.12g of %s", v->loss,
 		    v->claimed);
@@ -179,6 +181,7 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 	e = read_body(r, &b);
 	memcpy(r->v->claimed, claimed, sizeof claimed);
 	memcpy(r->v->delta, missed, sizeof missed);
+	r->v->epsilon = up(b.epsilon);
 	if (e == 0 && audit_good(r)) {
 		if (b.unknown) {
 			snprintf(why, sizeof why, "%.60s does not say what it draws", name);
@@ -208,7 +211,20 @@ line_is(struct reader *r, const char *name)
 	return audit_next_line(r) && audit_is(r, name);
 }
 
-/* After the lines on neighbours, if there are any. */
+/* A line on noise that is private to nobody, whatever the mechanisms are. */
+static bool
+noise_line(struct reader *r)
+{
+	const bool exact = audit_is(r, "exact"), seeded = !exact && audit_is(r, "seeded");
+
+	r->exact |= exact;
+	r->seeded |= seeded;
+	if (exact)
+		audit_refuse(r, DP_VERDICT_NOT_PRIVATE, "epsilon is inf, the answers are exact");
+	return exact || seeded;
+}
+
+/* After the lines on noise and neighbours, if there are any. */
 static bool
 first_mechanism(struct reader *r, struct audit_neighbours *n)
 {
@@ -216,7 +232,7 @@ first_mechanism(struct reader *r, struct audit_neighbours *n)
 
 	do
 		more = audit_next_line(r);
-	while (more && audit_neighbours_line(r, n) && audit_good(r));
+	while (more && (noise_line(r) || audit_neighbours_line(r, n)) && audit_good(r));
 	return more && audit_is(r, "mechanism");
 }
 
@@ -244,6 +260,14 @@ dp_certificate_check(struct dp_verdict *v, const char *text, size_t n)
 	audit_neighbours_clear(&neighbours);
 	if (e == 0 && audit_good(&r) && (audit_next_line(&r) || r.cut))
 		audit_refuse(&r, DP_VERDICT_MALFORMED, "the plan goes on after its end");
+	if (r.seeded)
+		audit_refuse(&r, DP_VERDICT_NOT_PRIVATE,
+		    "the noise follows from --seed; without it the plan holds");
+	if (r.exact) {
+		snprintf(v->claimed, sizeof v->claimed, "inf");
+		v->delta[0] = '\0';
+		v->loss = INFINITY;
+	}
 	return e != 0 ? e : v->each.error;
 }
 

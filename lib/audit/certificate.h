@@ -36,6 +36,8 @@
  *			trees are disjoint in time, and lose what the worst does
  *   rounds n		n times the part that follows, each chosen in the knowledge of those before:
  *			n e^2 / 2 of rho, e its epsilon
+ *   exact		before all: epsilon is infinite
+ *   seeded		before all: who knows the seed knows the noise
  *   parts		the sums of their epsilons and deltas (Parts.parts_compose)
  * Concentrated losses sum to one rho, which account.h turns to a delta.
  * Taken as given: that the counts m and n, and of parts all that a unit moves, are what they are;
@@ -49,6 +51,7 @@
 
 enum dp_verdict_is {
 	DP_VERDICT_HOLDS,
+	DP_VERDICT_NOT_PRIVATE,	/* no noise; or all holds, of noise that a seed tells */
 	DP_VERDICT_REFUTED,	/* a mechanism loses more than its epsilon */
 	DP_VERDICT_UNKNOWN,	/* a mechanism does not say what it draws */
 	DP_VERDICT_MALFORMED	/* no plan, or one of another version */
@@ -59,6 +62,7 @@ struct dp_verdict {
 	char why[160];			/* unless it holds: the reason, where there is one */
 	char tool[32];
 	char claimed[64], delta[64];	/* epsilon and delta, as they are printed; "": none */
+	double epsilon;			/* of claimed, rounded up */
 	double loss, missed;		/* rounded up: missed where the loss is epsilon's */
 	struct dp_buf each;		/* a line a mechanism: its name, what it loses; owned */
 	unsigned mechanisms, trees, kinds;

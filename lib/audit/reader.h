@@ -14,6 +14,7 @@ struct reader {
 	const char *line, *stop;	/* of this line: what is left */
 	unsigned number;
 	bool cut;			/* the last line has no end */
+	bool exact, seeded;		/* lines before the first mechanism */
 	unsigned depth;
 	const struct audit_neighbours *neighbours;	/* of the mechanism at the top */
 	struct dp_verdict *v;

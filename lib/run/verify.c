@@ -11,6 +11,7 @@
 #include "plot/spawn.h"
 #include "verify.h"
 
+#define SHORT		12		/* characters of a ratio that needs no decimal */
 #define PLAN_MAX	((size_t)256 << 20)	/* bytes */
 
 static void
@@ -34,7 +35,7 @@ check(struct dp_verdict *v, struct dp_buf *b, const char *name)
 static int
 tell(const struct dp_verdict *v, const char *mark)
 {
-	static const char *const is[] = { "holds", "refuted", "unknown" };
+	static const char *const is[] = { "holds", "NOT PRIVATE", "refuted", "unknown" };
 	size_t left = v->each.n;
 	const char *p, *end;
 
@@ -50,7 +51,11 @@ tell(const struct dp_verdict *v, const char *mark)
 	    "taken as given: no line says who the neighbours are");
 	if (v->is != DP_VERDICT_UNKNOWN)
 		printf("%sepsilon\t<= %.12g\n", mark, v->loss);
-	printf("%sclaimed\t%s\n", mark, v->claimed);
+	/* seven digits are within 5e-7: what is shown is no smaller */
+	if (strlen(v->claimed) <= SHORT)
+		printf("%sclaimed\t%s\n", mark, v->claimed);
+	else
+		printf("%sclaimed\t%s, <= %.7g\n", mark, v->claimed, v->epsilon * (1 + 1e-6));
 	if (v->delta[0] != '\0' && v->is != DP_VERDICT_UNKNOWN)
 		printf("%sdelta\t<= %.6g\n", mark, v->missed);
 	if (v->delta[0] != '\0')

@@ -1,7 +1,7 @@
 /*
  * verify.h - for dpaudit: plans of runs, checked by audit/certificate.h, and receipts.  All print,
- * and end with the status of dpaudit(1): 0 holds, 6 refuted, 3 no plan or receipt, or one that
- * cannot be checked.
+ * and end with the status of dpaudit(1): 0 holds, 6 refuted, 3 no plan or receipt, one that cannot
+ * be checked, or the plan of a run that is not private.
  */
 #ifndef DP_VERIFY_H
 #define DP_VERIFY_H

@@ -13,7 +13,7 @@ dp_plan_text(struct dp_buf *b, const struct dp_tool *tool, const struct dp_optio
 
 	dp_buf_puts(b, "dputils-plan 1\nversion " DP_VERSION "\ntool ");
 	dp_buf_puts(b, tool->name);
-	dp_buf_puts(b, "\n");
+	dp_buf_puts(b, o->priv.exact ? "\nexact\n" : o->priv.has_seed ? "\nseeded\n" : "\n");
 	if ((e = dp_options_neighbour_lines(o, tool, b)) != 0)
 		return e;
 	return dp_certificate_add(p->mech, b);

@@ -443,3 +443,15 @@ passes() {
 	    's/(drawn.loss\(m, dp_certificate_age\(m\))\)/\1 \/ 2)/' \
 	    'plans of tools hold: textbook' dpcount
 }
+
+@test "planner, checker: a seeded run's plan says nothing of its seed" {
+	faulty_tools tell/explain_plan.c 's/\\nseeded/\\n/' dpaudit_plan \
+	    'what is not private' dpcount
+	faulty_tools audit/certificate.c 's/r->seeded \|= seeded;//' dpaudit_plan \
+	    'what is not private' dpaudit
+}
+
+@test "checker: no noise is unknown" {
+	faulty_tools audit/certificate.c 's/if \(exact\)$/if (false)/m' dpaudit_plan \
+	    'what is not private' dpaudit
+}

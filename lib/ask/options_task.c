@@ -114,10 +114,12 @@ void
 dp_options_sums(struct dp_options *o, const char *window, const char *running,
     const struct dp_own_value *half_life)
 {
-	if ((window != NULL) + (half_life->text != NULL) + (running != NULL) > 1)
+	const bool half = half_life != NULL && half_life->text != NULL;
+
+	if ((window != NULL) + half + (running != NULL) > 1)
 		dp_die(DP_EX_USAGE, "--window, --running and --half-life: only one can say which "
 		    "events are meant");
-	if (half_life->text != NULL) {
+	if (half) {
 		o->task.decimals = 6;
 		dp_options_half_life(o, half_life);
 	} else if (window != NULL)

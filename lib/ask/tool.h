@@ -167,8 +167,8 @@ void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] *
 void	dp_options_need_value(const struct dp_options *, const char *what, bool matches);
 /*
  * Sets the events of a statistic: the last ones (--window), all (--running), or all with weights
- * that fall (--half-life).  At most one is not NULL; if none is: each bucket's, or all lines so
- * far.
+ * that fall (--half-life).  At most one is given; if none is: each bucket's, or all lines so far.
+ * NULL: not given, or for half_life an option that the tool lacks.
  */
 void	dp_options_sums(struct dp_options *, const char *window, const char *running,
 	    const struct dp_own_value *half_life);

@@ -241,7 +241,7 @@ struct dp_mech_ops {
 	struct {		/* The noise in an estimate. */
 		/*
 		 * The law of it in output `out` of estimate t, grid units (or of one of those that
-		 * enter it: off.worst_of); NULL: there is none.
+		 * enter it: off.worst_of); NULL: there is none, and the measure is no rms error.
 		 */
 		void (*at)(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 		/*
@@ -294,7 +294,7 @@ struct dp_mech_ops {
 		double (*number)(const struct dp_mech *);	/* mean a step; NULL: 1 */
 		/* Loss, an epsilon, of an event d steps old; NULL: epsilon at every age. */
 		double (*loss)(const struct dp_mech *, uint64_t d);
-		/* Adds its own noise to a certificate (certificate.h).  DP_ENOMEM.  NULL: none. */
+		/* Adds its noise to a certificate; NULL: plans are unknown.  DP_ENOMEM. */
 		int (*certify)(const struct dp_mech *, struct dp_buf *);
 	} drawn;
 

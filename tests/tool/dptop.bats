@@ -491,15 +491,10 @@ states() {
 }
 
 @test "--live: late events in buckets that are still open; every event once; names go" {
-	# each second of six an event, and of another name one of the second before
-	for i in {0..5}; do
-		t=$(date +%s)
-		echo "$t a"
-		echo "$((t - 1)) b"
-		sleep 1
-	done | exact -T 60 --bucket=1s --live=3s -t 1 --time-format=epoch -k 2 -w 1 \
-	    --state=s --init >got || :
+	exact -T 60 --bucket=1s --live=3s -t 1 --time-format=epoch -k 2 -w 1 \
+	    --state=s --init </dev/null >got || :
 	[ ! -e s ]	# of exact answers there is no state
+	# each second of six an event, and of another name one of the second before
 	for i in {0..5}; do
 		t=$(date +%s)
 		echo "$t a"

@@ -10,7 +10,7 @@
  *
  * No lattice: P(|X + U| > w), U uniform on a width of one.
  *
- * What is left out counts against us: measured().  Where that is beyond what doubles tell, a tail
+ * Terms left out count against us: measured().  Where that is beyond what doubles tell, a tail
  * goes on from rarer to rarer as it did before: beyond_far().
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm

@@ -7,7 +7,7 @@
  * noises of stretches of looks,
  *	v = Y - m p + c - theta,
  * and the level i, from 0 on, rises to the number of j = 1 .. K with j s < v, if that is more.
- * What is printed is the middle of what D may be at that level, E Y = m p + gap D,
+ * Printed is the middle of the range of D at that level, E Y = m p + gap D,
  *	from i s/gap, or 0 at level 0, to (i + 1) s/gap + lag, or M at level K,
  * also by the answers that follow, to the next look; lag, how many identifiers may come between two
  * looks besides those of one answer: (r - 1) times the lines of an answer; r = 1 if these are not

@@ -240,6 +240,16 @@ load faults
 	fault sketch/moved.c 's/looks\.horizon = k->looks/&\/2/' unit/t_moved:budget
 }
 
+@test "moved: a comparison's noise halved, lost, kept or used again; a level falls" {
+	fault sketch/moved.c 's/passed\(k, v \+ z\)/passed(k, v + z \/ 2)/' unit/t_moved:levels
+	fault sketch/moved.c 's/v -= c->theta\[i\];/v -= i > low ? c->theta[i] : 0;/' \
+	    unit/t_moved:levels
+	fault sketch/moved.c 's/if \(aligned\(n - 1, i\) && /if (n == 1 \&\& /' \
+	    unit/t_moved:stretches
+	fault sketch/moved.c 's/if \(aligned\(n, i\)\)/if (0)/' unit/t_moved:stretches
+	fault sketch/moved.c 's/if \(level > c->level\)/if (1)/' unit/t_moved:levels
+}
+
 @test "moved: comparisons are charged for one move, or none of those that are paid one by one" {
 	fault sketch/moved_plan.c 's/: 2 \* C \+ U/: C + U/' unit/t_moved:enumerate
 	fault sketch/moved_plan.c 's/: 2 \* C \+ U/: 2 * C/' unit/t_moved:enumerate

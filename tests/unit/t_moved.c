@@ -248,6 +248,41 @@ levels(void)
 	dp_mech_free(m);
 }
 
+/* Stretch after stretch: each noise is drawn as its stretch begins, is held, and ends with it. */
+static void
+stretches(void)
+{
+	struct dp_mech *m = make_moved(100000, 10000, 1, 1, false);
+	const struct dp_moved *k = plan_of(m);
+	const unsigned low = k->choice.low, top = low + k->levels;
+	int64_t draw[DP_MOVED_LEVELS + 1], held[DP_MOVED_LEVELS] = { 0 };
+	const int64_t *theta;
+	struct column c;
+	uint64_t n;
+	unsigned i, draws;
+
+	if (column_new(&c, m, seeded(3)) != 0) {
+		fail("moved");
+		return;
+	}
+	theta = (int64_t *)c.state + 2;
+	for (n = 1; n <= 70; n++) {
+		for (draws = 0, i = top; i-- > low; )
+			if ((n - 1) % ((uint64_t)1 << i) == 0)
+				draw[draws++] = held[i] = (int64_t)(100 * n + i);
+		draw[draws++] = 0;
+		dp_rng_free(c.rng);
+		check(dp_rng_open_known(&c.rng, draw, draws) == 0);
+		(void)asks(&c);
+		check(c.rng->left == 0);
+		for (i = low; i < top; i++)
+			check(theta[i] == (n % ((uint64_t)1 << i) == 0 ? 0 : held[i]));
+	}
+	dp_rng_free(c.rng);
+	column_free(&c);
+	dp_mech_free(m);
+}
+
 static void
 exactly(void)
 {
@@ -382,6 +417,7 @@ main(void)
 	layout(100000, 10000, false);
 	layout(100000, 10000000, true);
 	levels();
+	stretches();
 	exactly();
 	replays(10000, false);
 	replays(1000000, true);

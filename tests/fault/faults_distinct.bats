@@ -235,6 +235,11 @@ load faults
 	    law/s_exact
 }
 
+@test "counter: an answer of noise of its own has half of it" {
+	fault sketch/counter.c 's/\(dp_wide\)n \+ x;/(dp_wide)n + x \/ 2;/' \
+	    law/s_distinct running distinct neighbour
+}
+
 @test "counter: comings and goings fade for half of what they are" {
 	fault sketch/counter.c 's/w == 1 \? 2 : 4 \* v/w == 1 ? 1 : 2 * v/' law/s_exact
 	fault sketch/counter.c 's/presence \|\| k == 1 \? v/presence || k == 1 ? (v + 1) \/ 2/' \

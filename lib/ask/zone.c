@@ -102,14 +102,5 @@ dp_options_time_format(const struct dp_options *o)
 {
 	struct dp_when w;
 
-	switch (dp_when_rule(&w, o->time.format)) {
-	case 0:
-		return NULL;
-	case DP_ERANGE:
-		return "cannot give back a time that it printed: it needs the year, nothing in "
-		    "between may be missing, and zone names and week numbers "
-		    "(%Z, %G, %V) are not read";
-	default:
-		return "must be epoch, iso, clf, syslog or a strptime(3) format";
-	}
+	return dp_when_rule(&w, o->time.format) == 0 ? NULL : dp_when_refused(o->time.format);
 }

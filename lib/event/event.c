@@ -25,7 +25,7 @@ match_new(struct dp_events *e)
 
 int
 dp_events_new(struct dp_events **out, const struct dp_options *o, const struct dp_tool *tool,
-    const uint8_t id_key[16], int64_t now)
+    const uint8_t id_key[16], int64_t before)
 {
 	struct dp_events *e = calloc(1, sizeof *e);
 	int rc;
@@ -42,7 +42,7 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	e->key.field = o->keys.field;
 	memcpy(e->key.then, o->keys.then, sizeof e->key.then);
 	e->user = o->users.field;
-	if ((rc = dp_events_time_new(e, now)) != 0 || (rc = match_new(e)) != 0 ||
+	if ((rc = dp_events_time_new(e, before)) != 0 || (rc = match_new(e)) != 0 ||
 	    (rc = dp_events_form_new(e)) != 0 || (rc = dp_events_value_new(e)) != 0) {
 		dp_events_free(e);
 		return rc;

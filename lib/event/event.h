@@ -48,11 +48,14 @@ struct dp_events;
 /*
  * Exits with DP_EX_USAGE on a bad pattern and on a field name missing from --cut.  id_key: key of
  * the hash of undeclared identifiers; the caller owns it and may change it between records.
- * now: seconds since 1970; syslog times are given the year that brings them nearest.
+ * before: seconds since 1970; syslog times without a year get the latest one before that.
  */
 int	dp_events_new(struct dp_events **, const struct dp_options *, const struct dp_tool *,
 	    const uint8_t id_key[16],
-	    int64_t now) DP_MUSTUSE;
+	    int64_t before) DP_MUSTUSE;
+/* True: times may lack their year, so that dp_events_before() matters. */
+bool	dp_events_yearless(const struct dp_events *);
+void	dp_events_before(struct dp_events *, int64_t before);
 /* Sets the fields that the reader must cut. */
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 /* Finds the named fields in a header record.  Returns NULL, or a name the header lacks. */

@@ -20,14 +20,14 @@ in_fields(const struct dp_options *o)
 }
 
 int
-dp_events_time_new(struct dp_events *e, int64_t now)
+dp_events_time_new(struct dp_events *e, int64_t before)
 {
 	const struct dp_options *o = e->o;
 	int rc;
 
 	if (o->time.field.number != 0 && (rc = dp_when_rule(&e->when, o->time.format)) != 0)
 		return rc;
-	e->when.near = now;
+	e->when.before = before;
 	e->when.zone = o->time.span.zone;
 	e->when.whole = o->time.clock.number != 0 ||
 	    (!o->time.old && o->time.bucket != 0 && o->time.span.unit == DP_SPAN_SECONDS &&
@@ -35,6 +35,18 @@ dp_events_time_new(struct dp_events *e, int64_t now)
 	if (e->when.kind != DP_WHEN_EPOCH && o->time.clock.number == 0 && in_fields(o))
 		e->following = DP_TIME_FIELDS;
 	return 0;
+}
+
+bool
+dp_events_yearless(const struct dp_events *e)
+{
+	return e->o->time.field.number != 0 && e->when.kind == DP_WHEN_SYSLOG;
+}
+
+void
+dp_events_before(struct dp_events *e, int64_t before)
+{
+	e->when.before = before;
 }
 
 /*

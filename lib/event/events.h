@@ -82,7 +82,7 @@ void	dp_events_place(const struct dp_events *, struct dp_event *);
 void	dp_events_key(const struct dp_events *, const struct dp_record *, struct dp_event *);
 
 /* event_time.c */
-int	dp_events_time_new(struct dp_events *, int64_t now) DP_MUSTUSE;
+int	dp_events_time_new(struct dp_events *, int64_t before) DP_MUSTUSE;
 void	dp_events_time(const struct dp_events *, const struct dp_record *, struct dp_event *);
 
 #endif

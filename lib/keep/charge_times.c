@@ -5,8 +5,8 @@
  * Two runs are about disjoint events only if an event has the same time in both.  So all options
  * stand in the text by which a time is read: how a line is cut, the field, its format, the zone and
  * its rules as they are installed; and, where a time may go on in the next field, what the options
- * take for a number there.  syslog has no year and takes the one that is nearest to --from: there
- * one event may have two times.  Partial counts leave open how dpmap read times, and a state which
+ * take for a number there.  syslog has no year and takes the one that fits --from and --to, so one
+ * event may have two times.  Partial counts leave open how dpmap read times, and a state which
  * buckets are to come.
  */
 #include <endian.h>

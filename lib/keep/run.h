@@ -22,6 +22,7 @@ struct dp_input {
 	struct dp_events *events;
 	struct dp_reader *reader;
 	struct dp_partial *partial;	/* --partial: lines are a shard's exact sums; else NULL */
+	bool yearless;			/* the clock says the year of a time without one */
 	bool no_stdin;			/* standard input was closed at the start */
 	bool looked;			/* the first operand's beginning was read (beforehand.c) */
 	int ahead, ahead_fd;		/* dp_run_header()'s result, and the descriptor read */
@@ -93,6 +94,8 @@ struct dp_ring {
 	int64_t next;			/* start of the oldest open bucket */
 	bool before_open;		/* --from/--to: `open` as this run found it, */
 	int64_t before;			/* and `next` */
+	bool advanced;			/* --public-times: a bucket closed in this run */
+	bool far;			/* --public-times: it was said that a time is too far */
 	size_t n;			/* buckets in the ring */
 	int64_t *sums;			/* n rows of col.width, oldest first; DP_SHAPE_ID: firsts */
 	struct dp_touched *touched;	/* holds the sums instead of `sums`; NULL: `sums` does */

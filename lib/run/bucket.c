@@ -235,10 +235,24 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 	return 0;
 }
 
+bool
+dp_bucket_far(const struct dp_run *r, int64_t time)
+{
+	const uint64_t gap = dp_options_gap(r->o);
+	const struct dp_span *s = &r->o->time.span;
+	int64_t i;
+
+	if (!r->ring.open)
+		return false;
+	if ((i = place(r, time, gap + 2)) >= 0)
+		return i > 1 && (uint64_t)i - 1 > gap;
+	return !r->ring.advanced &&
+	    dp_span_count(s, dp_span_floor(s, time), r->ring.next, gap + 2) > gap + 1;
+}
+
 int
 dp_bucket_reach(struct dp_run *r, struct dp_event *v)
 {
-	const uint64_t gap = dp_options_gap(r->o);
 	int64_t i;
 	int e;
 
@@ -246,15 +260,16 @@ dp_bucket_reach(struct dp_run *r, struct dp_event *v)
 		r->ring.next = dp_span_floor(&r->o->time.span, v->time);
 		r->ring.open = true;
 	}
-	i = place(r, v->time, gap + 2);
-	if (i > 1 && (uint64_t)i - 1 > gap) {
+	if (dp_bucket_far(r, v->time)) {
 		v->counts = false;
 		v->value = 0;
 		return 0;
 	}
-	for (; i > 0; i--)
+	for (i = place(r, v->time, INT64_MAX - 1); i > 0; i--) {
 		if ((e = close_oldest(r)) != 0)
 			return e;
+		r->ring.advanced = true;
+	}
 	return r->o->horizon != 0 && r->t == r->o->horizon ? DP_EHORIZON : 0;
 }
 

@@ -13,6 +13,12 @@
  * of 250 ms of the time since boot; within a slot the answer is constant.
  */
 int64_t	dp_clock_look(struct dp_run *);
+/*
+ * Before a record is read whose time may lack the year (dp_events_before()): it is the last one
+ * with a time no later than a day from now, as the clock that wrote it may be ahead of this one.
+ */
+#define DP_CLOCK_AHEAD	INT64_C(86400)
+void	dp_clock_year(struct dp_run *);
 int	dp_clock_wait(const struct dp_run *);	/* ms until the slot of the last look ends */
 /* Resuming an open bucket: waits until the clock was seen twice; exits beyond --gap. */
 void	dp_clock_begin(struct dp_run *);
@@ -24,8 +30,13 @@ void	dp_bucket_begin(struct dp_run *);		/* sets which buckets are open */
 
 /* bucket.c */
 /*
- * --public-times: closes the buckets that the event's time ends.  Beyond dp_options_gap() empty
- * buckets it closes none, and the event counts nowhere.
+ * --public-times: more than dp_options_gap() empty buckets lie between the open bucket and this
+ * time, which is later; or earlier, while no bucket has closed in this run.
+ */
+bool	dp_bucket_far(const struct dp_run *, int64_t time);
+/*
+ * --public-times: closes the buckets that the event's time ends.  A time that is far closes none,
+ * and its event counts nowhere.
  */
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* Adds an event to its bucket; a user's event beyond the cap counts nowhere. */

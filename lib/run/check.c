@@ -137,16 +137,18 @@ put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 static bool
 put_reached(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 {
-	const struct dp_span *s = &r->o->time.span;
-	const int64_t begin = dp_span_floor(s, v->time);
-	const uint64_t gap = dp_options_gap(r->o);
+	const int64_t begin = dp_span_floor(&r->o->time.span, v->time);
 
-	if (r->ring.open && dp_span_count(s, r->ring.next, begin, gap + 2) > gap + 1) {
-		nothing(b, "more empty buckets before it than --gap allows");
+	if (dp_bucket_far(r, v->time)) {
+		nothing(b, r->ring.advanced ? "more empty buckets before it than --gap allows" :
+		    "a run ends here: more empty buckets between it and the first one than --gap "
+		    "allows");
 		return false;
 	}
-	if (!r->ring.open || begin > r->ring.next)
+	if (!r->ring.open || begin > r->ring.next) {
+		r->ring.advanced = r->ring.open;
 		r->ring.next = begin;
+	}
 	r->ring.open = true;
 	return true;
 }

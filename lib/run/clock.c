@@ -104,6 +104,15 @@ dp_clock_look(struct dp_run *r)
 	return r->clock.now;
 }
 
+void
+dp_clock_year(struct dp_run *r)
+{
+	if (r->in.yearless)
+		dp_events_before(r->in.events, DP_CLOCK_AHEAD +
+		    (r->o->time.steps == DP_BY_CLOCK ? dp_clock_look(r) :
+		    seconds(milliseconds(CLOCK_REALTIME_COARSE))));
+}
+
 int
 dp_clock_wait(const struct dp_run *r)
 {

@@ -182,8 +182,9 @@ dp_run_make(struct dp_run *r)
 	if (r->tool->shape == DP_SHAPE_ID && o->keys.n == 0)
 		random_bytes(r, r->col.id_key, sizeof r->col.id_key);
 	if ((e = dp_events_new(&r->in.events, o, r->tool, r->col.id_key,
-	    o->time.steps == DP_BY_RANGE ? o->time.from : dp_charge_now())) != 0)
+	    o->time.steps == DP_BY_RANGE ? o->time.to : dp_charge_now() + DP_CLOCK_AHEAD)) != 0)
 		dp_run_fail(r, e);
+	r->in.yearless = o->time.steps != DP_BY_RANGE && dp_events_yearless(r->in.events);
 	if (o->shard.partial && (e = dp_partial_new(&r->in.partial, o, r->in.events)) != 0)
 		dp_run_fail(r, e);
 	dp_events_reader_rule(r->in.events, &rule);

@@ -2,6 +2,9 @@
  * records.c - records in, steps out: the loops that records go through one by one, or a few at a
  * time.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include <sodium.h>
 
 #include "base/stack.h"
@@ -26,16 +29,47 @@ dp_run_refuse(struct dp_run *r, const char *file, uint64_t line, const struct dp
 }
 
 /*
+ * --public-times: times are public, so one that is far from the open bucket is said.  While that is
+ * the first of the run nobody knows which of the two is wrong, and all later lines may be as far
+ * from it: the run ends.
+ */
+static void
+say_far(struct dp_run *r, const char *file, uint64_t line, int64_t time)
+{
+	char far[DP_WHEN_TEXT + 1], open[DP_WHEN_TEXT + 1], place[24] = "", text[200];
+	const struct dp_event v = { .why = text };
+
+	*dp_when_put(far, time, r->o->time.span.zone) = '\0';
+	*dp_when_put(open, r->ring.next, r->o->time.span.zone) = '\0';
+	snprintf(text, sizeof text, "more than %llu empty buckets lie between its time, %s, and "
+	    "the open one, %s", (unsigned long long)dp_options_gap(r->o), far, open);
+	if (!r->ring.advanced) {
+		strcat(text, ": one of the two is wrong.  Leave that line out, or give --gap");
+		dp_run_refuse(r, file, line, &v);
+	}
+	if (line != 0)
+		snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
+	if (!r->ring.far && !r->o->print.quiet)
+		dp_warn("%s%s: %s: it counts nowhere, nor will another time as far (--gap)", file,
+		    place, text);
+	r->ring.far = true;
+}
+
+/*
  * Every commit must hold either all of a record's effect or none, and its count with it: buckets
  * are closed before the record counts, a line's own step is released after.
  */
 static int
-take_bucket(struct dp_run *r, const struct dp_record *rec, struct dp_event *v)
+take_bucket(struct dp_run *r, const struct dp_record *rec, const char *file, struct dp_event *v)
 {
 	int e;
 
-	if (r->o->time.steps == DP_BY_TIMES && v->timed && (e = dp_bucket_reach(r, v)) != 0)
-		return e;
+	if (r->o->time.steps == DP_BY_TIMES && v->timed) {
+		if ((e = dp_bucket_reach(r, v)) != 0)
+			return e;
+		if (!v->counts && dp_bucket_far(r, v->time))
+			say_far(r, file, rec->number, v->time);
+	}
 	if (v->counts && (e = dp_bucket_add(r, v)) != 0)
 		return e;
 	dp_session_count(r, rec);
@@ -66,7 +100,7 @@ take(struct dp_run *r, struct dp_record *rec, const char *file)
 	if (r->totals != NULL)
 		return 0;
 	if (r->o->time.bucket != 0)
-		return take_bucket(r, rec, &v);
+		return take_bucket(r, rec, file, &v);
 	/* an unreleased record stays uncounted: the batch given again stops at it again */
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
@@ -126,7 +160,6 @@ dp_records_users(struct dp_run *r, const char *file)
 	size_t n, i;
 	int rc, e;
 
-	(void)file;
 	while ((rc = dp_reader_next(r->in.reader, &rec, -1)) > 0 && dp_session_signal == 0) {
 		for (n = 0; rc == DP_READ_RECORD && n < AHEAD; n++) {
 			dp_events_read(r->in.events, &rec, &v[n]);
@@ -134,7 +167,7 @@ dp_records_users(struct dp_run *r, const char *file)
 			rc = n + 1 < AHEAD ? dp_reader_more(r->in.reader, &rec) : 0;
 		}
 		for (i = 0; i < n; i++)
-			if ((e = v[i].error) != 0 || (e = take_bucket(r, &rec, &v[i])) != 0)
+			if ((e = v[i].error) != 0 || (e = take_bucket(r, &rec, file, &v[i])) != 0)
 				return e;
 		if (rc < 0)
 			return rc;
@@ -161,6 +194,7 @@ dp_records_all(struct dp_run *r, const char *file)
 			return 0;
 		if (clock && (e = dp_bucket_tick(r)) != 0)
 			return e;
+		dp_clock_year(r);
 		if (rc == DP_READ_RECORD &&
 		    (e = (r->o->priv.pan ? take_and_forget : take)(r, &rec, file)) != 0)
 			return e;

@@ -64,22 +64,6 @@ dp_civil_seconds(int64_t *t, const struct dp_civil *c, const struct dp_zone *zon
 	return 0;
 }
 
-static bool
-has_seconds_since_epoch(const char *format)
-{
-	const char *p;
-
-	for (p = format; (p = strchr(p, '%')) != NULL; ) {
-		p++;
-		p += strspn(p, "_-0^#123456789EO");	/* flags, width, modifier */
-		if (*p == 's')
-			return true;
-		if (*p != '\0')
-			p++;
-	}
-	return false;
-}
-
 int
 dp_when_rule(struct dp_when *w, const char *name)
 {
@@ -87,7 +71,7 @@ dp_when_rule(struct dp_when *w, const char *name)
 		[DP_WHEN_EPOCH] = "epoch", [DP_WHEN_ISO] = "iso",
 		[DP_WHEN_CLF] = "clf", [DP_WHEN_SYSLOG] = "syslog"
 	};
-	struct dp_when r = { .near = 0 };
+	struct dp_when r = { .before = 0 };
 	unsigned i;
 
 	for (i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -95,7 +79,7 @@ dp_when_rule(struct dp_when *w, const char *name)
 			break;
 	r.kind = (enum dp_when_kind)i;
 	if (r.kind == DP_WHEN_STRPTIME) {
-		if (strchr(name, '%') == NULL || has_seconds_since_epoch(name))
+		if (strchr(name, '%') == NULL || dp_when_has(name, "s"))
 			return DP_EINVAL;
 		r.format = name;
 		if (dp_when_format(&r) != 0)
@@ -130,6 +114,19 @@ dp_when_parse_arg(int64_t *t, const char *text, const struct dp_zone *zone)
 	const struct dp_stamp s = { .text = { text, strlen(text) }, .next = { "", 0 } };
 
 	return dp_when_iso(t, &w, &s) == 0 ? 0 : dp_when_epoch(t, s.text);
+}
+
+int64_t
+dp_when_year_later(int64_t t, const struct dp_zone *zone)
+{
+	const int64_t local = t + (zone != NULL ? dp_zone_east(zone, t) : 0);
+	const int64_t day = dp_when_floor(local, DAY) / DAY;
+	struct dp_civil c = { 0 };
+	int64_t later;
+
+	dp_civil_day(day, &c);
+	later = dp_civil_days(c.year + 1, c.month, c.day) * DAY + local - day * DAY;
+	return zone != NULL ? dp_zone_seconds(zone, later) : later;
 }
 
 static char *

@@ -34,12 +34,12 @@ struct dp_when {
 	const char *format;	/* strptime(3) only; the caller's */
 	bool clock, zoned;	/* the format has a time of day; it has a zone */
 	bool whole;		/* iso: a day without a time of day is refused */
-	int64_t near;		/* syslog has no year: it is the one that brings the time nearest */
+	int64_t before;		/* syslog without a year: the latest one with a time before this */
 	const struct dp_zone *zone;	/* of times without an offset; NULL: UTC */
 };
 
 /*
- * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; near is 0,
+ * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; before is 0,
  * zone NULL.
  * DP_EINVAL: none of these, or a format with %s, which glibc converts through the local time zone.
  * DP_ERANGE: a format that cannot give back a time it printed.  strptime(3) takes %Z, %G, %V and
@@ -49,6 +49,8 @@ struct dp_when {
  * later ones not before earlier ones.
  */
 int	dp_when_rule(struct dp_when *, const char *name) DP_MUSTUSE;
+/* Why dp_when_rule() refuses a name, and what to write instead: goes on after "'NAME' ". */
+const char *dp_when_refused(const char *name);
 
 /*
  * text = the field; next = what follows it on the line (may be empty; blanks at its start are
@@ -73,6 +75,12 @@ struct dp_stamp {
 };
 
 int	dp_when_parse(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
+
+/*
+ * The same day and time a year later, as the zone's clocks show it; of February 29 it is March 1.
+ * From t up to it no day and time comes twice.
+ */
+int64_t	dp_when_year_later(int64_t t, const struct dp_zone *);
 
 /* For --from and --to: ISO (date, or date and time) or epoch seconds.  NULL: UTC.  DP_ESYNTAX. */
 int	dp_when_parse_arg(int64_t *, const char *, const struct dp_zone *) DP_MUSTUSE;

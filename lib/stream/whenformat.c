@@ -6,6 +6,73 @@
 
 #include "whentext.h"
 
+/* The next conversion of a format, without flags, width and modifier; NUL: there is none. */
+static char
+conversion(const char **format)
+{
+	const char *p = strchr(*format, '%');
+
+	if (p == NULL)
+		return '\0';
+	p++;
+	p += strspn(p, "_-0^#+123456789EO");
+	*format = *p == '\0' ? p : p + 1;
+	return *p;
+}
+
+bool
+dp_when_has(const char *format, const char *conversions)
+{
+	char c;
+
+	while ((c = conversion(&format)) != '\0')
+		if (strchr(conversions, c) != NULL)
+			return true;
+	return false;
+}
+
+/* The format has a conversion that is none of these. */
+static bool
+has_other(const char *format, const char *conversions)
+{
+	char c;
+
+	while ((c = conversion(&format)) != '\0')
+		if (strchr(conversions, c) == NULL)
+			return true;
+	return false;
+}
+
+const char *
+dp_when_refused(const char *f)
+{
+	if (strchr(f, '%') == NULL)
+		return "must be epoch, iso, clf, syslog or a strptime(3) format, such as "
+		    "'%Y-%m-%d %H:%M:%S'";
+	if (dp_when_has(f, "s"))
+		return "has %s: --time-format=epoch reads seconds since 1970, with decimals or as "
+		    "milliseconds, too";
+	if (dp_when_has(f, "fLNQ"))
+		return "has a conversion for fractions of a second, which strptime(3) does not "
+		    "know: end the format with %S or %T, and a fraction behind it is read too";
+	if (has_other(f, "%aAbBcCdDeFgGhHIjklmMnprRsStTuUVwWxXyYzZ"))
+		return "has a conversion that strptime(3) does not know";
+	if (dp_when_has(f, "Il") && !dp_when_has(f, "p"))
+		return "has an hour of twelve (%I) without %p: %H is an hour of the day, and "
+		    "'%I:%M %p' reads 02:30 PM";
+	if (dp_when_has(f, "Z"))
+		return "has %Z, but names of zones are not read, since IST is three of them: %z "
+		    "reads +0100, and --tz is the zone of times without an offset";
+	if (dp_when_has(f, "gGVUW"))
+		return "has a number of a week, and strptime(3) makes no day of it: it needs a "
+		    "month and a day (%m, %d), or the day of the year (%j)";
+	if (!dp_when_has(f, "YyCFDcx"))
+		return "has no year: --time-format=syslog reads 'May  1 12:00:00', and takes the "
+		    "year from --from and --to or from the clock";
+	return "leaves something out: it needs a year, and all units from there to the smallest "
+	    "one that it has";
+}
+
 /* The format's last word is seconds, which may have a fraction. */
 static bool
 to_the_second(const char *f)

@@ -251,30 +251,28 @@ dp_stamp_place(const struct dp_joined *j, const char *p)
 }
 
 /*
- * The year that brings the day nearest to near, the earlier of two.  February 29 is at most four
- * years away, also around 1900.
+ * The latest year that brings the time before w->before.  February 29 is at most eight years back,
+ * around 1900.
  */
 static int
-nearest_year(int64_t *t, struct dp_civil *v, const struct dp_when *w)
+latest_year(int64_t *t, struct dp_civil *v, const struct dp_when *w)
 {
-	int64_t near = w->near;
+	const int64_t before = w->before < DP_WHEN_MIN ? DP_WHEN_MIN :
+	    w->before > DP_WHEN_MAX ? DP_WHEN_MAX : w->before;
 	struct dp_civil n;
-	int64_t s, d, best = INT64_MAX;
-	int y, reach = v->month == 2 && v->day == 29 ? 4 : 1;
+	int64_t s;
+	int y, least;
 
-	near = near < DP_WHEN_MIN ? DP_WHEN_MIN : near > DP_WHEN_MAX ? DP_WHEN_MAX : near;
-	dp_civil_day(dp_when_floor(near, DAY) / DAY, &n);
-	for (y = (int)n.year - reach; y <= (int)n.year + reach; y++) {
-		v->year = (unsigned)y;		/* -1 is out of range too */
-		if (dp_civil_seconds(&s, v, w->zone) != 0)
-			continue;
-		d = s < near ? near - s : s - near;
-		if (d < best) {
-			best = d;
+	dp_civil_day(dp_when_floor(before, DAY) / DAY, &n);
+	y = (int)n.year + 1;		/* a zone may be a year ahead of UTC */
+	for (least = y - 9; y >= 0 && y >= least; y--) {
+		v->year = (unsigned)y;
+		if (dp_civil_seconds(&s, v, w->zone) == 0 && s < w->before) {
 			*t = s;
+			return 0;
 		}
 	}
-	return best == INT64_MAX ? DP_ESYNTAX : 0;
+	return DP_ESYNTAX;
 }
 
 static int
@@ -301,7 +299,7 @@ syslog_time(int64_t *t, const struct dp_when *w, const struct dp_stamp *s,
 	if ((year && !number(&c, 4, &v.year)) || !dp_stamp_complete(j, c.p) ||
 	    !dp_zone_after(s, dp_stamp_place(j, c.p), &v))
 		return DP_ESYNTAX;
-	return year ? dp_civil_seconds(t, &v, w->zone) : nearest_year(t, &v, w);
+	return year ? dp_civil_seconds(t, &v, w->zone) : latest_year(t, &v, w);
 }
 
 int

@@ -37,6 +37,9 @@ int	dp_when_strptime(int64_t *, const struct dp_when *, const struct dp_stamp *)
 /* w->format: sets w->clock and w->zoned; DP_ERANGE: it cannot give back a time that it printed. */
 int	dp_when_format(struct dp_when *) DP_MUSTUSE;
 
+/* strptime: the format has one of these conversions. */
+bool	dp_when_has(const char *format, const char *conversions);
+
 /* A place in text, and its end. */
 struct cursor {
 	const char *p, *e;

@@ -459,17 +459,47 @@ at() {
 @test "--gap: a time that is wrong by a digit closes nothing, and counts nowhere" {
 	printf '%s\n' 1777600000 1777603600 17776072000 1777607200 >in
 	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 2 3 3 >three
-	prints exact -t 1 --time-format=epoch --bucket 1h --public-times in <three
-	prints exact -t 1 --time-format=epoch --bucket 1h --public-times --strict in <three
+	prints exact -q -t 1 --time-format=epoch --bucket 1h --public-times in <three
+	prints exact -q -t 1 --time-format=epoch --bucket 1h --public-times --strict in <three
 	printf 'a %s\n' 1777600000 1777603600 17776072000 1777607200 >in
 	printf '2026-05-01T0%s:00:00Z\t%s\n' 1 1 2 1 3 1 |
-	    prints exact -t 2 --time-format=epoch -u 1 -c 1 --bucket 1h --public-times in
-	prints exact -t 2 --time-format=epoch -u 1 -c 3 --bucket 1h --public-times in <three
+	    prints exact -q -t 2 --time-format=epoch -u 1 -c 1 --bucket 1h --public-times in
+	prints exact -q -t 2 --time-format=epoch -u 1 -c 3 --bucket 1h --public-times in <three
 	# what holds no event and what is malformed is no better
-	printf '17776072000;1\n1777600000;1\n99999999999;x\n' >in
-	run -0 --separate-stderr dpcount -e inf -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h \
+	printf '17776072000;1\n17776072001;1\n99999999999;x\n' >in
+	fails 3 dpcount -e inf -F ';' -t 1 --time-format=epoch -v 2 -r 0:1 --bucket 1h \
 	    --public-times in
-	[ "${#lines[@]}" -eq 1 ]
+	[ -z "$output" ]
+}
+
+@test "--public-times: a time that is far from the first is said at once, and ends the run" {
+	set -- -q -t 1 --time-format=iso --bucket=1d --public-times
+	# a clock that was not set; a first line from the future
+	printf '%s\n' 1970-01-01 2026-05-01 2026-05-02 >unset
+	printf '%s\n' 2099-01-01 2026-05-01 2026-05-02 >future
+	for f in unset future; do
+		fails 3 dpwindow -e 1 -w 1 -T 9 "$@" $f
+		[ -z "$output" ]
+		[[ $stderr == "dpwindow: $f:2: more than 100 empty buckets lie between its time, \
+2026-05-01T00:00:00Z, and the open one, "*': one of the two is wrong. '*'give --gap' ]]
+	done
+	dpwindow -e inf -w 1 "$@" --gap=99999 unset 2>err >got
+	[ "$(awk '{ n += $2 } END { print n, NR }' got)" = '3 20576' ]
+	# a bucket has closed: the first such time is told, once, and no other line
+	printf '%s\n' 2026-05-01 2026-05-02 2099-01-01 2026-05-03 2098-01-01 1970-01-01 >mid
+	run -0 --separate-stderr dpwindow -e inf -w 1 "${@:2}" mid
+	[ "$output" = $'2026-05-01T00:00:00Z\t1\n2026-05-02T00:00:00Z\t1\n2026-05-03T00:00:00Z\t2' ]
+	[ "${stderr#*NOT PRIVATE$'\n'}" = "dpwindow: mid:3: more than 100 empty buckets lie between \
+its time, 2099-01-01T00:00:00Z, and the open one, 2026-05-02T00:00:00Z: it counts nowhere, nor \
+will another time as far (--gap)" ]
+	# a state goes on from its own bucket
+	printf '%s\n' 2026-05-01 2026-05-02 >in
+	dpcount -e 1 -T 99 "${@:2}" --state=s --init in >out
+	cp s before
+	fails 3 dpcount --state=s "${@:2}" <<<2027-05-01
+	[ -z "$output" ]
+	dpcount --state=s <<<2026-05-04 >>out
+	[ "$(wc -l <out)" -eq 3 ]
 }
 
 @test "--gap=N: N empty buckets, not one more" {
@@ -477,9 +507,9 @@ at() {
 		printf '%s\n' 0 $(((n + 1) * 60)) >in
 		exact -t 1 --time-format=epoch --bucket 1m --public-times --gap $n in >got
 		[ "$(wc -l <got)" -eq $((n + 2)) ] && [ "$(tail -n 1 got | cut -f 2)" -eq 2 ]
-		printf '%s\n' 0 $(((n + 2) * 60)) >in
-		printf '1970-01-01T00:00:00Z\t1\n' |
-		    prints exact -t 1 --time-format=epoch --bucket 1m --public-times --gap $n in
+		printf '%s\n' 0 60 $(((n + 3) * 60)) >in
+		printf '1970-01-01T00:0%d:00Z\t%d\n' 0 1 1 2 |
+		    prints exact -q -t 1 --time-format=epoch --bucket 1m --public-times --gap $n in
 	done
 	# by default 100 buckets or 31 days
 	for w in 1h:745 6h:125 1m:44641 1d:101; do
@@ -488,8 +518,9 @@ at() {
 		[ "$(exact -t 1 --time-format=epoch --bucket "${w%:*}" --public-times in |
 		    wc -l)" -eq $((${w#*:} + 1)) ]
 		printf '%s\n' 0 $((s * ${w#*:} + s)) >in
-		[ "$(exact -t 1 --time-format=epoch --bucket "${w%:*}" --public-times in | wc \
-		    -l)" -eq 1 ]
+		fails 3 dpcount -e inf -q -t 1 --time-format=epoch --bucket "${w%:*}" \
+		    --public-times in
+		[ -z "$output" ]
 	done
 	dpcount -e 1 -T 9 -t 1 --time-format=epoch --bucket 1h --public-times --explain |
 	    grep 'more than 744 empty buckets'

@@ -143,13 +143,14 @@ checks() {
 }
 
 @test "--public-times: late lines are in the open bucket; a far time is wrong; --live" {
-	printf '%s\n' 2026-05-03 2026-05-01 2099-01-01 2026-05-04 >in
+	printf '%s\n' 2026-05-03 2026-05-01 2099-01-01 2026-05-04 2099-01-01 >in
 	set -- -t 1 --time-format=iso --bucket=1d
 	checks dpcount --check "$@" --public-times in <<-'E'
 	in:1 value=1 time=2026-05-03T00:00:00Z step=2026-05-03T00:00:00Z
 	in:2 value=1 time=2026-05-01T00:00:00Z step=2026-05-03T00:00:00Z
-	in:3 nothing: more empty buckets before it than --gap allows
+	in:3 nothing: a run ends here: more empty buckets between it and the first one than --gap allows
 	in:4 value=1 time=2026-05-04T00:00:00Z step=2026-05-04T00:00:00Z
+	in:5 nothing: more empty buckets before it than --gap allows
 	E
 	checks dpcount --check "$@" --live <<<2026-05-03 <<-'E'
 	E

@@ -378,7 +378,7 @@ demo() {
 	    /^  95 % below/ { n++; if ($4 != 2056989 || $5 < 1.2e6 || $5 > 5e6) exit 1 }
 	    END { exit n != 2 }' shown
 	sed '1,/as dpplot draws them/d' shown >chart
-	[ "$(grep -cE '^ *[0-9,]* ?[|+.*]' chart)" -gt 7 ]	# on the axis a point may stand
+	[ "$(grep -cE '^ *-?[0-9,]* ?[|+.*]' chart)" -gt 7 ]	# on the axis a point may stand
 	[[ $(<chart) = *' UTC, from 20'* ]]
 }
 
@@ -417,7 +417,7 @@ last_true() {
 @test "demo: a syslog, over the turn of the year" {
 	printf '%s host sshd: x\n' 'Dec 30 01:02:03' 'Dec 31 23:59:59' 'Jan  1 00:00:00' \
 	    'Jan  2 00:00:00' >log
-	# in February: on the last day of a year this year's Jan 1 may be meant
+	# in February: on the last two days of a year this year's Jan 1 is meant
 	mkdir day
 	printf '#!/bin/sh\nexec %s -ud 2026-02-01 "$@"\n' "$(type -P date)" >day/date
 	chmod +x day/date

@@ -382,7 +382,33 @@ events() {
 	dpcount "$@" -t 1 --time-format='%d.%m.%Y %H:%M:%S %z' strp2 | diff -u want -
 }
 
-@test "time format syslog: the year that is nearest" {
+@test "time format syslog: the year that lies between --from and --to" {
+	# a line of each month, and a leap day
+	for m in Jan Mar Apr May Jun Jul Aug Sep Oct Nov Dec; do echo "$m  3 01:02:03 h p: x"; done >in
+	sed '1aFeb 29 02:00:00 h p: x' in >leap
+	for ((i = 1; i <= 12; i++)); do printf '2024-%02d-01T00:00:00Z\t1\n' $i; done >want
+	prints exact_of dpwindow -w 1 --log=syslog --bucket=1mo --from=2024-01-01 --to=2025-01-01 \
+	    leap <want
+	exact_of dpwindow -w 1 --log=syslog --bucket=1mo --from=2025-07-01 --to=2026-07-01 in >got
+	[ "$(cut -f 2 got | paste -sd ' ')" = '1 1 1 1 1 1 1 0 1 1 1 1' ]
+	# a second day of the same name: refused, and the cure
+	set -- -w 1 --bucket=1d --from=2024-02-29 --to=2025-03-02
+	fails 2 dpwindow -e 1 --log=syslog "$@" in
+	[[ $stderr == *'have no year'*'a year at most'* ]]
+	fails 2 dpwindow -e 1 -t 1 --time-format=syslog "$@" in
+	dpwindow -e 1 -q --log=syslog --time-format=iso "$@" in >/dev/null
+	dpwindow -e 1 -q --log=apache-error "$@" in >/dev/null
+	# by the clock it is the last one that is past, or begins within a day
+	now=$(date +%s)
+	for at in $((now - 364 * 86400)) $((now - 200 * 86400)) $((now - 3600)); do
+		LC_ALL=C date -u -d "@$at" +'%b %e %H:%M:%S h p: x'
+	done >in
+	dpcount -e inf -q --log=syslog --bucket=1d --public-times --gap=400 in 2>/dev/null >got
+	[ "$(head -n 1 got | cut -c 1-10)" = "$(date -u -d "@$((now - 364 * 86400))" +%F)" ]
+	[ "$(tail -n 1 got)" = "$(date -u -d "@$((now - 3600))" +%FT00:00:00Z)"$'\t3' ]
+}
+
+@test "time format syslog: days of now" {
 	now=$(date +%s)
 	day=$((now / 86400 * 86400))
 	for i in 0 100 4000 9000; do

@@ -12,14 +12,14 @@
 #define BAD	INT64_MIN
 
 static int64_t
-parse(const char *rule, const char *text, const char *next, int64_t near)
+parse(const char *rule, const char *text, const char *next, int64_t before)
 {
 	struct dp_when w;
 	int64_t t = 12345;
 
 	if (dp_when_rule(&w, rule) != 0)
 		return 1;
-	w.near = near;
+	w.before = before;
 	if (dp_when_parse(&t, &w, &(struct dp_stamp){ { text, strlen(text) },
 	    { next, strlen(next) }, strlen(next) }) == 0)
 		return t;
@@ -303,25 +303,25 @@ syslog(void)
 	const int64_t jan1 = 1704067200;	/* 2024 */
 	char text[400];
 
-	check(parse("syslog", "May", " 1 12:34:56 host", jan1) == 1714566896);
-	check(parse("syslog", "May", "1 12:34:56 host", jan1) == 1714566896);
-	check(parse("syslog", "May", "01 12:34:56", jan1) == 1714566896);
-	check(parse("syslog", "May  1 12:34:56", "host", jan1) == 1714566896);
-	check(parse("syslog", "May  1 12:34:56.789", "", jan1) == 1714566896);
-	/* The year is the one that brings it nearest. */
+	check(parse("syslog", "May", " 1 12:34:56 host", jan1 + 366 * 86400) == 1714566896);
+	check(parse("syslog", "May", "1 12:34:56 host", jan1 + 366 * 86400) == 1714566896);
+	check(parse("syslog", "May", "01 12:34:56", jan1 + 366 * 86400) == 1714566896);
+	check(parse("syslog", "May  1 12:34:56", "host", jan1 + 366 * 86400) == 1714566896);
+	check(parse("syslog", "May  1 12:34:56.789", "", jan1 + 366 * 86400) == 1714566896);
+	/* The latest year that brings it before. */
 	check(parse("syslog", "Dec", "31 23:59:59", jan1) == jan1 - 1);
-	check(parse("syslog", "Jan", "1 00:00:00", jan1) == jan1);
-	check(parse("syslog", "Jan", "1 00:00:00", jan1 - 86400) == jan1);
-	check(parse("syslog", "Jul", "1 00:00:00", jan1) == jan1 + 182 * 86400);
-	check(parse("syslog", "Jul", "3 00:00:00", jan1) == jan1 - 182 * 86400);
-	check(parse("syslog", "Mar", "1 00:00:00", 1693440000) == 1677628800);	/* a tie */
-	/* 29 February needs a leap year; there is none between 1896 and 1904. */
-	check(parse("syslog", "Feb", "29 00:00:00", jan1) == 1709164800);
+	check(parse("syslog", "Jan", "1 00:00:00", jan1) == jan1 - 365 * 86400);
+	check(parse("syslog", "Jan", "1 00:00:00", jan1 + 1) == jan1);
+	check(parse("syslog", "Jul", "1 00:00:00", jan1) == jan1 - 184 * 86400);
+	check(parse("syslog", "Jan", "2 00:00:00", jan1 + 366 * 86400) == jan1 + 86400);
+	check(parse("syslog", "Feb", "29 00:00:00", jan1) == 1582934400);
 	check(parse("syslog", "Feb", "29 00:00:00", jan1 + 366 * 86400) == 1709164800);
 	check(parse("syslog", "Feb", "29 00:00:00", -2208988800) == -2330121600);
-	check(parse("syslog", "Feb", "29 00:00:00", -2200348800) == -2077747200);
-	check(parse("syslog", "Dec", "31 00:00:00", DP_WHEN_MIN) == DP_WHEN_MIN + 365 * 86400);
-	check(parse("syslog", "Jan", "1 00:00:00", INT64_MIN) == DP_WHEN_MIN);
+	check(parse("syslog", "Feb", "29 00:00:00", -2077747200) == -2330121600);
+	check(parse("syslog", "Feb", "29 00:00:00", -2077747199) == -2077747200);
+	check(parse("syslog", "Dec", "31 00:00:00", DP_WHEN_MIN) == BAD);
+	check(parse("syslog", "Jan", "1 00:00:00", INT64_MIN) == BAD);
+	check(parse("syslog", "Jan", "1 00:00:00", DP_WHEN_MIN + 1) == DP_WHEN_MIN);
 	check(parse("syslog", "Jan", "1 00:00:00", INT64_MAX) == DP_WHEN_MAX + 1 - 365 * 86400);
 
 	check(parse("syslog", "Feb", "30 00:00:00", jan1) == BAD);
@@ -341,7 +341,7 @@ syslog(void)
 	text[sizeof text - 1] = '\0';
 	check(parse("syslog", text, "", jan1) == BAD);
 	memcpy(text, "1 12:34:56 ", 11);
-	check(parse("syslog", "May", text, jan1) == 1714566896);
+	check(parse("syslog", "May", text, jan1 + 366 * 86400) == 1714566896);
 	memcpy(text, "12:34:56 ", 9);
 	check(parse("%F %T", "2024-05-01", text, 0) == 1714566896);
 	check(parse("syslog", "may", "1 12:34:56", jan1) == BAD);
@@ -370,7 +370,7 @@ rules(void)
 	struct dp_when w;
 	int64_t t = 0;
 
-	check(dp_when_rule(&w, "iso") == 0 && w.kind == DP_WHEN_ISO && w.near == 0);
+	check(dp_when_rule(&w, "iso") == 0 && w.kind == DP_WHEN_ISO && w.before == 0);
 	check(dp_when_rule(&w, "%d.%m.%Y") == 0 && w.kind == DP_WHEN_STRPTIME);
 	check(dp_when_rule(&w, "rfc") == DP_EINVAL);
 	check(dp_when_rule(&w, "") == DP_EINVAL);
@@ -431,6 +431,49 @@ formats(void)
 	check(dp_when_rule(&w, "%F %T") == 0 && w.clock && !w.zoned);
 	check(dp_when_rule(&w, "%F") == 0 && !w.clock && !w.zoned);
 	check(dp_when_rule(&w, "%F %T %z") == 0 && w.clock && w.zoned);
+}
+
+/* From a time up to the same a year later, no day and time comes twice; a second more, one does. */
+static void
+year_later(void)
+{
+	static const struct {
+		const char *from, *to;
+	} year[] = {
+		{ "2024-01-01", "2025-01-01" }, { "2023-03-01", "2024-03-01" },
+		{ "2024-02-29", "2025-03-01" }, { "2023-02-28T12:00", "2024-02-28T12:00" },
+		{ "2026-07-01T01:02:03Z", "2027-07-01T01:02:03Z" }, { "9998-01-01", "9999-01-01" }
+	};
+	int64_t from, to;
+	size_t i;
+
+	for (i = 0; i < sizeof year / sizeof *year; i++)
+		check(dp_when_parse_arg(&from, year[i].from, NULL) == 0 &&
+		    dp_when_parse_arg(&to, year[i].to, NULL) == 0 &&
+		    dp_when_year_later(from, NULL) == to);
+}
+
+/* Refused formats get a reason of their own, and no other format is refused by one. */
+static void
+reasons(void)
+{
+	static const struct {
+		const char *format, *why;
+	} refused[] = {
+		{ "%F %T.%f", "end the format with %S or %T" },
+		{ "%Y-%m-%dT%H:%M:%S.%3NZ", "end the format with %S or %T" },
+		{ "%F %I:%M", "without %p" }, { "%F %I:%M %P", "does not know" },
+		{ "%s", "--time-format=epoch" }, { "%F %Z", "names of zones" },
+		{ "%G-W%V-%u", "number of a week" }, { "%b %d %H:%M", "--time-format=syslog" },
+		{ "%Y %d", "leaves something out" }, { "YYYY-MM-DD", "such as '%Y-%m-%d" }
+	};
+	struct dp_when w;
+	size_t i;
+
+	for (i = 0; i < sizeof refused / sizeof *refused; i++) {
+		check(dp_when_rule(&w, refused[i].format) != 0);
+		check(strstr(dp_when_refused(refused[i].format), refused[i].why) != NULL);
+	}
 }
 
 /* A number in the field after the time is no zone. */
@@ -557,6 +600,8 @@ main(void)
 	setenv("LC_ALL", "de_DE.UTF-8", 1);
 	tables();
 	syslog();
+	year_later();
+	reasons();
 	bytes();
 	rules();
 	formats();

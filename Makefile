@@ -182,7 +182,7 @@ errors: $(BIN)
 	@PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/names.sh
 
 lint: $(PURE)
-	sh tests/lint.sh rooms words columns lengths structs
+	sh tests/lint.sh rooms words columns lengths structs top
 	! nm -A $(PURE) | grep -E ' U (__)?($(BADSYM))(_chk)?(@|$$)'
 	! objdump -t $(PURE) | grep -E ' O \.(data|bss)[^.]' # no mutable file-level data
 	for c in lib/*/*.c cmd/*.c; do $(CC) $(WARN) -Werror $(CPPFLAGS) -fsyntax-only $$c || exit 1; done

@@ -9,6 +9,7 @@
 #	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to
 #		 the next multiple of 8
 #	lengths	 no file of lib/ and cmd/ has more than 400 lines
+#	top	 nothing stands at the top but what is meant to
 #	structs	 no struct or union of lib/ and cmd/ has more than 20 members; a
 #		 struct in it is one of them
 # shellcheck disable=SC2016,SC2317	# awk programs behind xargs; functions called by name
@@ -18,7 +19,7 @@ checks=
 while [ $# -gt 0 ]; do
 	case $1 in
 	-C) top=$2; shift ;;
-	rooms | words | columns | lengths | structs) checks="$checks $1" ;;
+	rooms | words | columns | lengths | structs | top) checks="$checks $1" ;;
 	*) echo "lint.sh: no check named $1" >&2; exit 2 ;;
 	esac
 	shift
@@ -142,6 +143,23 @@ lengths() {
 			bad = 1
 		}
 		END { exit bad }'
+}
+
+# A name more is a file that somebody forgot, or an idea that belongs in one of the folders.
+top() {
+	bad=0
+	for name in * .[!.]*; do
+		case $name in
+		cmd | lib | man | tests | Makefile | README.md | CHANGELOG.md | LICENSE) ;;
+		.ci | .git | .gitignore | .clang-format) ;;
+		build | build-* | config.mk | .nra.cache | '*' | '.[!.]*') ;;	# ignored, or none
+		*)
+			echo "$name:1: a name that nobody expects at the top"
+			bad=1
+			;;
+		esac
+	done
+	return $bad
 }
 
 # Members: names that end at "," or ";" between the braces, but for those in parentheses.

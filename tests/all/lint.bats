@@ -144,6 +144,15 @@ found() {
 	found 'cmd/b.c:401: more than 400 lines' lengths
 }
 
+@test "top: no name that nobody expects" {
+	sh "$TOP/tests/lint.sh" top
+	lint top
+	echo 1 >copy/d
+	found 'd:1: a name that nobody expects at the top' top
+	mv copy/d copy/.x
+	found '.x:1: a name that nobody expects at the top' top
+}
+
 @test "planted faults: each changes its source, and one that does not is named" {
 	bash "$TOP/tests/fault/planted.bash" "$TOP"/tests/fault/*.bats
 	sed "s|'s/j = dp|'s/no such|; s|stat/magnitude.c 's/size|stat/gone.c 's/size|" \

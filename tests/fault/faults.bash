@@ -2,7 +2,7 @@
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
 export DP_BUILD PATH=$DP_BUILD/bin:$PATH
 # against what hangs
-export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
+export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-3000}
 
 bats_require_minimum_version 1.5.0
 

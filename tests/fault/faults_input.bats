@@ -139,6 +139,7 @@ load faults
 }
 
 @test "zones: an offset in the text, weeks from Thursday, months, years beyond 2500" {
+	fault stream/whentext.c 's/&& s < w->before/\&\& s <= w->before/' unit/t_when
 	fault stream/when.c 's/zone != NULL && !c->zoned \?/zone != NULL ?/' unit/t_zone
 	fault stream/span.c 's/unit == DP_SPAN_WEEKS \? MONDAY/unit == DP_SPAN_WEEKS ? 0/' \
 	    unit/t_zone

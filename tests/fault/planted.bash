@@ -19,8 +19,12 @@ load() {
 	[[ $1 = faults ]] || return 0
 	# shellcheck source=/dev/null
 	. "$here/faults.bash"
-	# all but the edits
+	# all but the edits, which start one process each
 	CC=:
+	plant() {
+		[[ $(sed -E "$2" "$TOP/lib/$1") != "$(<"$TOP/lib/$1")" ]] ||
+		    { echo "fault not planted"; return 1; }
+	}
 	link() { :; }
 	suite() { :; }
 	unharmed() { :; }

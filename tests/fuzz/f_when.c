@@ -103,7 +103,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	if (n < 2)
 		return 0;
 	w = rule(p[0] % FORMS);
-	w.near = (int64_t)p[1] * 86400 * 365;
+	w.before = (int64_t)p[1] * 86400 * 365;
 	w.whole = p[1] % 2 == 1;
 	k = p[1] < n - 2 ? p[1] : n - 2;
 	/* A block of its own, so that a byte too far is seen. */

@@ -1,10 +1,11 @@
 # Loaded by every .bats file: the tool under test first in PATH, small directories to work in, and
 # words to say what is expected.  No test reads the clock to measure speed: limits are there against
-# what hangs, and so long that a machine ten times slower does not meet them.
+# what hangs, and so long that a machine ten times slower does not meet them: the slowest test takes
+# some ten seconds.
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
 PATH=$DP_BUILD/bin:$PATH
 export PATH LC_ALL=C TZ=UTC
-export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-600}
+export BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-3000}
 bats_require_minimum_version 1.5.0
 
 # A trap of bats notes the place before each command, which takes longer than most commands do.  The

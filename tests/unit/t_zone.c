@@ -543,7 +543,7 @@ events(void)
 	for (i = 0; i < sizeof row / sizeof *row; i++) {
 		check(dp_when_rule(&w, row[i].rule) == 0 && w.zone == NULL);
 		w.zone = &z;
-		w.near = 1790000000;
+		w.before = 1790000000;
 		t = 0;
 		check(dp_when_parse(&t, &w, &(struct dp_stamp){
 		    { row[i].text, strlen(row[i].text) }, { row[i].next, strlen(row[i].next) },

@@ -125,6 +125,11 @@ int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp
 int	dp_chart_rank(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
 /* The last row of a chart as bars: names with their estimates, the largest first. */
 int	dp_chart_last(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
+/* The same of a table of one row, in the order of its columns. */
+int	dp_chart_across(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
+/* A table of one row and several named columns, and whether their names have an order. */
+bool	dp_chart_is_row(const struct dp_chart *);
+bool	dp_chart_has_order(const struct dp_chart *);
 
 /* Part of the chart that is drawn, and its axis. */
 struct dp_chart_view {

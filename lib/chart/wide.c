@@ -275,8 +275,9 @@ bars(struct dp_chart *to, const struct entry *at, size_t n, bool band)
 	return e;
 }
 
-int
-dp_chart_last(struct dp_chart *to, const struct dp_chart *c)
+/* The last row to bars. */
+static int
+last_bars(struct dp_chart *to, const struct dp_chart *c, bool sorted)
 {
 	struct dp_chart_view v;
 	struct entries all;
@@ -285,11 +286,57 @@ dp_chart_last(struct dp_chart *to, const struct dp_chart *c)
 
 	if (e == 0) {
 		from = last(&all);
-		qsort(all.at + from, all.n - from, sizeof *all.at, descending);
+		if (sorted)
+			qsort(all.at + from, all.n - from, sizeof *all.at, descending);
 		e = bars(to, all.at + from, all.n - from, v.at[0].lo >= 0);
 	}
 	free(all.at);
 	return e;
+}
+
+int
+dp_chart_last(struct dp_chart *to, const struct dp_chart *c)
+{
+	return last_bars(to, c, true);
+}
+
+int
+dp_chart_across(struct dp_chart *to, const struct dp_chart *c)
+{
+	return last_bars(to, c, false);
+}
+
+bool
+dp_chart_is_row(const struct dp_chart *c)
+{
+	struct dp_chart_view v;
+	unsigned k;
+
+	if (c->seen != 1)
+		return false;
+	dp_chart_look(c, &v);
+	for (k = 0; k < v.series; k++)
+		if (c->column[v.at[k].est].name == NULL)
+			return false;
+	return v.choice < 0 && v.series > 1;
+}
+
+/* Quantiles (p95), and the bins of a histogram (100..<1000). */
+bool
+dp_chart_has_order(const struct dp_chart *c)
+{
+	struct dp_chart_view v;
+	const char *name;
+	unsigned k;
+
+	dp_chart_look(c, &v);
+	for (k = 0; k < v.series; k++) {
+		name = c->column[v.at[k].est].name;
+		if (strstr(name, "..") == NULL && (name[0] != 'p' || name[1] == '\0' ||
+		    name[1 + strspn(name + 1, "0123456789.")] != '\0'))
+			return false;
+	}
+	return true;
 }
 
 bool

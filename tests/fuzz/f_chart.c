@@ -86,6 +86,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		draw(&c, DP_PICTURE_SVG, false);
 		places(&c, dp_chart_rank, true);
 		places(&c, dp_chart_last, false);
+		if (dp_chart_is_row(&c) && !dp_chart_has_order(&c))
+			places(&c, dp_chart_across, false);
 	}
 	dp_chart_free(&c);
 	return 0;

@@ -91,6 +91,31 @@ straight() {
 	[ "$(grep -o 'column [123]' chart | sort -u | wc -l)" = 3 ]
 }
 
+@test "a table by category, of one step, is bars of its names; quantiles keep their order" {
+	printf 'step,404,200,500\n1,213,9125,3\n' >keys
+	COLUMNS=80 LINES=12 dpplot -H keys >shown
+	grep -E '^ +200 +404 +500 *$' shown
+	[ "$(grep -cE '^ *[0-9,]* [|]' shown)" -gt 3 ]
+	grep -c '\*\*\*\*\*' shown
+	printf 'step,p50,p95\n1,12,171\n' >quantiles
+	COLUMNS=80 LINES=12 dpplot -H quantiles | grep -E '^ +p50 +p95 *$'
+	printf 'step,a,b\n1,12,171\n2,13,171\n' | COLUMNS=80 LINES=12 dpplot -H - |
+	    grep -E '^ +step *$'
+}
+
+@test "--last of a running number says up to when it is; of a window from when" {
+	printf '2026-05-0%d\t%d\ta\n' 1 1 2 2 3 3 >in
+	set -- -q -e 1 -t 1 --time-format=iso -v 2 -r 0:9 -k 3 --keys=a,b --bucket=1d \
+	    --from=2026-05-01 --to=2026-05-04 in
+	dpplot --last --to=a.svg --run dpcount "$@"
+	grep -F 'up to 2026-05-03' a.svg
+	dpplot --last --to=a.svg --run dpwindow -w 1 "$@"
+	grep -F 'from 2026-05-03' a.svg
+	set -- "${@:1:$(($# - 4))}" --bucket=1mo --from=2026-05-01 --to=2026-07-01 in
+	dpplot --last --to=a.svg --run dpcount "$@"
+	grep -F 'up to 2026-06-30' a.svg
+}
+
 @test "means: a gap where there is none, in every form and of each key; their bands" {
 	awk 'BEGIN { for (d = 0; d < 20; d++) for (i = 0; i < 200 && d != 8; i++)
 	    print d * 3600, (d * 3 + i) % 10, (i % 2 && d >= 12 ? "b" : "a") }' >in

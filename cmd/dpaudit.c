@@ -19,6 +19,7 @@
 #include "ask/options_table.h"
 #include "noise/audit.h"
 #include "noise/audit_rows.h"
+#include "run/process.h"
 #include "run/progress.h"
 #include "run/verify.h"
 #include "tell/audit.h"
@@ -350,6 +351,7 @@ main(int argc, char **argv)
 	bool refuted;
 
 	dp_table_progname("dpaudit");
+	(void)dp_process_files();
 	parse(&a, argc, argv);
 	if (a.of.receipt != NULL || a.of.plan != NULL)
 		return dp_verify(&a.of);

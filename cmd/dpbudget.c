@@ -1,7 +1,6 @@
 /* dpbudget - the ledger of a data set's budget: makes it, shows it, closes it. */
 #include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,7 +248,6 @@ main(int argc, char **argv)
 	if (argc > 0)
 		argv[0] = (char *)(uintptr_t)"dpbudget";
 	(void)dp_process_files();
-	signal(SIGXFSZ, SIG_IGN);	/* an error like any other */
 	parse(&a, argc, argv);
 	if (a.action == INIT)
 		init(&a);

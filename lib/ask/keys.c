@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "keys.h"
 #include "relation.h"
 #include "stream/names.h"
@@ -21,29 +22,16 @@ dp_keys_line(const char **p, size_t *n, bool first)
 	return memchr(*p, '\0', *n) != NULL ? "a key holds a NUL byte (is the file UTF-16?)" : NULL;
 }
 
-/* RFC 3629. */
 bool
 dp_keys_utf8(const char *text)
 {
-	const unsigned char *p = (const unsigned char *)text;
-	unsigned c, least, more;
+	const char *const end = text + strlen(text);
+	uint32_t c;
+	size_t n;
 
-	while (*p != '\0') {
-		c = *p++;
-		if (c < 0x80)
-			continue;
-		more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
-		least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
-		if (c < 0xc2 || c > 0xf4)
+	for (; text < end; text += n)
+		if ((n = dp_utf8(&c, text, end)) == 0)
 			return false;
-		for (c &= 0x3fu >> more; more > 0; more--, p++) {
-			if ((*p & 0xc0) != 0x80)
-				return false;
-			c = c << 6 | (*p & 0x3f);
-		}
-		if (c < least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-			return false;
-	}
 	return true;
 }
 

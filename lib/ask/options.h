@@ -255,6 +255,8 @@ struct dp_ask_print {
 	uint64_t top;			/* most rows of a step, the largest first; 0: no --top */
 	enum { DP_EXPLAIN_NO, DP_EXPLAIN_PLAN, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
 	bool check;			/* --check: shows how lines are read; releases nothing */
+	/* Names that a spreadsheet is kept from taking for formulas, in CSV */
+	enum { DP_SAFE_UNDECLARED, DP_SAFE_ALL, DP_SAFE_NONE } safe;
 };
 
 /* The state file, and options that need one. */

@@ -109,30 +109,43 @@ check_twice(const struct dp_options *o, const char *option)
 		    dp_shown(text, twice, strlen(twice)));
 }
 
+#define LINE	(DP_KEY_MAX + 8)	/* with a byte order mark, and the end of a line */
+
+/* The next line, its newline included, at most LINE bytes of it; 0: the file's end. */
+static size_t
+next_line(FILE *fp, char line[static LINE])
+{
+	size_t n = 0;
+	int c;
+
+	while (n < LINE && (c = getc_unlocked(fp)) != EOF)
+		if ((line[n++] = (char)c) == '\n')
+			break;
+	return n;
+}
+
 static void
 keys_of_file(struct dp_options *o, const char *option, const char *path)
 {
 	const char *key, *why;
-	char *line = NULL;
-	size_t cap = 0, length;
-	ssize_t n;
-	bool first;
+	char line[LINE];
+	size_t n, length, all = 0;
 	FILE *fp;
 
 	if ((fp = fopen(path, "re")) == NULL)
 		dp_options_bad_file(option, path);
-	for (first = true; (n = getline(&line, &cap, fp)) > 0; first = false) {
+	for (; (n = next_line(fp, line)) > 0; all += n) {
 		key = line;
-		length = (size_t)n;
-		if ((why = dp_keys_line(&key, &length, first)) != NULL)
+		length = n;
+		if ((why = dp_keys_line(&key, &length, all == 0)) != NULL)
 			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
 		if (length > 0)
 			add_key(o, option, key, length);
+		if (all > (size_t)DP_KEYS_MAX * LINE)
+			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, path);
 	}
-	/* without memory for a line getline(3) sets no error */
 	if (!feof(fp) || fclose(fp) != 0)
 		dp_options_bad_file(option, path);
-	free(line);
 	if (o->keys.n == 0)
 		dp_die(DP_EX_USAGE, "--%s: %s: no keys", option, path);
 }

@@ -35,6 +35,14 @@ dp_options_format(struct dp_options *o, const char *s)
 }
 
 void
+dp_options_safe(struct dp_options *o, const char *s)
+{
+	if (s != NULL && strcmp(s, "no") != 0)
+		dp_die(DP_EX_USAGE, "--safe: '%s' must be no, or nothing", s);
+	o->print.safe = s == NULL ? DP_SAFE_ALL : DP_SAFE_NONE;
+}
+
+void
 dp_options_confidence(struct dp_options *o, const char *s)
 {
 	struct dp_q q = { 19, 20 };
@@ -52,6 +60,9 @@ dp_options_check_print(const struct dp_options *o)
 {
 	const bool last = o->print.format == DP_PROMETHEUS;
 
+	need(o->print.safe == DP_SAFE_UNDECLARED || o->print.format == DP_CSV ||
+	    o->print.format == DP_LONG,
+	    "--safe is about names in CSV: it goes with -o csv and -o long");
 	need(!last || o->keep.out == NULL,
 	    "-o prometheus: refused with --out, which appends: a collector's file has one step, "
 	    "the last (>FILE.new, then mv)");

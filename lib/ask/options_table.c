@@ -112,6 +112,8 @@ static const struct dp_row table[] = {
 	    DP_GROUP_BOUND, DP_KEEP },
 	{ OPT_TOP, "top", "K", "print the K largest keys of a step, a row each",
 	    DP_GROUP_TOP, DP_KEEP },
+	{ OPT_SAFE, "safe", "[no]", "CSV: no name begins a spreadsheet's formula",
+	    DP_GROUP_RELEASE, DP_KEEP },
 	{ OPT_NONNEGATIVE, "nonnegative", NULL, "print no estimate below 0",
 	    DP_GROUP_NONNEGATIVE, DP_KEEP },
 	{ OPT_MONOTONE, "monotone", NULL, "print no estimate below an earlier one",

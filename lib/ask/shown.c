@@ -4,19 +4,22 @@
  */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "keys.h"
 
 void
 dp_plain(char *text)
 {
 	const bool utf8 = text != NULL && dp_keys_utf8(text);
-	unsigned char *p = (unsigned char *)text;
+	char *const end = text == NULL ? NULL : text + strlen(text), *p;
+	uint32_t c = 0;
+	size_t n;
 
-	for (; p != NULL && *p != '\0'; p++)
-		if (*p < ' ' || *p == 127 || (*p > 127 && !utf8))
-			*p = '?';
-		else if (*p == 0xc2 && p[1] < 0xa0)	/* U+0080 to U+009F */
-			p[0] = p[1] = '?';
+	for (p = text; p < end; p += n) {
+		n = utf8 ? dp_utf8(&c, p, end) : 1;
+		if (utf8 ? dp_utf8_unseen(c) : *p < ' ' || *p > '~')
+			memset(p, '?', n);
+	}
 }
 
 char *

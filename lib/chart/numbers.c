@@ -61,17 +61,21 @@ name_of(const struct dp_chart *c, const struct dp_chart_view *v, unsigned i, cha
 	return cell;
 }
 
-/* A field of CSV in a link: quoted, and every byte that is not plain by its number. */
+/*
+ * A field of CSV in a link: quoted, and every byte that is not plain by its number.  A name that a
+ * spreadsheet would take for a formula has an apostrophe before it; the page is a stranger's.
+ */
 static void
-field(struct dp_buf *b, const char *s)
+field(struct dp_buf *b, const char *s, bool name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	    "0123456789.-_";
-	const bool quoted = strpbrk(s, ",\"\n\r") != NULL;
+	const bool formula = name && *s != '\0' && strchr("=+-@\t\r", *s) != NULL;
+	const bool quoted = formula || strpbrk(s, ",\"\n\r") != NULL;
 	char byte[4];
 
 	if (quoted)
-		dp_buf_puts(b, "%22");
+		dp_buf_puts(b, formula ? "%22%27" : "%22");
 	for (; *s != '\0'; s++)
 		if (strchr(plain, *s) != NULL) {
 			dp_buf_add(b, s, 1);
@@ -95,14 +99,15 @@ csv(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v)
 
 	for (i = 0; i < c->columns; i++) {
 		dp_buf_puts(b, i == 0 ? "" : ",");
-		field(b, name_of(c, v, i, cell));
+		field(b, name_of(c, v, i, cell), true);
 	}
 	for (n = 0; n < dp_chart_drawn(c); n++) {
 		row = dp_chart_row(c, n);
 		dp_buf_puts(b, "%0A");
 		for (i = 0; i < c->columns; i++) {
 			dp_buf_puts(b, i == 0 ? "" : ",");
-			field(b, cell_text(c, v, i, row[i], cell));
+			field(b, cell_text(c, v, i, row[i], cell),
+			    c->column[i].kind == DP_CHART_TEXT);
 		}
 	}
 	dp_buf_puts(b, "%0A");

@@ -1,7 +1,6 @@
 /* charge.c - a run's debit: once nothing is left that may refuse it, before it draws noise. */
 #include <inttypes.h>
 #include <pwd.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +107,6 @@ dp_charge(struct dp_run *r)
 		was_charged(r);
 		return;
 	}
-	signal(SIGXFSZ, SIG_IGN);	/* an error like any other */
 	dp_charge_time(time);
 	(void)gethostname(host, sizeof host - 1);
 	snprintf(user, sizeof user, "%lu", (unsigned long)geteuid());

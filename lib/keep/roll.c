@@ -5,6 +5,7 @@
 
 #include <sodium.h>
 
+#include "base/utf8.h"
 #include "noise/coin.h"
 #include "roll.h"
 
@@ -288,39 +289,20 @@ dp_roll_put(struct dp_roll *roll, struct dp_slice name, size_t place, bool begun
 	return 0;
 }
 
-/* Bytes of the character at p that is no control, RFC 3629; 0: there is none. */
-static size_t
-character(const unsigned char *p, size_t n)
-{
-	const size_t more = *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : 1;
-	const unsigned long least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0xa0;
-	unsigned long c;
-	size_t i;
-
-	if (*p < 0x80)
-		return *p >= ' ' && *p != 127;
-	if (*p < 0xc2 || *p > 0xf4 || more >= n)
-		return 0;
-	for (c = *p & 0x3fu >> more, i = 1; i <= more; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	return c < least || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : more + 1;
-}
-
 void
 dp_roll_text(const struct dp_roll *roll, size_t name, char text[static DP_ROLL_TEXT])
 {
 	const struct dp_slice s = dp_names_text(roll->names, name);
-	const unsigned char *p = (const unsigned char *)s.p, *const end = p + s.n;
+	const char *p = s.p, *const end = p + s.n;
+	uint32_t c;
 	size_t n;
 
-	for (; p < end; p += n == 0 ? 1 : n) {
-		n = character(p, (size_t)(end - p));
-		if (n == 0)
-			text += sprintf(text, "\\x%02x", (unsigned)*p);
-		else if (*p == '\\')
+	for (; p < end; p += n) {
+		n = dp_utf8(&c, p, end);
+		if (n == 0 || dp_utf8_unseen(c)) {
+			text += sprintf(text, "\\x%02x", (unsigned)(unsigned char)*p);
+			n = 1;
+		} else if (c == '\\')
 			text = stpcpy(text, "\\\\");
 		else
 			text = mempcpy(text, p, n);

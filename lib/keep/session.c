@@ -28,7 +28,7 @@ on_signal(int s)
 	alarm(1);
 }
 
-/* Signals ignored at the start (nohup) stay so; a file that may not grow is an error. */
+/* Signals ignored at the start (nohup) stay so. */
 int
 dp_session_catch(struct dp_run *r)
 {
@@ -37,8 +37,7 @@ dp_session_catch(struct dp_run *r)
 	struct sigaction old;
 	size_t i;
 
-	if (sigaction(SIGPIPE, &ignore, &old) != 0 || sigaction(SIGXFSZ, &ignore, NULL) != 0 ||
-	    sigaction(SIGALRM, &sa, NULL) != 0)
+	if (sigaction(SIGPIPE, &ignore, &old) != 0 || sigaction(SIGALRM, &sa, NULL) != 0)
 		return DP_EIO;
 	r->kept.no_sigpipe = old.sa_handler == SIG_IGN;
 	for (i = 0; i < sizeof stop / sizeof *stop; i++)
@@ -264,7 +263,6 @@ dp_session_move(const struct dp_options *o, const struct dp_tool *tool)
 	int e;
 
 	check_move(o, tool);
-	signal(SIGXFSZ, SIG_IGN);
 	if ((e = dp_state_open(&s, &rule, why)) != 0)
 		dp_session_fail(NULL, e, why);
 	dp_head_tool(o, tool, dp_state_form(s)->head.p);

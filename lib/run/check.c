@@ -141,8 +141,7 @@ put_reached(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 
 	if (dp_bucket_far(r, v->time)) {
 		nothing(b, r->ring.advanced ? "more empty buckets before it than --gap allows" :
-		    "a run ends here: more empty buckets between it and the first one than --gap "
-		    "allows");
+		    "a run ends here: more empty buckets to the first one than --gap allows");
 		return false;
 	}
 	if (!r->ring.open || begin > r->ring.next) {

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -30,6 +31,7 @@ dp_process_files(void)
 		dp_die(DP_EX_SYSTEM, "standard output is closed");
 	/* before any file is there: who dies next to a chmod would leave one without rights */
 	umask(umask(0) & 077);
+	(void)signal(SIGXFSZ, SIG_IGN);		/* a file that may not grow is an error */
 	return !closed;
 }
 

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 
 /*
- * Opens closed descriptors 0-2, and sees to it that new files can be read by their owner; to be
- * called before any file is opened, as the first one would get a closed descriptor.  Returns true
+ * Opens closed descriptors 0-2, sees to it that new files can be read by their owner, and makes an
+ * error of a file that may not grow (SIGXFSZ); to be called before any file is opened, as the first
+ * one would get a closed descriptor.  Returns true
  * if there is a standard input.
  */
 bool	dp_process_files(void);

@@ -80,6 +80,7 @@ struct dp_tidy {
 	const char *number[3];		/* estimate, lo, hi; "" if there is none */
 	const char *flag;		/* what ends the row: columns.h, dp_print_flag() */
 	bool keyed;			/* an empty key is one */
+	bool declared;			/* the key is one of --keys */
 	bool chosen;			/* the key is what was chosen: there is no estimate */
 };
 /* Writes a row at p, with room for 4096 bytes and four times the key; returns its end. */

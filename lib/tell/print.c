@@ -48,7 +48,7 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 			*p++ = '"';
 		return p;
 	}
-	return name != NULL ? dp_print_text(p, name, r->o->print.format) :
+	return name != NULL ? dp_print_safe(r, p, name, v < (dp_wide)r->o->keys.n) :
 	    dp_out_put(r->print.out, p, v + 1);
 }
 
@@ -259,7 +259,7 @@ put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
 	if (format == DP_JSON)
 		p += sprintf(p, "\"%s\":", dp_print_row_name(r));
 	if (name != NULL)
-		p = dp_print_text(p, name, format);
+		p = dp_print_safe(r, p, name, r->roll == NULL);
 	else if (format != DP_PLAIN)
 		p = dp_out_put(r->print.out, p, (dp_wide)c + 1);
 	else
@@ -275,13 +275,14 @@ put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const c
 {
 	char number[3][64] = { "", "", "" }, place[64];
 	struct dp_tidy row = { .t = t, .begin = begin, .key = name != NULL ? name : "",
-	    .keyed = name != NULL, .statistic = dp_print_statistic(r, c), .flag = flag,
+	    .keyed = name != NULL, .declared = r->roll == NULL, .statistic = dp_print_statistic(r, c), .flag = flag,
 	    .number = { number[0], number[1], number[2] } };
 
 	if (!v->none && dp_print_choice(r, c)) {
 		*dp_decimal_put(place, v->est + 1, 0) = '\0';
 		row.key = choice_name(r, v->est) != NULL ? choice_name(r, v->est) : place;
 		row.chosen = true;
+		row.declared = v->est < (dp_wide)r->o->keys.n;
 	} else if (!v->none)
 		*put_number(r, number[0], c, v->est) = '\0';
 	if (dp_print_bounds(r, c)) {

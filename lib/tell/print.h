@@ -26,6 +26,11 @@ int	dp_print_last(struct dp_run *) DP_MUSTUSE;
  * name's bytes (JSON: six times) and 2.
  */
 char	*dp_print_text(char *p, const char *, enum dp_format);
+/*
+ * The same in the run's format.  In CSV a name that begins as a formula of a spreadsheet does gets
+ * an apostrophe before it, and quotes, as --safe says; by default if it is not declared.
+ */
+char	*dp_print_safe(const struct dp_run *, char *p, const char *, bool declared);
 /* v rounded to the nearest multiple of `coarse`, the last decimal printed. */
 dp_wide	dp_print_nearest(dp_wide v, int64_t coarse);
 /* Sends a buffer of whole lines to the output and empties it. */

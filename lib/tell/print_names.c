@@ -6,19 +6,36 @@
 #include <string.h>
 
 #include "ask/options_table.h"
+#include "base/utf8.h"
 #include "columns.h"
 #include "ask/relation.h"
 
-/* Text as a JSON string (bytes above 0x7f as they are), or quoted for CSV when it must be. */
+/* Bytes of a mark at s that turns what follows or ends its line, and nobody sees; 0: none. */
+static size_t
+unseen(const char *s, uint32_t *c)
+{
+	const size_t n = dp_utf8(c, s, s + strnlen(s, 4));
+
+	return n != 0 && dp_utf8_unseen(*c) ? n : 0;
+}
+
+/* Text as a JSON string (bytes above 0x7f as they are, but marks), or quoted for CSV when it must be. */
 char *
 dp_print_text(char *p, const char *s, enum dp_format format)
 {
 	const bool csv = format == DP_CSV || format == DP_LONG;
 	const bool quote = format == DP_JSON || (csv && s[strcspn(s, ",\"\r\n")] != '\0');
+	uint32_t c;
+	size_t n;
 
 	if (quote)
 		*p++ = '"';
 	for (; *s != '\0'; s++) {
+		if (format == DP_JSON && (unsigned char)*s >= 0x80 && (n = unseen(s, &c)) != 0) {
+			p += sprintf(p, "\\u%04x", c);
+			s += n - 1;
+			continue;
+		}
 		if (format == DP_JSON && (unsigned char)*s < ' ') {
 			p += sprintf(p, "\\u%04x", (unsigned)*s);
 			continue;
@@ -29,6 +46,26 @@ dp_print_text(char *p, const char *s, enum dp_format format)
 	}
 	if (quote)
 		*p++ = '"';
+	return p;
+}
+
+char *
+dp_print_safe(const struct dp_run *r, char *p, const char *s, bool declared)
+{
+	const enum dp_format format = r->o->print.format;
+	char *const begin = p;
+
+	if ((format != DP_CSV && format != DP_LONG) || *s == '\0' ||
+	    strchr("=+-@\t\r", *s) == NULL || r->o->print.safe == DP_SAFE_NONE ||
+	    (declared && r->o->print.safe == DP_SAFE_UNDECLARED))
+		return dp_print_text(p, s, format);
+	p = stpcpy(p, "\"'");
+	p = dp_print_text(p, s, format);
+	if (begin[2] == '"') {			/* these quotes are before the apostrophe now */
+		memmove(begin + 2, begin + 3, (size_t)(p - begin) - 3);
+		return p - 1;
+	}
+	*p++ = '"';
 	return p;
 }
 
@@ -122,8 +159,7 @@ dp_print_header(struct dp_run *r)
 		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
 			if ((p = dp_out_room(r->print.out, 8192)) == NULL)
 				return DP_ENOMEM;
-			p = dp_print_text(p, dp_print_column(r, c, suffix[i], name),
-			    o->print.format);
+			p = dp_print_safe(r, p, dp_print_column(r, c, suffix[i], name), true);
 			*p++ = sep;
 			r->print.out->n = (size_t)(p - r->print.out->buf);
 		}

@@ -68,7 +68,7 @@ long_row(struct dp_run *r, char *p, const struct dp_tidy *row)
 	p = timed ? dp_when_put(p, row->begin, r->o->time.span.zone) :
 	    dp_out_put(r->print.out, p, (dp_wide)row->t);
 	*p++ = ',';
-	p = dp_print_text(p, row->key, DP_LONG);
+	p = dp_print_safe(r, p, row->key, row->declared);
 	*p++ = ',';
 	p = dp_print_text(p, row->statistic, DP_LONG);
 	for (i = ESTIMATE; i <= HI; i++) {

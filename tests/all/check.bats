@@ -148,7 +148,7 @@ checks() {
 	checks dpcount --check "$@" --public-times in <<-'E'
 	in:1 value=1 time=2026-05-03T00:00:00Z step=2026-05-03T00:00:00Z
 	in:2 value=1 time=2026-05-01T00:00:00Z step=2026-05-03T00:00:00Z
-	in:3 nothing: a run ends here: more empty buckets between it and the first one than --gap allows
+	in:3 nothing: a run ends here: more empty buckets to the first one than --gap allows
 	in:4 value=1 time=2026-05-04T00:00:00Z step=2026-05-04T00:00:00Z
 	in:5 nothing: more empty buckets before it than --gap allows
 	E

@@ -131,17 +131,17 @@ found() {
 	found 'cmd/a.c:3: a struct of 21 members' structs
 }
 
-@test "lengths: 400 lines and no more" {
+@test "lengths: 1500 lines and no more" {
 	rm -r copy/lib copy/cmd
 	mkdir -p copy/lib/normtree copy/cmd
-	seq 400 >copy/lib/normtree/a.h
-	seq 400 >copy/cmd/a.c
+	seq 1500 >copy/lib/normtree/a.h
+	seq 1500 >copy/cmd/a.c
 	lint lengths
 	echo >>copy/lib/normtree/a.h
-	found 'lib/normtree/a.h:401: more than 400 lines' lengths
-	seq 400 >copy/lib/normtree/a.h
-	seq 700 >copy/cmd/b.c
-	found 'cmd/b.c:401: more than 400 lines' lengths
+	found 'lib/normtree/a.h:1501: more than 1500 lines' lengths
+	seq 1500 >copy/lib/normtree/a.h
+	seq 1700 >copy/cmd/b.c
+	found 'cmd/b.c:1501: more than 1500 lines' lengths
 }
 
 @test "top: no name that nobody expects" {

@@ -247,7 +247,7 @@ faulty_road() {
 	faulty_road run/values.c 's/column\[n\] = v\.column;/column[n] = 0;/' dpcount '-k 3 .*sound'
 	faulty_road event/event.c 's/\*p = nl \+ 1;/*p = nl + 1 < end ? nl + 2 : nl + 1;/' \
 	    dpcount events
-	faulty_road run/records.c 's/take_bucket\(r, &rec, file, &v\[i\]\)/take_bucket(r, \&rec, file, v)/' \
+	faulty_road run/records.c 's/(take_bucket\(r, &rec, file, )&v\[i\]/\1v/' \
 	    dpcount --bucket
 }
 

@@ -35,7 +35,7 @@ load faults
 @test "an allowance, looked at ahead: of all users together, of none" {
 	faulty_tools keep/cap.c 's/(dp_users_mark\(r->cap\.users, )v->user/\1v->text/' \
 	    dpcount '-u in buckets' dpcount
-	faulty_tools run/records.c 's/take_bucket\(r, &rec, file, &v\[i\]\)/take_bucket(r, \&rec, file, v)/' \
+	faulty_tools run/records.c 's/(take_bucket\(r, &rec, file, )&v\[i\]/\1v/' \
 	    dpcount '-u in buckets' dpcount
 }
 

@@ -384,7 +384,7 @@ events() {
 
 @test "time format syslog: the year that lies between --from and --to" {
 	# a line of each month, and a leap day
-	for m in Jan Mar Apr May Jun Jul Aug Sep Oct Nov Dec; do echo "$m  3 01:02:03 h p: x"; done >in
+	printf '%s  3 01:02:03 h p: x\n' Jan Mar Apr May Jun Jul Aug Sep Oct Nov Dec >in
 	sed '1aFeb 29 02:00:00 h p: x' in >leap
 	for ((i = 1; i <= 12; i++)); do printf '2024-%02d-01T00:00:00Z\t1\n' $i; done >want
 	prints exact_of dpwindow -w 1 --log=syslog --bucket=1mo --from=2024-01-01 --to=2025-01-01 \

@@ -116,6 +116,12 @@ straight() {
 	grep -F 'up to 2026-06-30' a.svg
 }
 
+@test "numbers.csv of a page: no name is a formula of a spreadsheet" {
+	printf 'name,estimate\n=1+1,3\n@x,2\nok,-1\n' | dpplot -H --to=page.html -
+	sed -nE 's/.*text\/csv;charset=utf-8,([^"]*)".*/\1/p' page.html >link
+	[ "$(<link)" = 'name,estimate%0A%22%27%3D1%2B1%22,3%0A%22%27%40x%22,2%0Aok,-1%0A' ]
+}
+
 @test "means: a gap where there is none, in every form and of each key; their bands" {
 	awk 'BEGIN { for (d = 0; d < 20; d++) for (i = 0; i < 200 && d != 8; i++)
 	    print d * 3600, (d * 3 + i) % 10, (i % 2 && d >= 12 ? "b" : "a") }' >in

@@ -130,6 +130,19 @@ counts() {
 	    '\xc2\x85' 1 '\xffé' 1) -
 	exact --once -o json in | jq -r '.name, .estimate' | paste - - |
 	    diff <(printf '%s\t%s\n' a,b 2 '\x01\\' 1 '\xc2\x85' 1 '\xffé' 1) -
+	# marks that turn the direction, or end a line, and that nobody sees
+	printf 'a\xe2\x80\xaeb\na\xe2\x80\xa8\n\xe2\x80\x8f\xd8\x9c\xe2\x81\xa6\nא\n' >in
+	exact --once in | cut -f 1 | sort | diff <(printf '%s\n' \
+	    '\xe2\x80\x8f\xd8\x9c\xe2\x81\xa6' 'a\xe2\x80\xa8' 'a\xe2\x80\xaeb' א) -
+	# formulas of a spreadsheet, in CSV
+	printf '%s\n' '=1+1,"x"' +1 -1 @x ok >in
+	printf '%s\n' "\"'+1\"" "\"'-1\"" "\"'=1+1,\"\"x\"\"\"" "\"'@x\"" ok >safe
+	set -- --once -F ';' -k 1 in
+	exact "$@" -o csv | sed '1d; s/,1$//' | diff safe -
+	exact "$@" -o long | sed '1d; s/^1,//; s/,count,1,,$//' | diff safe -
+	exact "$@" -o csv --safe=no | sed '1d; s/,1$//' |
+	    diff <(printf '%s\n' +1 -1 '"=1+1,""x"""' @x ok) -
+	exact "$@" -o tsv | cut -f 1 | grep -Fx '=1+1,"x"'
 	logs
 	exact "${hours[@]}" -k 2 -n -o tsv -B in >got
 	head -n 1 got | grep -x "$(printf 'step\ttime\tname\testimate\tlo\thi')"

@@ -4,8 +4,7 @@
 #
 #	rooms	 an include of lib/ goes down the list of rooms or stays in its room;
 #		 cmd/ stands above all; lib/tell does not ask for a tool's shape
-#	words	 no name ends in _MOST, no comment begins with ".."; in lib/ and cmd/ none
-#		 begins with a word that hides its noun (What, Whether, How, The same, ..)
+#	words	 no name ends in _MOST, no comment begins with ".."
 #	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to
 #		 the next multiple of 8
 #	lengths	 no file of lib/ and cmd/ has more than 1500 lines: a file is an idea
@@ -101,19 +100,6 @@ words() {
 			print FILENAME ":" FNR ": a comment that begins with \"..\""
 			bad = 1
 		}
-		{
-			begins = opened
-			opened = $0 ~ /\/\*[ \t]*$/
-			if (begins)
-				begins = sub(/^[ \t]*\*[ \t]*/, "")
-			else
-				begins = sub(/^.*\/\*[ \t]*/, "")
-		}
-		begins && FILENAME ~ /^(lib|cmd)\// &&
-		    /^(What|Whether|How|Which|Those|They|Likewise|The same)[ ,.]/ {
-			print FILENAME ":" FNR ": a comment that hides its noun"
-			bad = 1
-		}
 		END { exit bad }'
 }
 
@@ -159,7 +145,7 @@ top() {
 			;;
 		esac
 	done
-	return $bad
+	return "$bad"
 }
 
 # Members: names that end at "," or ";" between the braces, but for those in parentheses.

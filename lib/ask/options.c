@@ -340,7 +340,7 @@ static void (*const set[DP_OPTION_CODES])(struct dp_options *, const char *) = {
 	[OPT_PARTIAL] = set_partial,
 	[OPT_COLUMNS] = set_columns, [OPT_ONES] = set_ones, ['o'] = dp_options_format,
 	['B'] = dp_options_confidence, ['E'] = set_explain, [OPT_WITHIN] = set_within,
-	[OPT_SAFE] = dp_options_safe,
+	[OPT_SAFE] = dp_options_safe, [OPT_EXPECT] = dp_options_expect,
 	[OPT_BATCH] = set_batch, [OPT_AT_END] = set_at_end
 };
 

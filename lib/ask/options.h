@@ -243,6 +243,8 @@ struct dp_ask_shard {
 	bool identifiers;		/* rows are of identifiers, which nobody declared */
 	const char *name;		/* dpmap: what its counts are called */
 	uint64_t slice, slices;		/* dpmap: the part of its file (filepart.h); 0: all */
+	uint64_t expect;		/* --expect: shards that must be there; 0: not said */
+	const char *expected;		/* their names, escaped, each with a newline; NULL: any */
 };
 
 /* Options of printing and explaining. */

@@ -12,31 +12,39 @@
 
 #include "options_table.h"
 
-/* The whole file into v, with a NUL behind it, and its hash. */
+char *
+dp_options_read(const char *option, const char *path, size_t *size)
+{
+	char *text = NULL, *more;
+	size_t cap = 0, n;
+	FILE *fp;
+
+	if ((fp = fopen(path, "re")) == NULL)
+		dp_options_bad_file(option, path);
+	for (*size = 0;; *size += n) {
+		if (*size + 1 >= cap) {
+			if ((more = realloc(text, cap = cap * 2 + 4096)) == NULL)
+				dp_die(DP_EX_SYSTEM, "out of memory");
+			text = more;
+		}
+		if ((n = fread(text + *size, 1, cap - *size - 1, fp)) == 0)
+			break;
+		if (*size + n > DP_FILE_MAX)
+			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, path);
+	}
+	text[*size] = '\0';
+	if (ferror(fp) || fclose(fp) != 0)
+		dp_options_bad_file(option, path);
+	return text;
+}
+
+/* The whole file into v, and its hash. */
 static void
 read_file(const char *option, struct dp_own_value *v)
 {
 	unsigned char digest[16];
-	size_t cap = 0, n;
-	char *more;
-	FILE *fp;
 
-	if ((fp = fopen(v->text, "re")) == NULL)
-		dp_options_bad_file(option, v->text);
-	for (v->size = 0;; v->size += n) {
-		if (v->size + 1 >= cap) {
-			if ((more = realloc(v->file, cap = cap * 2 + 4096)) == NULL)
-				dp_die(DP_EX_SYSTEM, "out of memory");
-			v->file = more;
-		}
-		if ((n = fread(v->file + v->size, 1, cap - v->size - 1, fp)) == 0)
-			break;
-		if (v->size + n > DP_FILE_MAX)
-			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, v->text);
-	}
-	v->file[v->size] = '\0';
-	if (ferror(fp) || fclose(fp) != 0)
-		dp_options_bad_file(option, v->text);
+	v->file = dp_options_read(option, v->text, &v->size);
 	crypto_generichash(digest, sizeof digest, (unsigned char *)v->file, v->size, NULL, 0);
 	sodium_bin2hex(v->hash, sizeof v->hash, digest, sizeof digest);
 }

@@ -1,7 +1,53 @@
 /* options_partial.c - --partial: what goes with it, and how its rows are read. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "options_table.h"
+
+/* A file with a shard's name a line, as blocks have it. */
+static void
+expected_names(struct dp_options *o, const char *path)
+{
+	struct dp_buf b = { .p = NULL };
+	size_t n, at;
+	char *text = dp_options_read("expect", path, &n), *line, *end, *from = text;
+
+	if (memchr(text, '\0', n) != NULL)
+		dp_die(DP_EX_USAGE, "--expect: %s: a name has a NUL byte", path);
+	dp_buf_puts(&b, "\n");
+	while ((line = strsep(&from, "\n")) != NULL) {
+		for (end = line + strlen(line); end > line && end[-1] == '\r'; )
+			*--end = '\0';
+		if (*line == '\0')
+			continue;
+		at = b.n;
+		dp_buf_escaped(&b, line);
+		dp_buf_puts(&b, "\n");
+		if (b.error == 0 && memmem(b.p, at, b.p + at - 1, b.n - at + 1) != NULL)
+			dp_die(DP_EX_USAGE, "--expect: %s: a name is there twice", path);
+		o->shard.expect++;
+	}
+	if (b.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	o->shard.expected = dp_options_keep(o, b.p + 1, b.n - 1);
+	dp_buf_free(&b);
+	free(text);
+	if (o->shard.expect == 0)
+		dp_die(DP_EX_USAGE, "--expect: %s: no names", path);
+}
+
+void
+dp_options_expect(struct dp_options *o, const char *s)
+{
+	o->shard.expect = 0;
+	o->shard.expected = NULL;
+	if (*s == '@')
+		expected_names(o, s + 1);
+	else if (dp_u64_parse(&o->shard.expect, s, 1, 1000000) != 0)
+		dp_die(DP_EX_USAGE, "--expect: '%s' must be a number of shards, or @FILE with one "
+		    "name a line", s);
+}
 
 void
 dp_options_partial(struct dp_options *o)
@@ -10,6 +56,8 @@ dp_options_partial(struct dp_options *o)
 	    'H', OPT_CUT, OPT_LOG, OPT_JSON, OPT_WHERE, OPT_STRICT, OPT_COLUMNS, OPT_ONES };
 	size_t i;
 
+	need(o->shard.partial || o->shard.expect == 0,
+	    "--expect says how many shards --partial adds up, and needs it");
 	if (!o->shard.partial)
 		return;
 	for (i = 0; i < sizeof reader / sizeof reader[0]; i++)

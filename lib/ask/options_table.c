@@ -99,6 +99,8 @@ static const struct dp_row table[] = {
 	{ OPT_PARTIAL, "partial", "[by-user]",
 	    "input is the exact partial counts of dpmap; by-user: a user is in one shard",
 	    DP_GROUP_PARTIAL, DP_KEEP },
+	{ OPT_EXPECT, "expect", "N", "with --partial: how many shards, or @FILE of their names",
+	    DP_GROUP_PARTIAL, DP_KEEP_NO },
 	{ OPT_STRICT, "strict", NULL, "a malformed line ends the run (status 3)",
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_COLUMNS, "columns", "D", "a line is D numbers, or index:value pairs",

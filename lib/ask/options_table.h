@@ -23,7 +23,7 @@ enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FO
     OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
     OPT_DOMAIN, OPT_PARTIAL, OPT_UNIT, OPT_WITHIN, OPT_REPORT, OPT_CUT, OPT_LOG, OPT_JSON,
     OPT_WHERE, OPT_TZ, OPT_BUDGET, OPT_MOVE, OPT_CHECK, OPT_ONCE, OPT_OTHER, OPT_TOP, OPT_NEXT,
-    OPT_RECEIPT, OPT_SIGN, OPT_SEEN, OPT_SAFE,
+    OPT_RECEIPT, OPT_SIGN, OPT_SEEN, OPT_SAFE, OPT_EXPECT,
     OPT_OWN };				/* and up: the tool's own, by their place in its table */
 
 enum dp_keep {
@@ -53,6 +53,9 @@ void	dp_options_field(struct dp_field *, const char *option, const char *);
 void	dp_options_log(struct dp_options *, const char *);	/* --log */
 /* options_print.c: sets -o and -B; refuses options that the form of the output forbids. */
 void	dp_options_format(struct dp_options *, const char *);
+/* The whole file, at most DP_FILE_MAX bytes, with a NUL behind it; the caller's to free. */
+char	*dp_options_read(const char *option, const char *path, size_t *n);
+void	dp_options_expect(struct dp_options *, const char *);
 void	dp_options_safe(struct dp_options *, const char *);
 void	dp_options_confidence(struct dp_options *, const char *);
 void	dp_options_check_print(const struct dp_options *);

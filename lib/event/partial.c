@@ -377,6 +377,16 @@ dp_partial_end(struct dp_partial *p, const char *file, bool cut)
 }
 
 void
+dp_partial_expected(const struct dp_partial *p)
+{
+	char why[DP_SHARD_WHY];
+
+	if (p->o->shard.expect != 0 &&
+	    dp_shards_expected((struct dp_shards){ p->shards, p->n }, p->o, why) != NULL)
+		dp_die(DP_EX_INPUT, "--expect: %s", why);
+}
+
+void
 dp_partial_slices(const struct dp_partial *p)
 {
 	if (!p->o->print.quiet)

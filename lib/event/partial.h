@@ -52,6 +52,8 @@ bool	dp_partial_rows(const struct dp_partial *);
 void	dp_partial_end(struct dp_partial *, const char *file, bool cut);
 /* End of all files: says which slices I/N (dpmap --slice's names end so) are missing. */
 void	dp_partial_slices(const struct dp_partial *);
+/* The same: ends the run (DP_EX_INPUT) where the shards are not those that --expect says. */
+void	dp_partial_expected(const struct dp_partial *);
 void	dp_partial_free(struct dp_partial *);
 
 /* Writer and reader: the i-th line that must agree, without its newline; false past the last. */

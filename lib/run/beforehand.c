@@ -5,15 +5,20 @@
  *
  * Read of a file that can be read again: a byte, headers, and partial counts to their end.  Of a
  * pipe, if it is the first operand, the beginning, after which dp_run_files() goes on; a later one
- * is read when its turn comes.
+ * is read when its turn comes.  With --expect standard input is kept, as a file that can be read
+ * again, in memory: partial counts are small, and their number is known at their end alone.
  */
-#include "roads.h"
 #include <errno.h>
-#include <sodium.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sodium.h>
+
+#include "ask/options_table.h"
+#include "roads.h"
+#include "stream/out.h"
 
 /* Partial counts up to their first row, or to the end of the file. */
 static int
@@ -85,6 +90,61 @@ try_to_read(struct dp_run *r, int i)
 		close(fd);
 }
 
+/* All of standard input to a file without a name, in its place. */
+static void
+keep_input(struct dp_run *r)
+{
+	static const char name[] = "standard input";
+	char block[1 << 16];
+	const int fd = memfd_create("parts", MFD_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		dp_die(DP_EX_SYSTEM, "%s: %s", name, strerror(errno));
+	while ((n = read(STDIN_FILENO, block, sizeof block)) != 0) {
+		if (n < 0 && errno == EINTR && dp_session_signal == 0)
+			continue;
+		if (n < 0)
+			dp_run_unreadable(r, DP_EIO, name);
+		if (dp_write_all(fd, block, (size_t)n) != 0)
+			dp_die(DP_EX_SYSTEM, "%s: %s", name, strerror(errno));
+	}
+	if (dup2(fd, STDIN_FILENO) != STDIN_FILENO || lseek(STDIN_FILENO, 0, SEEK_SET) != 0)
+		dp_die(DP_EX_SYSTEM, "%s: %s", name, strerror(errno));
+	close(fd);
+}
+
+/* --expect: operands that can all be read again; of a named pipe nobody knows beforehand. */
+static void
+make_parts_files(struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	int i;
+
+	if (o->shard.expect == 0)
+		return;
+	for (i = 0; i < o->operands.n; i++)
+		if (may_be_read_again(o, i))
+			continue;
+		else if (strcmp(o->operands.file[i], "-") == 0)
+			keep_input(r);
+		else
+			need(!dp_charge_due(o) && !o->keep.init, "--expect: %s is no file: what "
+			    "it holds must be known before the run is charged and its state made; "
+			    "give standard input, or files", o->operands.file[i]);
+}
+
+static bool
+are_files(const struct dp_options *o)
+{
+	int i;
+
+	for (i = 0; i < o->operands.n; i++)
+		if (!may_be_read_again(o, i))
+			return false;
+	return true;
+}
+
 void
 dp_run_beforehand(struct dp_run *r)
 {
@@ -93,7 +153,8 @@ dp_run_beforehand(struct dp_run *r)
 	const char *name;
 	int e, i;
 
-	if (!(dp_charge_due(o) || o->keep.init))
+	make_parts_files(r);
+	if (!(dp_charge_due(o) || o->keep.init || o->shard.expect != 0))
 		return;
 	for (i = 0; i < o->operands.n; i++)
 		if (may_be_read_again(o, i))
@@ -105,6 +166,8 @@ dp_run_beforehand(struct dp_run *r)
 	for (i = 0; i < o->operands.n; i++)
 		if (may_be_read_again(o, i))
 			read_and_rewind(r, p, i);
+	if (p != NULL && are_files(o))
+		dp_partial_expected(p);
 	/* last: the reader stays where it is; a state alone does not wait for its first line */
 	if (dp_charge_due(o) && !may_be_read_again(o, 0)) {
 		name = dp_run_open(r, 0, &r->in.ahead_fd);

@@ -178,7 +178,9 @@ dp_run_files(struct dp_run *r)
 		if (r->in.partial != NULL && dp_session_signal == 0)
 			dp_partial_end(r->in.partial, name, dp_reader_unended(r->in.reader));
 	}
-	if (r->in.partial != NULL && dp_session_signal == 0)
+	if (r->in.partial != NULL && dp_session_signal == 0) {
+		dp_partial_expected(r->in.partial);
 		dp_partial_slices(r->in.partial);
+	}
 	return 0;
 }

@@ -275,7 +275,8 @@ put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const c
 {
 	char number[3][64] = { "", "", "" }, place[64];
 	struct dp_tidy row = { .t = t, .begin = begin, .key = name != NULL ? name : "",
-	    .keyed = name != NULL, .declared = r->roll == NULL, .statistic = dp_print_statistic(r, c), .flag = flag,
+	    .keyed = name != NULL, .declared = r->roll == NULL,
+	    .statistic = dp_print_statistic(r, c), .flag = flag,
 	    .number = { number[0], number[1], number[2] } };
 
 	if (!v->none && dp_print_choice(r, c)) {

@@ -19,7 +19,7 @@ unseen(const char *s, uint32_t *c)
 	return n != 0 && dp_utf8_unseen(*c) ? n : 0;
 }
 
-/* Text as a JSON string (bytes above 0x7f as they are, but marks), or quoted for CSV when it must be. */
+/* Text as a JSON string (bytes above 0x7f as they are, but marks), or for CSV, with its quotes. */
 char *
 dp_print_text(char *p, const char *s, enum dp_format format)
 {

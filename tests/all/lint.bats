@@ -52,19 +52,6 @@ found() {
 	found 'lib/tell/explain.c:1: what is said goes by no shape of a step' rooms
 }
 
-@test "words: a comment begins with its noun" {
-	rm -r copy/lib copy/cmd
-	mkdir copy/lib copy/cmd
-	printf '/* Length of a row. */\nint n;\t\t/* rows */\n' >copy/lib/a.c
-	lint words
-	printf '/* Whether a row is there. */\n' >copy/lib/a.c
-	found 'lib/a.c:1: a comment that hides its noun' words
-	printf '/*\n * The same of columns.\n */\n' >copy/lib/a.c
-	found 'lib/a.c:2: a comment that hides its noun' words
-	printf 'int n;\t/* How many. */\n' >copy/lib/a.c
-	found 'lib/a.c:1: a comment that hides its noun' words
-}
-
 @test "words: _MOST, and a comment that leans on the one before" {
 	rm -r copy/lib copy/cmd
 	mkdir copy/lib copy/cmd

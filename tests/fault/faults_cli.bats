@@ -207,7 +207,8 @@ fault() {
 	    state '--out: left out'
 	fault state/state.c 's/if \(create && (\(e = check_new_out)/if (false \&\& \1/' \
 	    state '--init: refused for a header'
-	fault run/beforehand.c 's/ \|\| o->keep\.init\)/)/' state '--init: refused for a header'
+	fault run/beforehand.c 's/ \|\| o->keep\.init \|\|/ ||/' \
+	    state '--init: refused for a header'
 }
 
 @test "NO INFORMATION: of an unknown horizon only at the last step reported for, or half as often" {
@@ -361,7 +362,7 @@ fault() {
 }
 
 @test "budget: what other hands wrote to a ledger goes to the terminal as it is" {
-	fault ask/shown.c "s/^\\t\\t\\t\\*p = '\\?';/\\t\\t\\t;/" \
+	fault ask/shown.c 's/^\t\t\tmemset\(p, .\?., n\);/\t\t\t;/' \
 	    budget '--show, and refusals: no escape'
 }
 

@@ -345,6 +345,20 @@ alike() {
 		dpcount $noise "${range[@]}" "${keys[@]}" --partial all.part >merged 2>err
 		cmp raw merged
 	done
+	# a job that fails, and prints nothing or a part, is no shard without events
+	cat >map <<-'E'
+	#!/bin/sh
+	case $1 in *3) exit 1 ;; *5) dpmap "$@" | head -n "${LINES:-99}"; exit 1 ;; esac
+	dpmap "$@"
+	E
+	chmod +x map
+	for lines in 0 3 99; do
+		LINES=$lines parallel --will-cite -j 2 ./map '{}' "${range[@]}" "${time[@]}" \
+		    ::: shard.? >all.part 2>err || true
+		fails 3 dpcount -e 1 "${range[@]}" --partial --expect=8 <all.part
+		[ -z "$output" ]
+	done
+	[[ $stderr == 'dpcount: --expect: 7 shards are there, not 8: a dpmap has failed'* ]]
 	# a log cut where it lies: each piece has a name of its own
 	export range time
 	parallel --will-cite -j 2 --pipepart -a log --block 60k dpmap "${range[@]}" "${time[@]}" \
@@ -364,16 +378,16 @@ alike() {
 	E
 	cat >merge.sh <<-'E'
 	#!/bin/sh
-	dpcount -e 1 -T 365 --state=s --init --out=private --batch=1 --bucket=1h \
-	    --from=2026-05-01 --to=2026-05-04 --partial part.?
+	[ -e s ] || init=--init
+	dpcount -e 1 -T 365 --state=s $init --out=private --batch=1 --bucket=1h \
+	    --from=2026-05-01 --to=2026-05-04 --partial --expect=8 part.?
 	E
 	id=$(timeout 60 sbatch --parsable -o 'map.%a' --array=0-7 array.sh)
 	timeout 500 sbatch --wait -o merge.log --dependency=afterok:"$id" merge.sh
 	exact "${range[@]}" --partial part.? | cmp - <(exact "${range[@]}" "${time[@]}" log)
 	# what a job that is run once more prints is what it printed
 	cp private first
-	timeout 500 sbatch --wait -o again.log --wrap \
-	    "$(sed '1d; s/--init //' merge.sh)"
+	timeout 500 sbatch --wait -o again.log merge.sh
 	cmp private first
 	[ "$(wc -l <private)" -eq 72 ]
 }
@@ -451,6 +465,63 @@ rows() {
 		fails 3 dpcount -e inf "${day[@]}" --partial a
 		[[ $stderr = *'a:10: field 3: not a whole number within 2^61' ]]
 	done
+}
+
+@test "--expect: shards that are missing, too many, of a part of the time; before any charge" {
+	printf '%s\n' a b a >l
+	set -- -q --bucket=1d -t 1 --time-format=iso
+	echo 2026-05-01 >log
+	for s in 1 2 'a b'; do
+		dpmap "$@" --from=2026-05-01 --to=2026-05-04 --shard="$s" log >"p$s" 2>err
+	done
+	dpmap "$@" --from=2026-05-01 --to=2026-05-02 --shard=3 log >p3a 2>err
+	dpmap "$@" --from=2026-05-02 --to=2026-05-04 --shard=3 log >p3b 2>err
+	run=(dpcount -q -e 1 --bucket=1d --from=2026-05-01 --to=2026-05-04)
+	printf '1\n3\r\na b\n' >names
+	for good in '2 p1 p2' '3 p1 p2 p3b p3a' '@names p3a p1 p3b pa?b'; do
+		# shellcheck disable=SC2086
+		"${run[@]}" --partial --expect=${good%% *} ${good#* } >/dev/null
+		# shellcheck disable=SC2086
+		cat ${good#* } | "${run[@]}" --partial --expect="${good%% *}" >/dev/null
+	done
+	dpbudget --init --total=1 L
+	cp L before
+	: >empty
+	while IFS='|' read -r expect files why; do
+		# shellcheck disable=SC2086
+		cat $files >all
+		for how in files pipe; do
+			set -- -T 9 --budget=L --state=s --init --out=out --expect="$expect"
+			case $how in
+			# shellcheck disable=SC2086
+			files) fails 3 "${run[@]}" "$@" --partial $files ;;
+			pipe) fails 3 bash -c 'cat all | "$@"' x "${run[@]}" "$@" --partial ;;
+			esac
+			[[ $stderr == *"$why"* ]] || { echo "$stderr"; false; }
+			cmp L before
+			[ ! -e s ] && [ ! -e out ]
+		done
+	done <<-'E'
+	3|p1 p2|2 shards are there, not 3
+	1|p1 p2|2 shards are there, not 1
+	2|p1 p1|this shard is there twice
+	2|p1 p3a|of the shard '3' what follows 2026-05-02T00:00:00Z is missing
+	2|p1 p3b|of the shard '3' what follows 2026-05-01T00:00:00Z is missing
+	@names|p1 p3a p3b|is missing
+	@names|p1 p2 p3a p3b pa?b|a shard is there that the list does not have: '2'
+	E
+	fails 3 "${run[@]}" --partial --expect=2 p1 empty
+	[[ $stderr == *'empty: no partial counts'* ]]
+	mkfifo fifo
+	fails 2 "${run[@]}" --budget=L --partial --expect=1 fifo
+	[[ $stderr == *'fifo is no file'* ]]
+	"${run[@]}" --partial --expect=2 <(cat p1) <(cat p2) >/dev/null
+	fails 3 "${run[@]}" --partial --expect=3 <(cat p1) <(cat p2)
+	[ -z "$output" ]
+	for bad in 0 x @empty @nosuch; do
+		fails 2 "${run[@]}" --partial --expect=$bad p1
+	done
+	fails 2 "${run[@]}" -t 1 --time-format=iso --expect=1 log
 }
 
 @test "bad input: rows" {

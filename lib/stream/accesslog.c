@@ -1,5 +1,6 @@
 /*
- * accesslog.c - the lines of access logs, common and combined, cut as their patterns say (logs.c).
+ * accesslog.c - lines of the access logs common, combined and vhost, cut as their patterns say
+ * (logs.c).
  *
  * Every quantifier of the patterns is possessive, so a line is read once, from left to right.  Only
  * the request has two branches, and both end at one quote.  t_cut.c compares with the patterns.
@@ -117,19 +118,6 @@ request(struct marks *m, const char *p, struct dp_slice *f)
 	return q;
 }
 
-/* A user's name: words with one blank between, of which only the first begins with [. */
-static const char *
-user(struct marks *m, const char *p, struct dp_slice *f)
-{
-	const char *q = field(m, p, ' ', f);
-
-	while (q != NULL && m->end - q > 1 && q[1] != '[')
-		q = field(m, q + 1, ' ', f);
-	if (q != NULL)
-		*f = (struct dp_slice){ p, (size_t)(q - p) };
-	return q;
-}
-
 /* The text goes on at *p with these bytes; if so, *p is behind them. */
 static inline bool
 is(const struct marks *m, const char **p, const char *text, size_t n)
@@ -142,36 +130,215 @@ is(const struct marks *m, const char **p, const char *text, size_t n)
 
 #define IS(p, text)	is(&m, &(p), "" text, sizeof text - 1)
 
+/* The end of NAME: of bytes that end no word of who else writes into the log's lines. */
+static const char *
+name(const char *p, const char *end)
+{
+	while (p < end && (unsigned char)*p > ' ' && memchr(",:;<|", *p, 5) == NULL)
+		p++;
+	return p;
+}
+
+static bool
+is_digit(char c)
+{
+	return (unsigned char)(c - '0') < 10;
+}
+
+/* At most this many digits of the base 10 or 16 */
+static const char *
+digits(const char *p, const char *end, int most, bool hex)
+{
+	while (p < end && most-- > 0 && (is_digit(*p) || (hex && (*p | 32) >= 'a' &&
+	    (*p | 32) <= 'f')))
+		p++;
+	return p;
+}
+
+/* The end of IPV4; NULL: there is none at p. */
+static const char *
+ipv4(const char *p, const char *end)
+{
+	const char *q;
+	int i;
+
+	for (i = 0; i < 4; i++, p = q) {
+		if (i > 0 && (p == end || *p++ != '.'))
+			return NULL;
+		if ((q = digits(p, end, 3, false)) == p)
+			return NULL;
+	}
+	return p;
+}
+
+/* The end of COLONS; sure: of IPV6.  NULL: there is none at p. */
+static const char *
+ipv6(const char *p, const char *end, bool sure)
+{
+	const char *q;
+	int colons = 0, pairs = 0;
+
+	for (p = digits(p, end, 4, true); colons < 8 && p < end && *p == ':'; colons++) {
+		pairs += end - p > 1 && p[1] == ':';
+		p = digits(p + 1, end, 4, true);
+	}
+	while (colons >= 2 && p < end && *p == '.' && (q = digits(p + 1, end, 3, false)) > p + 1)
+		p = q;
+	return colons >= 6 || (colons >= 2 && (!sure || pairs > 0)) ? p : NULL;
+}
+
+__attribute__((noinline)) static bool
+is_host(const char *p, const char *end)
+{
+	if (name(p, end) == end || (end - p == 5 && memcmp(p, "unix:", 5) == 0))
+		return true;
+	if ((p = ipv6(p + (*p == '['), end, true)) == NULL)
+		return false;
+	if (end - p > 1 && *p == '%')
+		p = name(p + 1, end);
+	return p == end || (*p == ']' && p + 1 == end);
+}
+
+/* A word that no user's name has: -, an address, or one that begins with [ */
+static bool
+is_foreign(const char *p, const char *end)
+{
+	const char *q;
+
+	if (*p == '[' || (*p == '-' && p + 1 < end && p[1] == ' '))
+		return true;
+	if ((q = ipv4(p, end)) == NULL)
+		q = ipv6(p, end, false);
+	return q != NULL && q < end && memchr(" ,:.%", *q, 5) != NULL;
+}
+
+/* What is not - -: an ident, and a user of one word, or of several behind an ident of - */
+__attribute__((noinline)) static const char *
+asking(struct marks *m, const char *p, struct dp_slice *f)
+{
+	const char *q = field(m, p, ' ', &f[IDENT]), *begin;
+	bool several, more;
+
+	if (q == NULL)
+		return NULL;
+	several = f[IDENT].n == 1 && *p == '-';
+	for (; !several && p < q; p++)
+		if (memchr(".:,", *p, 3) != NULL)
+			return NULL;
+	begin = p = q + 1;
+	if (m->end - p > 2 && memcmp(p, "- [", 3) == 0) {
+		f[USER] = (struct dp_slice){ p, 1 };
+		return p + 1;
+	}
+	do {
+		if (p == m->end || is_foreign(p, m->end) ||
+		    (q = field(m, p, ' ', &f[USER])) == NULL)
+			return NULL;
+		p = q + 1;
+		more = p < m->end && *p != '[';
+	} while (several && more);
+	f[USER] = (struct dp_slice){ begin, (size_t)(q - begin) };
+	return more ? NULL : q;
+}
+
+/* Most hosts are of digits and dots, most idents and users are -. */
+static inline const char *
+who(struct marks *m, const char *p, struct dp_slice *f)
+{
+	const char *q = field(m, p, ' ', &f[HOST]);
+
+	if (q == NULL || ((q - p > 16 || (~dp_block_digits(p) &
+	    dp_block_first((size_t)(q - p))) != 0) && !is_host(p, q)))
+		return NULL;
+	if (m->end - q < 6 || memcmp(q, " - - [", 6) != 0)
+		return asking(m, q + 1, f);
+	f[IDENT] = (struct dp_slice){ q + 1, 1 };
+	f[USER] = (struct dp_slice){ q + 3, 1 };
+	return q + 4;
+}
+
+/* Of three digits, or - */
+static inline const char *
+status(const struct marks *m, const char *p, struct dp_slice *f)
+{
+	const size_t n = m->end - p > 0 && *p == '-' ? 1 : 3;
+
+	if ((size_t)(m->end - p) <= n || p[n] != ' ' ||
+	    (n == 3 && !(is_digit(p[0]) && is_digit(p[1]) && is_digit(p[2]))))
+		return NULL;
+	*f = (struct dp_slice){ p, n };
+	return p + n + 1;
+}
+
+/* Of digits, or empty before -; a blank or the end is behind it. */
+static inline const char *
+size(const struct marks *m, const char *p, struct dp_slice *f)
+{
+	const char *q = p;
+
+	for (; q < m->end && is_digit(*q); q++)
+		;
+	*f = (struct dp_slice){ p, (size_t)(q - p) };
+	if (q == p && (q == m->end || *q++ != '-'))
+		return NULL;
+	return q < m->end && *q != ' ' ? NULL : q;
+}
+
 bool
 dp_log_access(struct dp_slice text, struct dp_slice *f, unsigned fields)
 {
 	struct marks m = { .block = text.p, .end = text.n == 0 ? text.p : text.p + text.n };
-	const char *p = text.p, *size;
+	const char *p = text.p;
 
 	if (text.n == 0)
 		return false;
 	look(&m);
-	if ((p = field(&m, p, ' ', &f[HOST])) == NULL ||
-	    (p = field(&m, p + 1, ' ', &f[IDENT])) == NULL ||
-	    (p = user(&m, p + 1, &f[USER])) == NULL || !IS(p, " [") ||
+	if ((p = who(&m, p, f)) == NULL || !IS(p, " [") ||
 	    (p = field(&m, p, ']', &f[TIME])) == NULL || !IS(p, "] \""))
 		return false;
 	m.block = p;		/* most requests are then in one block: next_block() mispredicts */
 	look(&m);
 	if ((p = request(&m, p, f)) == NULL || !IS(p, "\" ") ||
-	    (p = field(&m, p, ' ', &f[STATUS])) == NULL)
+	    (p = status(&m, p, &f[STATUS])) == NULL || (p = size(&m, p, &f[SIZE])) == NULL)
 		return false;
-	for (size = ++p; p < m.end && (unsigned char)(*p - '0') < 10; p++)
-		;
-	if (p == size && (p == m.end || *p != '-'))
-		return false;
-	f[SIZE] = (struct dp_slice){ size, (size_t)(p - size) };
 	if (fields < AGENT)
 		return true;
-	(void)IS(p, "-");
 	if (IS(p, " \"") && (p = inside(&m, p, &f[REFERER]), IS(p, "\" \"")))
 		inside(&m, p, &f[AGENT]);
 	else
 		f[REFERER] = f[AGENT] = (struct dp_slice){ NULL, 0 };
 	return true;
+}
+
+/* The name of a virtual host, and its port; without that it is no - and no IPV4. */
+static bool
+site(const char *p, const char *end, struct dp_slice *f)
+{
+	const char *q = name(p, end), *port;
+
+	if (q < end && *p == '[' && (port = ipv6(p + 1, end, true)) != NULL && port < end && *port == ']')
+		q = port + 1;
+	if (q == p || (q == end && (ipv4(p, end) == end || (q - p == 1 && *p == '-'))))
+		return false;
+	f[1] = (struct dp_slice){ p, (size_t)(q - p) };
+	f[2] = (struct dp_slice){ NULL, 0 };
+	if (q == end)
+		return true;
+	for (port = q + 1; port < end && is_digit(*port); port++)
+		;
+	f[2] = (struct dp_slice){ q + 1, (size_t)(port - q - 1) };
+	return *q == ':' && port == end && f[2].n != 0;
+}
+
+bool
+dp_log_vhost(struct dp_slice text, struct dp_slice *f, unsigned fields)
+{
+	const char *q = text.n == 0 ? NULL : memchr(text.p, ' ', text.n);
+	size_t n;
+
+	if (q == NULL || !site(text.p, q++, f))
+		return false;
+	n = text.n - (size_t)(q - text.p);
+	return !(n > 1 && memcmp(q, "- ", 2) == 0) &&
+	    dp_log_access((struct dp_slice){ q, n }, f + 2, fields - 2);
 }

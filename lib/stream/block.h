@@ -67,6 +67,26 @@ dp_block_pairs(const char *p, char a, char b)
 #endif
 }
 
+/* Bit i: p[i] is a digit, . or /, of the 16 bytes at p. */
+static inline uint64_t
+dp_block_digits(const char *p)
+{
+#ifdef __SSE2__
+	const __m128i x = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)p),
+	    _mm_set1_epi8('.'));
+
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(x,
+	    _mm_set1_epi8('9' - '.')), x));
+#else
+	uint64_t m = 0;
+	unsigned i;
+
+	for (i = 0; i < 16; i++)
+		m |= (uint64_t)((unsigned char)(p[i] - '.') <= '9' - '.') << i;
+	return m;
+#endif
+}
+
 /* The bits of the first n bytes. */
 static inline uint64_t
 dp_block_first(size_t n)

@@ -53,5 +53,7 @@ const struct dp_log *dp_log_get(unsigned i);		/* the i-th; NULL: past the last *
 const struct dp_log *dp_log_find(const char *name);	/* NULL: unknown */
 /* Fields 1..fields of the logs common (10) or combined (12); false: the text is no such line. */
 bool	dp_log_access(struct dp_slice text, struct dp_slice *field, unsigned fields);
+/* Of vhost: two more */
+bool	dp_log_vhost(struct dp_slice text, struct dp_slice *field, unsigned fields);
 
 #endif

@@ -17,26 +17,59 @@
 #define REQUEST \
 	"(?<request>(?<method>[^ \"\\\\]++) (?<path>[^ \"\\\\]++(?:\\\\.[^ \"\\\\]*+)*+)" \
 	"(?: (?<protocol>[^ \"\\\\]++))?+(?=\")|" INSIDE ")"
-/* A user's name may have blanks in it. A size of - is empty. */
-#define COMMON \
-	"^" WORD("host") " " WORD("ident") " (?<user>[^ ]++(?: [^ [][^ ]*+)*+) " \
-	"\\[(?<time>[^]]++)\\] \"" REQUEST "\" " WORD("status") " (?<size>[0-9]++|(?=-))"
 
-/* With either time stamp, that of RFC 3164 or that of ISO 8601 */
+/*
+ * Who asked must be the client, or -u and dpdistinct are about something else: a line with a
+ * host's, a container's or a proxy's words in front of it is none.  So a host is one word, without
+ * what ends such words, or an IPv6 address, or what nginx has for a socket.  An ident is -, or a
+ * word before a user of one word, and no address or host.  A user's name may have blanks in it, but
+ * no word of it is -, an address or a time of day.
+ */
+#define IPV4		"[0-9]{1,3}+(?:\\.[0-9]{1,3}+){3}+"
+#define COLONS		"[0-9A-Fa-f]{0,4}+(?::[0-9A-Fa-f]{0,4}+){2,8}+(?:\\.[0-9]{1,3}+)*+"
+#define IPV6		"(?=[0-9A-Fa-f:]*?::|(?:[0-9A-Fa-f]*+:){6})" COLONS
+#define NAME		"[^\\x00- ,:;<|]++"
+#define HOST		"(?<host>" NAME "(?= )|\\[?+" IPV6 "(?:%" NAME ")?+\\]?+|unix:) "
+#define IDENT		"(?<ident>-(?= )|[^ .:,]++(?= [^ ]++ \\[)) "
+#define USER_WORD	"(?![[]|- |(?:" IPV4 "|" COLONS ")[ ,:.%])[^ ]++"
+#define USER		"(?<user>-(?= \\[)|" USER_WORD "(?: " USER_WORD ")*+) "
+/* A size of - is empty. */
+#define REQUESTED \
+	"\\[(?<time>[^]]++)\\] \"" REQUEST "\" (?<status>[0-9]{3}|-) " \
+	"(?<size>[0-9]++(?![^ ])|(?=-(?![^ ])))"
+#define COMMON		HOST IDENT USER REQUESTED
+#define VHOST \
+	"(?!(?:-|" IPV4 ") )(?<vhost>" NAME "|\\[" IPV6 "\\])(?::(?<port>[0-9]++))?+ (?!- )" COMMON
+/* cut off, or without its last fields, a line has the fields before them */
+#define AGENT		"(?:-?+ \"" QUOTED("referer") "\" \"" QUOTED("agent") ")?+"
+
+/*
+ * With either time stamp, that of RFC 3164 or that of ISO 8601.  The word behind it is the host,
+ * unless it ends as a program's does; behind the latter stamp, which many other logs begin with,
+ * there must be both.  A stream's name, a level, a year or one more date is no host.
+ */
+#define CLOCK		"[0-9]{2}:[0-9]{2}:[0-9]{2}"
+#define ISO		"[0-9]{4}-[0-9]{2}-[0-9]{2}T" CLOCK "(?:[.,][0-9]++)?+(?:Z|[+-][0-9:]++)?+"
+#define LEVEL		"TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL"
+#define PROGRAM		"(?<program>[^ :[]++)(?:\\[(?<pid>[^]]*+)\\])?+:"
 #define SYSLOG \
-	"^(?:<(?<priority>[0-9]{1,3})>)?+" \
-	"(?<time>[A-Z][a-z]{2} [ 0-9][0-9] [^ ]++|[0-9]{4}-[^ ]++) " WORD("host") \
-	" (?:(?<program>[^ :[]++)(?:\\[(?<pid>[^]]*+)\\])?+: ?+)?+(?<message>.*+)"
+	"^(?:<(?<priority>[0-9]{1,3})>)?+(?<time>[A-Z][a-z]{2} [ 0-9][0-9] " CLOCK \
+	"(?:\\.[0-9]++)?+|" ISO "(?= [^ []++ [^ :[]++(?:\\[[^]]*+\\])?+:(?![^ ]))) " \
+	"(?!(?:stdout|stderr|" LEVEL "|[A-Z][a-z]{2} [ 0-9][0-9]|[0-9]{4}) )(?:(?<host>[^ []*[^ [:]) )?+" \
+	"(?:" PROGRAM " ?+)?+(?<message>.*+)"
 
 static const struct dp_log logs[] = {
-	{ "common", COMMON, "clf", 0, dp_log_access },
-	/* cut off, or without its last fields, it is the former */
-	{ "combined",
-	    COMMON "(?:-?+ \"" QUOTED("referer") "\" \"" QUOTED("agent") ")?+",
-	    "clf", sizeof COMMON - 1, dp_log_access },
+	{ "common", "^" COMMON, "clf", 0, dp_log_access },
+	{ "combined", "^" COMMON AGENT, "clf", sizeof "^" COMMON - 1, dp_log_access },
+	/* Apache's with %v or %v:%p before it, as in Debian's other_vhosts_access.log */
+	{ "vhost", "^" VHOST AGENT, "clf", sizeof "^" VHOST - 1, dp_log_vhost },
+	/* with the name of the virtual host where the others have ident */
+	{ "lighttpd",
+	    "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
+	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT, "clf", 0, NULL },
 	{ "syslog", SYSLOG, "syslog", 0, NULL },
 	{ "rfc5424",
-	    "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) " WORD("time") " " WORD("host")
+	    "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) (?<time>-|" ISO ") " WORD("host")
 	    " " WORD("program") " " WORD("pid") " " WORD("msgid")
 	    " (?<data>-|(?:\\[(?:[^]\"]++|\"" INSIDE "\")*+\\])++)"
 	    "(?: (?<message>.*+))?+", "iso", 0, NULL },
@@ -48,12 +81,15 @@ static const struct dp_log logs[] = {
 	    "(?<message>.*?)(?=, client: |$)(?:, client: (?<client>[^,]++))?+"
 	    "(?:, server: (?<server>[^,]*+))?+(?:, request: \"" REQUEST "\")?+",
 	    "%Y/%m/%d %H:%M:%S", 0, NULL },
+	/* Apache 2.2 has no port behind the client, and no pid. */
 	{ "apache-error",
 	    "^\\[(?:[A-Z][a-z]{2} )?+(?<time>[A-Z][a-z]{2} [ 0-9][0-9] [^ ]++ [0-9]{4})\\] "
-	    "\\[(?:(?<module>[^]:]*+):)?+(?<level>[^]]++)\\]"
+	    "\\[(?:(?<module>[^]:]*+):)?+(?<level>emerg|alert|crit|error|warn|notice|"
+	    "info|debug|trace[1-8])\\]"
 	    "(?: \\[pid (?<pid>[0-9]++)(?::tid (?<tid>[0-9]++))?+\\])?+ "
 	    "(?:(?<error>\\([0-9]++\\)[^[]*?): )?+"
-	    "(?:\\[client (?<client>[^] ]*?[^]: ])(?::(?<port>[0-9]++))?\\] )?+(?<message>.*+)",
+	    "(?:\\[client (?<client>(?(<pid>)[^] ]*?[^]: ]|(?:[^] :]++(?=[]:])|[^] ]++(?=\\]))))"
+	    "(?::(?<port>[0-9]++))?\\] )?+(?<message>.*+)",
 	    "syslog", 0, NULL }
 };
 

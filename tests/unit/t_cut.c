@@ -16,7 +16,8 @@ struct pair {
 	struct dp_cut *split, *pattern;
 	struct dp_record a, b;
 	unsigned long lines, hits, parts, halves, tails;
-} pairs[3];		/* common, combined, and its head */
+} pairs[5];		/* common, combined, vhost, and the heads of both */
+#define PAIRS	(sizeof pairs / sizeof *pairs)
 
 static uint64_t seed = 20261123;
 
@@ -51,6 +52,8 @@ same(const struct dp_slice *a, const struct dp_slice *b)
 static bool
 agree(struct pair *p, struct dp_slice text)
 {
+	const unsigned first = dp_cut_field(p->split, "host") - 1;
+	const struct dp_slice *f = p->a.field + first;
 	unsigned i;
 	int hit;
 
@@ -65,9 +68,9 @@ agree(struct pair *p, struct dp_slice text)
 			return false;
 	p->lines++;
 	p->hits += hit == 1;
-	p->parts += hit == 1 && p->a.field[8].p != NULL;
-	p->halves += hit == 1 && p->a.field[8].p == NULL && p->a.field[7].p != NULL;
-	p->tails += p->a.nfields == 12 && p->a.field[12].p != NULL;
+	p->parts += hit == 1 && f[8].p != NULL;
+	p->halves += hit == 1 && f[8].p == NULL && f[7].p != NULL;
+	p->tails += p->a.nfields == first + 12 && f[12].p != NULL;
 	return true;
 }
 
@@ -83,7 +86,7 @@ compare(const char *p, size_t n)
 	memcpy(copy, p, n);
 	for (i = 0; i < DP_RECORD_SLACK; i++)
 		copy[n + i] = " \"\\][-0x"[draw(8)];
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < PAIRS; i++)
 		if (!agree(&pairs[i], (struct dp_slice){ copy, n })) {
 			fail("a line that they cut in two ways:");
 			printf("%zu: %.*s\n", i, (int)n, p);
@@ -100,24 +103,54 @@ one(const char *const *of, unsigned n)
 #define ONE(...)	one((const char *const[]){ __VA_ARGS__ }, \
 	(unsigned)(sizeof (const char *const[]){ __VA_ARGS__ } / sizeof (char *)))
 
+/* Hosts, and words that are none, that are in front of a host, or behind it */
+#define V6		"2001:db8::1", "::1", "1:2:3:4:5:6:7:8", "::ffff:192.0.2.1", "1:2:3:4:5:6:7::", \
+	"fe80::1%eth0", "[::1]", "[fe80::1%0]", "::", "1::2.3", "1:2:3:4:5:6:1.2.3.4"
+#define NONE		"::1:", "::1]2", "12345::1", "::12345", "::1%", "::1%a:", "::g", "[::1]:80", \
+	"1:2:3:4:5:6:7:8:9:0", "::1.2345", "::1.", "h:80", "192.0.2.1:80", "10:43:45", "a:b", "1:2:3:4:5:6", \
+	"192.0.2.1,", "h,", "<1>h", "a;b", "a|b", "a\tb", "unix:x", "unix:", "[", "["
+#define V4		"192.0.2.1", "192.0.2.1", "192.0.2.1", "255.255.255.255", "1.2.3.4", "h", \
+	"www.example.org", "a_b-c.example.org", "0123456789./0123456", "\"", "\\"
+#define WORDS		"-", "-", "-x", "x-", "192.0.2.1", "192.0.2.", "192.0.2.1,", "192.0.2.1:80", \
+	"192.0.2.1x", "192.0.2.1.x", "192.0.2", "1234.0.2.1", "192.0.2.1234", "::1", "::1%a", "::1.5x", \
+	"10:43:45", "10:43:45.1", "a:b", "a::b", "x::b", "::12345", "[::1]:", "::1]", "a,b", "w"
+
+/* What is often in front of a host */
+static const char *
+front(void)
+{
+	return draw(8) == 0 ? ONE("h ", "h:80 ", "192.0.2.1 ", "192.0.2.1:80 ", "[::1]:443 ",
+	    "[::1] ", "::1 ", "::1:80 ", "- ", "-:80 ", "h:", "h: ", "h:8x ", "[::1]x ", "[::1:80 ", "[1:2:3]:80 ", "[1:2:3]::80 ", "[1:2:3:4:5:6:7:8]:80 ",
+	    "[:80 ", "[x]:1 ", "a,b:1 ", ":80 ", " ", "a b ", "192.0.2.1.5 ", "<1>h:80 ") :
+	    ONE("", "h ", "www.example.org:443 ");
+}
+
+static bool
+seldom(void)
+{
+	return draw(8) == 0;
+}
+
 /* Every part as it is mostly, and as it is seldom */
 static size_t
 make(char line[static ROOM])
 {
-	return (size_t)snprintf(line, ROOM, "%s %s %s%s [%s] \"%s%s%s\" %s %s%s%s%s%s%s",
-	    ONE("192.0.2.1", "2001:db8::1", "h", "[::1]", "\"", "\\", ""),
-	    ONE("-", "-", "i", "\"i\"", "]"), ONE("-", "frank", "-", "[u", "\\", "\"\"", ""),
-	    ONE("", "", "", " b", " two words", "  ", " [x", " ", " b [y"),
-	    ONE("01/May/2026:12:00:00 +0000", "-", "a \" b", "[", "", "x\\"),
-	    ONE("GET", "GET", "POST", "", "\\x16", "G\\\"", "[", "-"),
-	    ONE(" /", " /a?b", " /a\\\"b", " /a\\ b", " \\", " ", "", " /x y", "  /", " /\\",
-	    " /]"),
-	    ONE(" HTTP/1.1", " HTTP/2.0", "", " ", " H\\x", " \\", "  ", " a b", " \\\""),
-	    ONE("200", "404", "-", "\"", "", "2 0"),
-	    ONE("0", "5", "123456789", "-", "-", "-5", "5-", "", "x", "--"),
-	    ONE(" ", " ", "", "-", "x"),
-	    ONE("\"-", "\"http://x/", "\"", "\"a\\\"b", "\"\\", "", "-"),
-	    ONE("\" ", "\" ", "\"", " "), ONE("\"", "\"", ""),
+	return (size_t)snprintf(line, ROOM, "%s%s %s %s%s [%s] \"%s%s%s\" %s %s%s%s%s%s%s",
+	    front(), seldom() ? ONE(NONE, WORDS) : ONE(V4, V6),
+	    seldom() ? ONE("", "a.b", "a:b", "a,b", WORDS) : ONE("-", "-", "-", "i", "\"i\"", "]"),
+	    seldom() ? ONE("", "[u", WORDS) : ONE("-", "-", "frank", "\\", "\"\"", "u]", "a.b"),
+	    !seldom() ? ONE("", "", " b") : ONE(" two words", "  ", " [x", " ", " b [y", " - -",
+	    " -", " w 192.0.2.1", " w ::1 -", " 10:43:45 w", " w - x"),
+	    seldom() ? ONE("-", "a \" b", "[", "", "x\\") : "01/May/2026:12:00:00 +0000",
+	    seldom() ? ONE("", "\\x16", "G\\\"", "[", "-") : "GET",
+	    seldom() ? ONE(" \\", " ", "", " /x y", "  /", " /\\", " /]") : ONE(" /", " /a?b",
+	    " /a\\\"b", " /a\\ b"),
+	    seldom() ? ONE(" ", " H\\x", " \\", "  ", " a b", " \\\"") : ONE(" HTTP/1.1", ""),
+	    seldom() ? ONE("\"", "", "2 0", "20", "2000", "2x0", "-1") : ONE("200", "404", "-"),
+	    seldom() ? ONE("-5", "5-", "", "x", "--", "0.5") : ONE("0", "5", "123456789", "-"),
+	    ONE(" ", " ", " ", "", "x"),
+	    ONE("\"-", "\"http://x/", "\"a\\\"b", "\"", "\"\\", "", "-"),
+	    ONE("\" ", "\" ", "\" ", "\"", " "), ONE("\"", "\"", ""),
 	    ONE("curl/8\"", "Mozi", "a\\\"b\"", "\\", "a\\", "\" more", "\" 0.004", "",
 	    "-\" \"-\"\r"));
 }
@@ -126,7 +159,7 @@ make(char line[static ROOM])
 static size_t
 spoil(char *line, size_t n)
 {
-	static const char bytes[] = " \"\\[]-0a/\n\r\t\0\377";
+	static const char bytes[] = " \"\\[]-0a/\n\r\t\0\377:,.%";
 	unsigned i, edits = draw(4);
 	size_t at;
 
@@ -195,7 +228,7 @@ drawn(void)
 	for (i = 0; i < LINES / 4; i++) {
 		n = draw(sizeof line);
 		for (j = 0; j < n; j++)
-			line[j] = " \"\\[]-0a\n"[draw(9)];
+			line[j] = " \"\\[]-0a\n:."[draw(11)];
 		compare(line, n);
 	}
 }
@@ -204,13 +237,16 @@ drawn(void)
 static void
 cut_off(void)
 {
-	static const char line[] = "h - a b [01/May/2026:12:00:00 +0000] "
+	static const char line[] = "[::1]:443 fe80::1%eth0 - a b [01/May/2026:12:00:00 +0000] "
 	    "\"GET /\\\"a\\\\ HTTP/1.1\""
 	    " 200 5 \"http://x/\\\"\" \"Mozilla/5.0 (\\\"x\\\")\" 0.004";
 	size_t n;
 
-	for (n = 0; n < sizeof line; n++)
+	for (n = 0; n < sizeof line; n++) {
 		compare(line, n);
+		if (n >= 10)
+			compare(line + 10, n - 10);
+	}
 }
 
 /* Longer than the limits of the pattern allow: both say that it is none. */
@@ -252,21 +288,23 @@ main(void)
 
 	open_pair(&pairs[0], "common", false);
 	open_pair(&pairs[1], "combined", false);
-	open_pair(&pairs[2], "combined", true);
+	open_pair(&pairs[2], "vhost", false);
+	open_pair(&pairs[3], "combined", true);
+	open_pair(&pairs[4], "vhost", true);
 	made();
 	drawn();
 	cut_off();
 	limits();
 	real("../shared/data/apache_access.log");
 	real("../shared/data/openssh.log");
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < PAIRS; i++) {
 		printf("%lu lines: %lu match, %lu with three parts, %lu with two, %lu with tails\n",
 		    pairs[i].lines, pairs[i].hits, pairs[i].parts, pairs[i].halves,
 		    pairs[i].tails);
 		/* it is lines of every form that agree */
 		check(pairs[i].hits > LINES / 20 && pairs[i].hits < pairs[i].lines / 2);
 		check(pairs[i].parts > LINES / 100 && pairs[i].halves > LINES / 200);
-		check((pairs[i].tails > LINES / 100) == (i == 1));
+		check((pairs[i].tails > LINES / 100) == (i == 1 || i == 2));
 		dp_cut_free(pairs[i].split);
 		dp_cut_free(pairs[i].pattern);
 	}

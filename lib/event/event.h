@@ -64,6 +64,9 @@ const char *dp_events_header(struct dp_events *, const struct dp_record *);
 unsigned dp_events_lacks(const struct dp_events *, const struct dp_record *);
 /* A column's name in the header, where no keys are declared; NULL: it has none. */
 const char *dp_events_name(const struct dp_events *, size_t column);
+/* The text of a field of --cut or --log in a record that was read; p == NULL: it is absent. */
+struct dp_slice dp_events_field(const struct dp_events *, const struct dp_record *,
+	    const char *name);
 /* Sets the column of a declared key; false: these bytes are no declared key. */
 bool	dp_events_column(const struct dp_events *, struct dp_slice key, size_t *column);
 /* Sets value and id by the text of an identifier. */

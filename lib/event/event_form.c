@@ -223,6 +223,14 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 	return v->cut = rc == 1;
 }
 
+struct dp_slice
+dp_events_field(const struct dp_events *e, const struct dp_record *r, const char *name)
+{
+	const unsigned n = e->cut == NULL ? 0 : dp_cut_field(e->cut, name);
+
+	return n != 0 && n <= r->nfields ? r->field[n] : (struct dp_slice){ NULL, 0 };
+}
+
 /* An absent field matches nothing. */
 static bool
 holds(const struct dp_events_condition *c, const struct dp_record *r, struct dp_event *v)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "ask/relation.h"
-#include "roads.h"
+#include "check.h"
 
 #define TERMS	16
 
@@ -22,8 +22,8 @@ put_quoted(struct dp_buf *b, const char *before, struct dp_slice s)
 	dp_buf_puts(b, "'");
 }
 
-static void
-put_name(struct dp_buf *b, const char *name)
+void
+dp_check_name(struct dp_buf *b, const char *name)
 {
 	dp_buf_puts(b, "\t");
 	dp_buf_puts(b, name);
@@ -35,7 +35,7 @@ put_time(const struct dp_run *r, struct dp_buf *b, const char *name, int64_t t)
 {
 	char text[DP_WHEN_TEXT];
 
-	put_name(b, name);
+	dp_check_name(b, name);
 	dp_buf_add(b, text, (size_t)(dp_when_put(text, t, r->o->time.span.zone) - text));
 }
 
@@ -56,7 +56,8 @@ nothing(struct dp_buf *b, const char *why)
 
 /* The place, and what stands there. */
 static void
-put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_event *v)
+put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
+    const struct dp_event *v)
 {
 	const char *cut;
 
@@ -75,6 +76,8 @@ put_malformed(struct dp_buf *b, const struct dp_record *rec, const struct dp_eve
 		dp_buf_puts(b, cut);
 		dp_buf_puts(b, ")");
 	}
+	if (v->field == 0 && !v->cut && !rec->too_long)
+		dp_check_log(b, r->o, rec->text);
 	if (v->field == 0 && rec->text.p != NULL)
 		put_quoted(b, ": ", rec->text);
 	else if (v->field != 0 && v->field <= rec->nfields && rec->field[v->field].p != NULL)
@@ -105,16 +108,16 @@ put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	size_t i;
 
 	if (dp_options_by_key(r->o, r->tool)) {
-		put_name(b, r->tool->words.reads);
-		dp_shown_put(b, v->user);
+		dp_check_name(b, r->tool->words.reads);
+		dp_check_person(b, v->user);
 		return;
 	}
 	if (r->tool->words.reads != NULL) {
-		put_name(b, v->value < 0 ? "undone" : r->tool->words.reads);
-		dp_shown_put(b, v->text);
+		dp_check_name(b, v->value < 0 ? "undone" : r->tool->words.reads);
+		dp_check_person(b, v->text);
 		return;
 	}
-	put_name(b, "value");
+	dp_check_name(b, "value");
 	if (v->nterms == 0 || r->tool->adds != NULL)
 		put_number(r, b, v->nterms == 0 ? v->value : v->number);
 	for (i = 0; r->tool->adds == NULL && i < v->nterms && i < TERMS; i++) {
@@ -164,7 +167,7 @@ static void
 put_step(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 {
 	if (r->o->time.bucket == 0) {
-		put_name(b, "step");
+		dp_check_name(b, "step");
 		dp_buf_u64(b, r->t);
 		return;
 	}
@@ -203,7 +206,7 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 	if (r->o->time.steps == DP_BY_TIMES && v->timed && !put_reached(r, b, v))
 		return 0;
 	if (v->why != NULL) {
-		put_malformed(b, rec, v);
+		put_malformed(r, b, rec, v);
 		return 0;
 	}
 	if (put_nothing(r, b, v))
@@ -223,14 +226,15 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 	put_value(r, b, v);
 	put_step(r, b, v);
 	if (r->o->keys.field.number != 0 && r->tool->shape != DP_SHAPE_NAME) {
-		put_name(b, "key");
+		dp_check_name(b, "key");
 		dp_shown_put(b, (struct dp_slice){ r->o->keys.name[v->column],
 		    strlen(r->o->keys.name[v->column]) });
 	}
 	if (r->o->users.field.number != 0 && !dp_options_by_key(r->o, r->tool)) {
-		put_name(b, "user");
-		dp_shown_put(b, v->user);
+		dp_check_name(b, "user");
+		dp_check_person(b, v->user);
 	}
+	dp_check_who(b, r, rec);
 	return 0;
 }
 

@@ -142,6 +142,42 @@ checks() {
 	E
 }
 
+@test "--log: who asked, and whose line it is; an address with its port" {
+	cat >in <<-'E'
+	192.0.2.1 - frank [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12
+	www.example.org:443 192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12
+	192.0.2.1 www.example.org - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12
+	May  1 14:30:07 www nginx: 192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12
+	<34>1 2026-05-01T14:30:07Z www nginx 7 - - 192.0.2.1
+	192.0.2.1, 198.51.100.7 - - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12
+	E
+	dpcount --check --log=combined in 2>err | tr '\t' ' ' | sed "s/: '.*//" >got
+	diff - got <<-'E'
+	in:1 value=1 step=1 host=192.0.2.1 user=frank
+	in:2 nothing: the line does not match --log (it is one of --log=vhost)
+	in:3 nothing: the line does not match --log (it is one of --log=lighttpd)
+	in:4 nothing: the line does not match --log (it is one of --log=syslog)
+	in:5 nothing: the line does not match --log (it is one of --log=rfc5424)
+	in:6 nothing: the line does not match --log (--cut reads lines of any form)
+	E
+	head -n 1 in >one
+	checks dpcount --check --log=common -u ident -c 1 one <<-'E'
+	one:1 value=1 step=1 user=- host=192.0.2.1
+	E
+	checks dpdistinct --check --log=combined -v host one <<-'E'
+	one:1 identifier=192.0.2.1 step=1 host=192.0.2.1 user=frank
+	E
+	echo '[Fri May 01 12:00:00 2026] [error] [client ::1] x' >one
+	checks dpcount --check --log=apache-error one <<<'one:1 value=1 step=1 client=::1'
+	echo 192.0.2.1 - - x >one
+	checks dpcount --check --cut='^(?<host>[^ ]+)' one <<<'one:1 value=1 step=1'
+	printf '%s\n' 192.0.2.1:80 '[::1]:80' 192.0.2.1 ::1:80 x:80 192.0.2:80 192.0.2.1: >in
+	dpdistinct --check in 2>err | tr '\t' ' ' | grep -c 'in:[12] .* (with its port,' |
+	    grep -x 2
+	dpdistinct --check in 2>err | grep -c port | grep -x 2
+	dpcount --check -m . -u 1 -c 1 in 2>err | grep -c port | grep -x 2
+}
+
 @test "--public-times: late lines are in the open bucket; a far time is wrong; --live" {
 	printf '%s\n' 2026-05-03 2026-05-01 2099-01-01 2026-05-04 2099-01-01 >in
 	set -- -t 1 --time-format=iso --bucket=1d

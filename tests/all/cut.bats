@@ -112,7 +112,7 @@ hours() {
 		# shellcheck disable=SC2086
 		usage 'do not go together' --cut='(?<n>\d)' $a
 	done
-	usage "--log: 'apach' is none of common, combined, syslog, rfc5424, journal, nginx-error" \
+	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, syslog, rfc5424, journal" \
 	    --log=apach
 	for l in apache nginx; do
 		usage 'apache-error (its access log is combined; --log=list prints' --log=$l
@@ -148,6 +148,19 @@ hours() {
 	[ "$(key request '-,\x16\x03\x01' web)" = $'1\t1' ]
 	[ "$(key agent 'Mozilla/5.0 (\"x\"),-,curl/8,Mozi' web)" = $'1\t1\t1\t1' ]
 	[ "$(key host '2001:db8::1,192.0.2.3' web)" = $'1\t1' ]
+	unfold >vhosts <<-'END'
+		www.x.org:443 192.0.2.1 - two words [01/May/2026:12:00:00 +0000] +
+		"GET /a HTTP/1.1" 404 2326 "http://x/" "M"
+		x.org 2001:db8::1 - - [01/May/2026:12:00:00 +0000] "-" 408 -
+	END
+	log=vhost
+	[ "$(last --log=$log $month vhosts)" = 2 ]
+	[ "$(key vhost,port,user 'www.x.org/443/two words' vhosts)" = 1 ]
+	[ "$(key vhost,host 'x.org/2001:db8::1' vhosts)$(key port 443,80 vhosts)" = $'11\t0' ]
+	[ "$(key method,agent 'GET/M' vhosts)" = 1 ]
+	echo '192.0.2.1 x.org:80 frank [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "M"' >l
+	log=lighttpd
+	[ "$(last --log=$log $month l)$(key host,vhost,user 192.0.2.1/x.org:80/frank l)" = 11 ]
 	cat >sys <<-'END'
 		May  1 12:00:00 www sshd[24200]: Failed password for root
 		May 12 12:00:00.123456 www postfix/smtpd[7]: connect
@@ -200,6 +213,35 @@ hours() {
 	[ "$(key pid 35708,7 apache)" = $'1\t1' ]
 }
 
+@test "--log: what stands in front of the client is not the client" {
+	local line='- - [08/Jan/2021:19:00:39 +0100] "GET / HTTP/1.1" 200 5 "-" "M"'
+	local day='--bucket=1d --from=2021-01-08 --to=2021-01-09'
+	for i in 1 2 3 4; do
+		echo "www.example.org:443 192.0.2.$i $line" >>vhosts
+		echo "2021-01-08T18:00:39.1Z stdout F 192.0.2.$i $line" >>cri
+		for d in ' 8' ' 9' 10 31; do
+			echo "Jan $d 19:00:39 serv haproxy[666]: 192.0.2.$i $line" >>sys
+		done
+	done
+	printf '%s\n' "192.0.2.1, 198.51.100.7 $line" "192.0.2.1 $line" >list
+	for log in common combined; do
+		# shellcheck disable=SC2086
+		[ "$(dpwindow -qe inf -w 1 -u host -c 1/step --log=$log $day vhosts cri sys |
+		    cut -f 2)" = 0 ]
+	done
+	[ "$(dpdistinct -qe inf --once -v host --log=combined list)" = 1 ]
+	[ "$(dpdistinct -qe inf --once -v host --log=vhost vhosts)" = 4 ]
+	# shellcheck disable=SC2086
+	[ "$(dpwindow -qe inf -w 1 -u host -c 1/step --log=vhost $day vhosts | cut -f 2)" = 4 ]
+	# a line of syslog without a host begins with the program
+	cat >nohost <<-'END'
+		<131>Jan 24 15:01:44 haproxy[60972]: 192.0.2.211:61992 x
+		<134>Jan 24 15:01:45 fw1 haproxy[60972]: 192.0.2.211:61993 x
+	END
+	[ "$(exact --log=syslog --once -k program --keys=haproxy nohost)" = 2 ]
+	[ "$(exact --log=syslog --once -k host --keys=fw1 nohost)" = 1 ]
+}
+
 @test "--log: the event time is its time, unless the options say otherwise" {
 	echo '192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 86400' >in
 	[ "$(last --log=common $month -t time in)" = 1 ]
@@ -215,6 +257,8 @@ hours() {
 	# of all logs above
 	cat >in <<-'END'
 		192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326 "-" "-"
+		x.org:80 ::1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326 "-" "-"
+		::1 x.org - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326 "-" "-"
 		May  1 12:00:00 www sshd[24200]: Failed password for root
 		2026-05-03T12:00:00+02:00 www kernel: x
 		<165>1 2026-05-01T12:00:00.003Z host app 8710 ID47 - message x
@@ -222,7 +266,7 @@ hours() {
 		[Fri May 01 12:00:00 2026] [notice] Apache configured
 	END
 	run -0 --separate-stderr dpcount --log=list
-	[ "${#lines[@]}" -eq 7 ]
+	[ "${#lines[@]}" -eq 9 ]
 	dpcount --log=list | while IFS=$'\t' read -r name options; do
 		exact --log="$name" $month in >wanted
 		eval "exact $options -t time $month in" | diff wanted -

@@ -212,7 +212,7 @@ is_foreign(const char *p, const char *end)
 	return q != NULL && q < end && memchr(" ,:.%", *q, 5) != NULL;
 }
 
-/* What is not - -: an ident, and a user of one word, or of several behind an ident of - */
+/* An ident, and a user of one word, or of several behind an ident of -; not for - - */
 __attribute__((noinline)) static const char *
 asking(struct marks *m, const char *p, struct dp_slice *f)
 {
@@ -247,8 +247,8 @@ who(struct marks *m, const char *p, struct dp_slice *f)
 {
 	const char *q = field(m, p, ' ', &f[HOST]);
 
-	if (q == NULL || ((q - p > 16 || (~dp_block_digits(p) &
-	    dp_block_first((size_t)(q - p))) != 0) && !is_host(p, q)))
+	if (q == NULL || ((~dp_block_digits(p) & dp_block_first((size_t)(q - p))) != 0 &&
+	    !is_host(p, q)))
 		return NULL;
 	if (m->end - q < 6 || memcmp(q, " - - [", 6) != 0)
 		return asking(m, q + 1, f);
@@ -316,7 +316,8 @@ site(const char *p, const char *end, struct dp_slice *f)
 {
 	const char *q = name(p, end), *port;
 
-	if (q < end && *p == '[' && (port = ipv6(p + 1, end, true)) != NULL && port < end && *port == ']')
+	if (q < end && *p == '[' && (port = ipv6(p + 1, end, true)) != NULL && port < end &&
+	    *port == ']')
 		q = port + 1;
 	if (q == p || (q == end && (ipv4(p, end) == end || (q - p == 1 && *p == '-'))))
 		return false;

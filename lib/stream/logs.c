@@ -51,11 +51,12 @@
 #define CLOCK		"[0-9]{2}:[0-9]{2}:[0-9]{2}"
 #define ISO		"[0-9]{4}-[0-9]{2}-[0-9]{2}T" CLOCK "(?:[.,][0-9]++)?+(?:Z|[+-][0-9:]++)?+"
 #define LEVEL		"TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL"
+#define NO_HOST		"(?!(?:stdout|stderr|" LEVEL "|[A-Z][a-z]{2} [ 0-9][0-9]|[0-9]{4}) )"
 #define PROGRAM		"(?<program>[^ :[]++)(?:\\[(?<pid>[^]]*+)\\])?+:"
 #define SYSLOG \
 	"^(?:<(?<priority>[0-9]{1,3})>)?+(?<time>[A-Z][a-z]{2} [ 0-9][0-9] " CLOCK \
 	"(?:\\.[0-9]++)?+|" ISO "(?= [^ []++ [^ :[]++(?:\\[[^]]*+\\])?+:(?![^ ]))) " \
-	"(?!(?:stdout|stderr|" LEVEL "|[A-Z][a-z]{2} [ 0-9][0-9]|[0-9]{4}) )(?:(?<host>[^ []*[^ [:]) )?+" \
+	NO_HOST "(?:(?<host>[^ []*[^ [:]) )?+" \
 	"(?:" PROGRAM " ?+)?+(?<message>.*+)"
 
 static const struct dp_log logs[] = {

@@ -112,7 +112,7 @@ hours() {
 		# shellcheck disable=SC2086
 		usage 'do not go together' --cut='(?<n>\d)' $a
 	done
-	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, syslog, rfc5424, journal" \
+	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, syslog, rfc5424" \
 	    --log=apach
 	for l in apache nginx; do
 		usage 'apache-error (its access log is combined; --log=list prints' --log=$l
@@ -158,7 +158,7 @@ hours() {
 	[ "$(key vhost,port,user 'www.x.org/443/two words' vhosts)" = 1 ]
 	[ "$(key vhost,host 'x.org/2001:db8::1' vhosts)$(key port 443,80 vhosts)" = $'11\t0' ]
 	[ "$(key method,agent 'GET/M' vhosts)" = 1 ]
-	echo '192.0.2.1 x.org:80 frank [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "M"' >l
+	echo '192.0.2.1 x.org:80 frank [01/May/2026:12:00:00 +0000] "GET /" 200 5 "-" "M"' >l
 	log=lighttpd
 	[ "$(last --log=$log $month l)$(key host,vhost,user 192.0.2.1/x.org:80/frank l)" = 11 ]
 	cat >sys <<-'END'

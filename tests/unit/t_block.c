@@ -24,6 +24,12 @@ main(void)
 		    dp_block_equal(text, '"') | dp_block_equal(text, '\x7e') |
 		    dp_block_equal(text, '\x7f')));
 	}
+	for (round = 0; round < 256; round++) {
+		memset(text, 'x', sizeof text);
+		text[round % 16] = (char)round;
+		want = (uint64_t)(round >= '.' && round <= '9') << round % 16;
+		check(dp_block_digits(text) == want);
+	}
 	for (i = 0; i < 70; i++)
 		check(dp_block_first(i) == (i < 64 ? ((uint64_t)1 << i) - 1 : ~(uint64_t)0));
 	return done();

@@ -34,6 +34,7 @@ static const struct sample {
 	{ BOTH, "::ffff:192.0.2.1", "::ffff:192.0.2.1 - -" GET },
 	{ NAMED, "fe80::1%eth0", "fe80::1%eth0 - -" GET TAIL },
 	{ NAMED, "pc-7.example.org", "pc-7.example.org - frank" GET TAIL },
+	{ NAMED, "pc-7.example.org", "pc-7.example.org - two words" GET TAIL },
 	{ NAMED, "unix:", "unix: - -" GET TAIL },
 	{ NAMED, "-", "- - -" GET TAIL },
 	{ NAMED, "192.0.2.x", "192.0.2.x - -" GET TAIL },
@@ -78,7 +79,8 @@ static const struct sample {
 	{ "syslog journal", "serv", "Sep 10 10:43:45 serv haproxy[666]: 192.0.2.3 - -" GET TAIL },
 	{ "syslog journal", "serv", "Sep 10 10:43:45 serv nginx: 192.0.2.3 - frank" GET TAIL },
 	{ "syslog journal", "serv", "<134>Sep 30 10:43:45 serv nginx: 192.0.2.3 - a b" GET TAIL },
-	{ "syslog journal", "serv", "2018-09-10T10:43:45+00:00 serv nginx: 192.0.2.3 - -" GET TAIL },
+	{ "syslog journal", "serv", "2018-09-10T10:43:45+00:00 serv nginx: 192.0.2.3 -"
+	    " -" GET TAIL },
 	{ "syslog journal", "", "<131>Jan 24 15:01:44 haproxy[60972]: 192.0.2.211:61992"
 	    " [24/Jan/2022:15:01:13.628] x" },
 	{ "syslog journal", "", "Jan 24 15:01:44 su: x" },
@@ -88,7 +90,8 @@ static const struct sample {
 	{ "syslog journal", "www", "2026-05-03T12:00:00.000001+02:00 www kernel: [0.1] x: y" },
 	{ "syslog journal", "www", "May 12 12:00:00.123456 www postfix/smtpd[7]: connect" },
 	{ "syslog journal", "www", "2026-05-03T12:00:00+0200 www systemd[1]: Started x." },
-	{ "rfc5424", "fw.example", "<134>1 2022-01-24T15:01:46+00:00 fw.example filterlog 9 - - 5,," },
+	{ "rfc5424", "fw.example", "<134>1 2022-01-24T15:01:46+00:00 fw.example filterlog 9 - -"
+	    " 5,," },
 	{ "rfc5424", "host", "<34>1 - host su - ID47 [a@1 i=\"3\"] x" },
 	{ "", "", "1 2022-01-24T15:01:46+00:00 fw.example filterlog 9 - - 5,," },
 	{ "", "", "<34>1 Oct 11 22:14:15 mymachine su - - - x" },
@@ -122,7 +125,8 @@ static const struct sample {
 	{ "", "", "192.0.2.1 - -" TIMED "\"GET / HTTP/1.1\" 200 0.004 5" },
 	{ "", "", "192.0.2.1 - -" TIMED "\"GET / HTTP/1.1\" 200 5ms" },
 	/* in quotes, in JSON, in other forms */
-	{ "", "", "{\"log\":\"192.0.2.1 - - [08/Jan/2021:19:00:39 +0100] \\\"GET / HTTP/1.1\\\" 200 5"
+	{ "", "", "{\"log\":\"192.0.2.1 - - [08/Jan/2021:19:00:39 +0100] \\\"GET / HTTP/1.1\\\""
+	    " 200 5"
 	    " \\\"-\\\" \\\"x\\\"\\n\",\"stream\":\"stdout\",\"time\":\"2021-01-08T18:00:39Z\"}" },
 	{ "", "", "{\"level\":\"info\",\"ts\":1651591054.5,\"request\":{\"remote_addr\":"
 	    "\"192.0.2.152:60422\",\"method\":\"GET\"},\"status\":304}" },
@@ -139,31 +143,37 @@ static const struct sample {
 	{ "", "", "2019-12-04\t21:02:31\tLAX1\t392\t192.0.2.100\tGET\td1.example.net\t/index.html"
 	    "\t200\t-\tMozilla/5.0" },
 	{ "", "", "http 2018-07-02T22:23:00.186641Z app/my-lb/50dc6c495c0c9188 192.168.131.39:2817"
-	    " 10.0.0.1:80 0.000 0.001 0.000 200 200 34 366 \"GET http://x:80/ HTTP/1.1\" \"curl\"" },
-	{ "", "", "2015-05-13T23:39:43.945958Z my-lb 192.168.131.39:2817 10.0.0.1:80 0.000073 0.001048"
+	    " 10.0.0.1:80 0.000 0.001 0.000 200 200 34 366 \"GET http://x:80/ HTTP/1.1\""
+	    " \"curl\"" },
+	{ "", "", "2015-05-13T23:39:43.945958Z my-lb 192.168.131.39:2817 10.0.0.1:80 0.000073"
+	    " 0.001048"
 	    " 0.000057 200 200 0 29 \"GET http://www.example.com:80/ HTTP/1.1\" \"curl\" - -" },
 	{ "", "", "79a59df900b949e5 awsexamplebucket1 [06/Feb/2019:00:00:38 +0000] 192.0.2.3"
-	    " 79a59df900b949e5 3E57427F3EXAMPLE REST.GET.VERSIONING - \"GET /x?versioning HTTP/1.1\""
-	    " 200 - 113 - 7 - \"-\" \"S3Console/0.4\" -" },
-	{ "", "", "1286536308.779    180 192.0.2.1 TCP_MISS/200 411 GET http://x/ - DIRECT/1.2.3.4 -" },
-	{ "", "", "2021-01-08 19:00:39.123 UTC,\"user\",\"db\",123,\"192.0.2.1:50123\",5f,1,\"SELECT\"" },
+	    " 79a59df900b949e5 3E57427F3EXAMPLE REST.GET.VERSIONING - \"GET /x?versioning"
+	    " HTTP/1.1\" 200 - 113 - 7 - \"-\" \"S3Console/0.4\" -" },
+	{ "", "", "1286536308.779    180 192.0.2.1 TCP_MISS/200 411 GET http://x/ -"
+	    " DIRECT/1.2.3.4 -" },
+	{ "", "", "2021-01-08 19:00:39.123"
+	    " UTC,\"user\",\"db\",123,\"192.0.2.1:50123\",5f,1,\"SELECT\"" },
 	{ "", "", "2021-01-08 19:00:39.123 UTC [123] user@db LOG:  statement: x" },
 	{ "", "", "2021-01-08 19:00:39,123 INFO [main] app: x" },
 	{ "", "", "INFO:     192.0.2.1:53422 - \"GET / HTTP/1.1\" 200 OK" },
 	{ "", "", "192.0.2.1,-,-,08/Jan/2021,GET,/,200,5" },
 	{ "", "", "-- Boot 0123456789abcdef --" },
 	{ "", "", "" },
-	{ "nginx-error", "192.0.2.1", "2026/05/01 12:00:00 [error] 12#34: *5 open() \"/a, b\" failed"
+	{ "nginx-error", "192.0.2.1", "2026/05/01 12:00:00 [error] 12#34: *5 open() \"/a, b\""
+	    " failed"
 	    " (2: No such file), client: 192.0.2.1, server: x.org, request: \"GET /a HTTP/1.1\"" },
 	{ "nginx-error", "", "2026/05/01 12:00:00 [notice] 1#1: signal process started" },
 	{ "", "", "2026/05/01 12:00:00 app: started" },
 	{ "", "", "May  1 12:00 www su: x" },
-	{ "apache-error", "192.0.2.1", "[Fri May 01 12:00:00.123456 2026] [core:error] [pid 35708:tid 4]"
-	    " [client 192.0.2.1:53244] AH00126: Invalid URI" },
+	{ "apache-error", "192.0.2.1", "[Fri May 01 12:00:00.123456 2026] [core:error] [pid"
+	    " 35708:tid 4] [client 192.0.2.1:53244] AH00126: Invalid URI" },
 	{ "apache-error", "2001:db8::1", "[Fri May 01 12:00:00.1 2026] [core:error] [pid 7]"
 	    " [client 2001:db8::1:53244] AH00126: Invalid URI" },
 	{ "apache-error", "", "[Fri May 01 12:00:00 2026] [notice] Apache configured" },
-	{ "apache-error", "2001:db8::1:7", "[Fri May 01 12:00:00 2026] [error] [client 2001:db8::1:7] x" },
+	{ "apache-error", "2001:db8::1:7", "[Fri May 01 12:00:00 2026] [error] [client"
+	    " 2001:db8::1:7] x" },
 	{ "apache-error", "::1", "[Fri May 01 12:00:00 2026] [error] [client ::1] x" },
 	{ "apache-error", "192.0.2.1", "[Fri May 01 12:00:00 2026] [error] [client 192.0.2.1] x" },
 	{ "", "", "[Fri May  1 12:00:00 2026] [drm] Initialized" },
@@ -171,7 +181,9 @@ static const struct sample {
 	{ "", "", "[Fri May  1 12:00:00 2026] [::1]:53244 [200]: GET /" },
 };
 
-static struct dp_cut *cutter[LOGS];
+/* By the log's own splitter, if it has one, and by its pattern */
+#define WAYS	2
+static struct dp_cut *cutter[WAYS][LOGS];
 static unsigned logs;
 
 static bool
@@ -187,22 +199,22 @@ has_name(const char *names, const char *name)
 
 /* 1: it is a line of this log; its host, or client. */
 static int
-cut(unsigned log, char *text, struct dp_slice *who)
+cut(struct dp_cut *c, char *text, struct dp_slice *who)
 {
 	static struct dp_record r;
 	unsigned f;
 	int hit;
 
 	r.text = (struct dp_slice){ text, strlen(text) };
-	hit = dp_cut_record(cutter[log], &r);
-	if ((f = dp_cut_field(cutter[log], "host")) == 0)
-		f = dp_cut_field(cutter[log], "client");
+	hit = dp_cut_record(c, &r);
+	if ((f = dp_cut_field(c, "host")) == 0)
+		f = dp_cut_field(c, "client");
 	*who = hit == 1 && r.field[f].p != NULL ? r.field[f] : (struct dp_slice){ "", 0 };
 	return hit;
 }
 
 static void
-whose(const struct sample *s)
+whose(const struct sample *s, unsigned way)
 {
 	char text[1024] = "";		/* zeros behind it: DP_RECORD_SLACK */
 	const char *name;
@@ -213,7 +225,7 @@ whose(const struct sample *s)
 	snprintf(text, sizeof text - DP_RECORD_SLACK, "%s", s->line);
 	for (i = 0; i < logs; i++) {
 		name = dp_log_get(i)->name;
-		hit = cut(i, text, &who);
+		hit = cut(cutter[way][i], text, &who);
 		if (hit != has_name(s->logs, name)) {
 			fail("a line that is taken for another's, or not for its own:");
 			printf("%s: %s\n", name, s->line);
@@ -225,50 +237,61 @@ whose(const struct sample *s)
 	}
 }
 
-/* What may stand before the line of an access log, and who then asked is still its client. */
+/* Words in front of a line: if it is one of this log, its client is still that of the line. */
 static void
-fronts(void)
+behind(unsigned log, unsigned way, const char *words, const char *line)
 {
-	static const char *const front[] = { "x ", "x:1 ", "x y ", "x - ", "x y z ", "10.0.0.9 ",
-	    "10.0.0.9 - ", "10.0.0.9, ", "10.0.0.9:80 ", "::9 ", "- ", "- - ", "2021-01-08T19:00:39Z ",
-	    "2021-01-08 19:00:39 ", "19:00:39 ", "1610132439.1 ", "1610132439 x ", "<134>", "x: ", "x:",
-	    "x\t", "x[7]: ", "Sep 10 10:43:45 x y[7]: ", "Sep 10 10:43:45 y[7]: ", "2021 stdout F ",
-	    "x | ", "x|", "INFO ", "[x] ", "[x y] ", "x,", "x, ", "x;" };
-	static const char *const line[] = { "192.0.2.1 - -" GET, "192.0.2.1 - frank" GET TAIL,
-	    "192.0.2.1 - two words" GET TAIL, "192.0.2.1 id frank" GET TAIL, "2001:db8::7 - -" GET };
 	char text[1024] = "";
-	const char *name;
 	struct dp_slice who;
+
+	snprintf(text, sizeof text - DP_RECORD_SLACK, "%s%s", words, line);
+	if (cut(cutter[way][log], text, &who) == 1 &&
+	    (who.n != strcspn(line, " ") || memcmp(who.p, line, who.n) != 0)) {
+		fail("words in front of a line, of which one is the client:");
+		printf("%s: '%.*s': %s\n", dp_log_get(log)->name, (int)who.n, who.p, text);
+	}
+}
+
+static void
+fronts(unsigned way)
+{
+	static const char *const words[] = { "x ", "x:1 ", "x y ", "x - ", "x y z ", "10.0.0.9 ",
+	    "10.0.0.9 - ", "10.0.0.9, ", "10.0.0.9:80 ", "::9 ", "- ", "- - ", "19:00:39 ",
+	    "2021-01-08T19:00:39Z ", "2021-01-08 19:00:39 ", "1610132439.1 ", "1610132439 x ",
+	    "<134>", "x: ", "x:", "x\t", "x[7]: ", "Sep 10 10:43:45 x y[7]: ", "2021 stdout F ",
+	    "Sep 10 10:43:45 y[7]: ", "x | ", "x|", "INFO ", "[x] ", "[x y] ", "x,", "x, ", "x;" };
+	static const char *const lines[] = { "192.0.2.1 - -" GET, "192.0.2.1 - frank" GET TAIL,
+	    "192.0.2.1 - two words" GET TAIL, "192.0.2.1 id frank" GET TAIL,
+	    "2001:db8::7 - -" GET };
 	size_t i, j;
 	unsigned k;
 
-	for (i = 0; i < sizeof front / sizeof *front; i++)
-		for (j = 0; j < sizeof line / sizeof *line; j++)
-			for (k = 0; k < logs; k++) {
-				snprintf(text, sizeof text - DP_RECORD_SLACK, "%s%s", front[i],
-				    line[j]);
-				name = dp_log_get(k)->name;
-				if (has_name("syslog journal", name) || cut(k, text, &who) == 0 ||
-				    (who.n == strcspn(line[j], " ") &&
-				    memcmp(who.p, line[j], who.n) == 0))
-					continue;
-				fail("words before a line, of which one is the client:");
-				printf("%s: '%.*s': %s\n", name, (int)who.n, who.p, text);
-			}
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		for (j = 0; j < sizeof lines / sizeof *lines; j++)
+			for (k = 0; k < logs; k++)
+				if (!has_name("syslog journal", dp_log_get(k)->name))
+					behind(k, way, words[i], lines[j]);
 }
 
 int
 main(void)
 {
+	const struct dp_log *l;
 	char why[DP_MATCH_WHY];
+	unsigned way;
 	size_t i;
 
-	for (; dp_log_get(logs) != NULL; logs++)
-		check(logs < LOGS && dp_cut_new_log(&cutter[logs], dp_log_get(logs), false, why) == 0);
-	for (i = 0; i < sizeof samples / sizeof *samples; i++)
-		whose(&samples[i]);
-	fronts();
-	while (logs > 0)
-		dp_cut_free(cutter[--logs]);
+	for (; (l = dp_log_get(logs)) != NULL; logs++)
+		check(logs < LOGS && dp_cut_new_log(&cutter[0][logs], l, false, why) == 0 &&
+		    dp_cut_new(&cutter[1][logs], l->pattern, why) == 0);
+	for (way = 0; way < WAYS; way++) {
+		for (i = 0; i < sizeof samples / sizeof *samples; i++)
+			whose(&samples[i], way);
+		fronts(way);
+	}
+	while (logs-- > 0) {
+		dp_cut_free(cutter[0][logs]);
+		dp_cut_free(cutter[1][logs]);
+	}
 	return done();
 }

@@ -134,7 +134,8 @@ is(const struct marks *m, const char **p, const char *text, size_t n)
 static const char *
 name(const char *p, const char *end)
 {
-	while (p < end && (unsigned char)*p > ' ' && memchr(",:;<|", *p, 5) == NULL)
+	while (p < end && (unsigned char)*p > ' ' && *p != ',' && *p != ':' && *p != ';' &&
+	    *p != '<' && *p != '|')
 		p++;
 	return p;
 }
@@ -145,12 +146,13 @@ is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
-/* At most this many digits of the base 10 or 16 */
+/* The end of at most three digits */
 static const char *
-digits(const char *p, const char *end, int most, bool hex)
+digits(const char *p, const char *end)
 {
-	while (p < end && most-- > 0 && (is_digit(*p) || (hex && (*p | 32) >= 'a' &&
-	    (*p | 32) <= 'f')))
+	const char *most = end - p < 3 ? end : p + 3;
+
+	while (p < most && is_digit(*p))
 		p++;
 	return p;
 }
@@ -165,26 +167,38 @@ ipv4(const char *p, const char *end)
 	for (i = 0; i < 4; i++, p = q) {
 		if (i > 0 && (p == end || *p++ != '.'))
 			return NULL;
-		if ((q = digits(p, end, 3, false)) == p)
+		if ((q = digits(p, end)) == p)
 			return NULL;
 	}
 	return p;
 }
 
-/* The end of COLONS; sure: of IPV6.  NULL: there is none at p. */
+/*
+ * The end of COLONS; sure: of IPV6.  NULL: there is none at p.  The loop has no branch that
+ * depends on where the colons are.
+ */
 static const char *
 ipv6(const char *p, const char *end, bool sure)
 {
+	unsigned colons = 0, pairs = 0, digits16 = 0, most = 0, colon, last = 0;
 	const char *q;
-	int colons = 0, pairs = 0;
 
-	for (p = digits(p, end, 4, true); colons < 8 && p < end && *p == ':'; colons++) {
-		pairs += end - p > 1 && p[1] == ':';
-		p = digits(p + 1, end, 4, true);
+	for (; p < end; p++) {
+		colon = *p == ':';
+		if ((!colon && !is_digit(*p) && (unsigned char)((*p | 32) - 'a') >= 6) ||
+		    (colons == 8 && colon))
+			break;
+		pairs += colon & last;
+		last = colon;
+		digits16 = colon ? 0 : digits16 + 1;
+		most = digits16 > most ? digits16 : most;
+		colons += colon;
 	}
-	while (colons >= 2 && p < end && *p == '.' && (q = digits(p + 1, end, 3, false)) > p + 1)
+	if (most > 4 || colons < 2 || (sure && pairs == 0 && colons < 6))
+		return NULL;
+	while (p < end && *p == '.' && (q = digits(p + 1, end)) > p + 1)
 		p = q;
-	return colons >= 6 || (colons >= 2 && (!sure || pairs > 0)) ? p : NULL;
+	return p;
 }
 
 __attribute__((noinline)) static bool
@@ -241,14 +255,32 @@ asking(struct marks *m, const char *p, struct dp_slice *f)
 	return more ? NULL : q;
 }
 
-/* Most hosts are of digits and dots, most idents and users are -. */
+/* A host of digits and dots, or of groups with colons between: most are, and both are sure. */
+static inline bool
+is_address(const char *p, size_t n)
+{
+	const uint64_t all = dp_block_first(n);
+	uint64_t colons, runs;
+	int count;
+
+	if ((~dp_block_range(p, 0, '.', '9', 1) & all) == 0)
+		return true;
+	colons = dp_block_equal(p, ':') & all;
+	count = __builtin_popcountll(colons);
+	runs = ~colons & all;
+	runs &= runs >> 1;
+	return n <= DP_BLOCK && count <= 8 && (runs & runs >> 2 & ~colons >> 4 & all >> 4) == 0 &&
+	    (count >= 6 || (count >= 2 && (colons & colons >> 1) != 0)) &&
+	    (~(dp_block_range(p, 0, '0', ':', 4) | dp_block_range(p, ' ', 'a', 'f', 4)) & all) == 0;
+}
+
+/* Most idents and users are -. */
 static inline const char *
 who(struct marks *m, const char *p, struct dp_slice *f)
 {
 	const char *q = field(m, p, ' ', &f[HOST]);
 
-	if (q == NULL || ((~dp_block_digits(p) & dp_block_first((size_t)(q - p))) != 0 &&
-	    !is_host(p, q)))
+	if (q == NULL || (!is_address(p, (size_t)(q - p)) && !is_host(p, q)))
 		return NULL;
 	if (m->end - q < 6 || memcmp(q, " - - [", 6) != 0)
 		return asking(m, q + 1, f);

@@ -67,24 +67,28 @@ dp_block_pairs(const char *p, char a, char b)
 #endif
 }
 
-/* Bit i: p[i] is a digit, . or /, of the 16 bytes at p. */
+/* Bit i: p[i] | fold is from lo to hi, of the first 16 * parts of the bytes at p. */
 static inline uint64_t
-dp_block_digits(const char *p)
+dp_block_range(const char *p, char fold, char lo, char hi, unsigned parts)
 {
-#ifdef __SSE2__
-	const __m128i x = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)p),
-	    _mm_set1_epi8('.'));
-
-	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(x,
-	    _mm_set1_epi8('9' - '.')), x));
-#else
 	uint64_t m = 0;
 	unsigned i;
+#ifdef __SSE2__
+	const __m128i *q = (const __m128i *)(const void *)p, most = _mm_set1_epi8((char)(hi - lo));
+	__m128i x;
 
-	for (i = 0; i < 16; i++)
-		m |= (uint64_t)((unsigned char)(p[i] - '.') <= '9' - '.') << i;
-	return m;
+#pragma GCC unroll 4
+	for (i = 0; i < parts; i++) {
+		x = _mm_or_si128(_mm_loadu_si128(q + i), _mm_set1_epi8(fold));
+		x = _mm_sub_epi8(x, _mm_set1_epi8(lo));
+		m |= (uint64_t)(unsigned)_mm_movemask_epi8(
+		    _mm_cmpeq_epi8(_mm_min_epu8(x, most), x)) << 16 * i;
+	}
+#else
+	for (i = 0; i < 16 * parts; i++)
+		m |= (uint64_t)((unsigned char)((p[i] | fold) - lo) <= hi - lo) << i;
 #endif
+	return m;
 }
 
 /* The bits of the first n bytes. */

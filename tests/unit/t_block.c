@@ -26,9 +26,13 @@ main(void)
 	}
 	for (round = 0; round < 256; round++) {
 		memset(text, 'x', sizeof text);
-		text[round % 16] = (char)round;
-		want = (uint64_t)(round >= '.' && round <= '9') << round % 16;
-		check(dp_block_digits(text) == want);
+		i = round % 64;
+		text[i] = (char)round;
+		want = (uint64_t)(round >= '.' && round <= '9') << i;
+		check(dp_block_range(text, 0, '.', '9', 4) == want);
+		check(dp_block_range(text, 0, '.', '9', 1) == (want & 0xffff));
+		want = (uint64_t)((round | ' ') >= 'a' && (round | ' ') <= 'f') << i;
+		check(dp_block_range(text, ' ', 'a', 'f', 4) == want);
 	}
 	for (i = 0; i < 70; i++)
 		check(dp_block_first(i) == (i < 64 ? ((uint64_t)1 << i) - 1 : ~(uint64_t)0));

@@ -483,7 +483,8 @@ dated() {
 @test "nothing but noise?" {
 	recipe 'Nothing but noise?'
 	requests 'NR <= 3 { printf "standard input:%d\tvalue=1\ttime=2026-05-%02dT%02d:%s:%sZ" \
-	    "\tstep=2026-05-%02dT%02d:00:00Z\n", NR, day, hour, t[5], t[6], day, hour }' >want
+	    "\tstep=2026-05-%02dT%02d:00:00Z\thost=%s\tuser=%s\n", NR, day, hour, t[5], t[6],
+	    day, hour, $1, $3 }' >want
 	run_as given | diff want -
 }
 

@@ -178,6 +178,9 @@ fault() {
 	fault run/check.c 's/if \(v->value != value\)/if (false)/' check 'value, time, step'
 	fault run/check.c 's/if \(v->clamped\)/if (false)/' check 'values: not a number'
 	fault run/check.c 's/begin > r->ring\.next\)/true)/' check '--public-times'
+	fault run/check_log.c 's/n > most/n >= most/' check '--log: who'
+	fault run/check_log.c 's/ && dots == 3//' check '--log: who'
+	fault run/check_log.c 's/is_user && strcmp/false \&\& strcmp/' check '--log: who'
 }
 
 @test "partial: a shard twice, a user's bound in two of them, rows that are missing" {

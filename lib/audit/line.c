@@ -213,6 +213,25 @@ again(struct reader *r, struct audit_body *b)
 }
 
 void
+audit_line_factor(const struct audit_body *b, uint64_t k, uint64_t each, mpfr_t unit)
+{
+	mpq_t q;
+
+	mpfr_set_ui(unit, k, MPFR_RNDU);
+	if (each == 1)
+		return;
+	mpq_init(q);
+	mpq_set_ui(q, k - 1, k);
+	mpq_canonicalize(q);
+	mpq_mul(q, q, b->epsilon);
+	mpfr_set_q(unit, q, MPFR_RNDU);
+	mpfr_exp(unit, unit, MPFR_RNDU);
+	if (mpfr_cmp_ui(unit, k) < 0)
+		mpfr_set_ui(unit, k, MPFR_RNDU);
+	mpq_clear(q);
+}
+
+void
 audit_line_unit(struct reader *r, struct audit_body *b, mpfr_t f, uint64_t k, uint64_t each)
 {
 	mpfr_t unit;
@@ -222,16 +241,7 @@ audit_line_unit(struct reader *r, struct audit_body *b, mpfr_t f, uint64_t k, ui
 		audit_refute(r, b, "a unit has more events than its threshold is for");
 	mpq_init(q);
 	mpfr_init2(unit, DP_AUDIT_BITS);
-	mpfr_set_ui(unit, k, MPFR_RNDU);
-	if (each > 1) {		/* max(k, e^(epsilon (k - 1) / k)) */
-		mpq_set_ui(q, k - 1, k);
-		mpq_canonicalize(q);
-		mpq_mul(q, q, b->epsilon);
-		mpfr_set_q(unit, q, MPFR_RNDU);
-		mpfr_exp(unit, unit, MPFR_RNDU);
-		if (mpfr_cmp_ui(unit, k) < 0)
-			mpfr_set_ui(unit, k, MPFR_RNDU);
-	}
+	audit_line_factor(b, k, each, unit);
 	mpfr_mul(f, f, unit, MPFR_RNDU);
 	audit_rounded(r, b, q, f);
 	mpq_add(b->account.missed, b->account.missed, q);

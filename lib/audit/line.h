@@ -45,6 +45,8 @@ void	audit_line_rise(struct reader *, struct audit_body *);
 void	audit_line_rose(struct reader *, struct audit_body *);	/* where the mechanism ends */
 void	audit_line_banded(struct reader *, struct audit_body *);
 
+/* k, or where a name may have all of them max(k, e^(epsilon (k - 1) / k)), rounded up. */
+void	audit_line_factor(const struct audit_body *, uint64_t k, uint64_t each, mpfr_t unit);
 /* delta += f times what names of units of k events, at most `each' of one, cost; f >= 0 is used. */
 void	audit_line_unit(struct reader *, struct audit_body *, mpfr_t f, uint64_t k, uint64_t each);
 /* Lines on neighbours tell of this mechanism, not of a part. */

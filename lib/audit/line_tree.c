@@ -94,18 +94,27 @@ end_tree(struct audit_body *b)
 	b->tree = NULL;
 }
 
-/* Mass that may be left out at any place: delta 2^-44, over the events and steps it is for. */
-static dp_uwide
-rare(const struct audit_body *b, uint64_t k, uint64_t steps)
+/*
+ * What may be left out in all: 2^-32 of the f that units of k events may have at each of so many
+ * steps.  It decides what is looked at, no more: what is left out counts as reached.
+ */
+static double
+share(const struct audit_body *b, uint64_t k, uint64_t each, uint64_t steps)
 {
-	dp_uwide n;
-	mpfr_t delta;
+	double f;
+	mpfr_t delta, unit;
 
 	mpfr_init2(delta, DP_AUDIT_BITS);
-	mpfr_set_q(delta, b->delta, MPFR_RNDD);
-	n = audit_share(delta, MPFR_RNDD) / k / steps >> 44;
+	mpfr_init2(unit, DP_AUDIT_BITS);
+	audit_line_factor(b, k, each, unit);
+	mpfr_set_q(delta, b->delta, MPFR_RNDN);
+	mpfr_div(delta, delta, unit, MPFR_RNDN);
+	mpfr_div_ui(delta, delta, steps, MPFR_RNDN);
+	mpfr_div_2ui(delta, delta, 32, MPFR_RNDN);
+	f = mpfr_get_d(delta, MPFR_RNDN);
 	mpfr_clear(delta);
-	return n;
+	mpfr_clear(unit);
+	return f;
 }
 
 /*
@@ -132,7 +141,7 @@ audit_line_pass(struct reader *r, struct audit_body *b)
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
-	if (audit_passage(b->tree, &b->before, n, steps, height, rare(b, k, 1), f))
+	if (audit_passage(b->tree, &b->before, n, steps, height, share(b, k, each, 1), f))
 		audit_line_unit(r, b, f, k, each);
 	else
 		b->unknown = true;
@@ -154,7 +163,7 @@ audit_line_window(struct reader *r, struct audit_body *b)
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
-	if (audit_passage_windows(b->tree, W, tau - 1, rare(b, k, W), f))
+	if (audit_passage_windows(b->tree, W, tau - 1, share(b, k, each, W), f))
 		audit_line_unit(r, b, f, k, each);
 	else
 		b->unknown = true;

@@ -1,239 +1,382 @@
 /* passage.c - the law of the largest noise of a tree, to one side (passage.h). */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "passage.h"
 #include "split.h"
 
-#define HIGH	24		/* heights beyond the highest that is asked for */
-#define WORK	((uint64_t)1 << 35)	/* products, at most: a minute */
-#define ROOM	((uint64_t)1 << 28)	/* numbers */
-#define ALL	((uint64_t)1 << 63)	/* a G of 1 */
+#define WORK	0x1p36			/* products, at most: half a minute */
+#define ROOM	0x1p27			/* numbers */
+#define FAR	(1 << 15)		/* reach and heights, at most */
+#define FEW	0x1p-18			/* of the share: what one split has */
+
+/* G of P = -R .. R, and x = from + 1 .. end, at v[(P + R) (end - from) + x - 1 - from]. */
+struct grid {
+	double *v;
+	long from, end;
+};
 
 struct passage {
 	const struct audit_tree *t;
 	struct audit_split s;
 	long R, n;			/* |P| <= R; heights 1 .. n */
-	dp_uwide rare;
-	uint64_t *of[DP_AUDIT_KINDS], *step;	/* G, [(P + R) n + x - 1] */
-	uint64_t *some[2];		/* of nodes in which the steps end */
-	dp_uwide *sum;			/* n of them: some room */
-	dp_uwide *root, outside;	/* its law */
+	double rare;
+	struct grid of[DP_AUDIT_KINDS];	/* owned */
+	double *mass[DP_AUDIT_KINDS];	/* some node's noise is P, about: [P + R]; owned */
+	struct grid some[2];		/* of nodes in which the steps end; owned */
+	double *sum;			/* n of them: some room; owned */
+	double *root, outside;		/* its law; owned */
 };
 
-/* p = m 2^-s, in units of 2^-63, up: m has 63 bits, or p is 1. */
-static uint64_t
-normal(dp_uwide p, unsigned *s)
+static const struct audit_kind *
+kind_of(const struct passage *q, uint32_t kind)
 {
-	for (*s = 0; p >> 125 == 0; p <<= 1)
-		++*s;
-	return (uint64_t)((p + ALL - 1) >> 63);
+	return &q->t->kind[kind];
 }
 
-/* to[x - 1] += p (G' + G" - G' G"), x > low, p > 0; G' is 1 where a >= x. */
-static void
-add(dp_uwide *restrict to, dp_uwide p, const uint64_t *restrict left,
-    const uint64_t *restrict right, long a, long low, long n)
+static bool
+make_grid(const struct passage *q, struct grid *g, long from, long end)
 {
-	const long from = a > low ? (a < n ? a : n) : low;
-	const long end = a >= 0 ? n : n + a > from ? n + a : from;
-	const uint64_t last = right[n - 1];
-	unsigned s;
-	const uint64_t m = normal(p, &s);
-	uint64_t g;
+	free(g->v);
+	*g = (struct grid){ malloc((size_t)(2 * q->R + 1) * (size_t)(end - from) * sizeof(double)),
+	    from, end };
+	return g->v != NULL;
+}
+
+static double *
+at(const struct passage *q, const struct grid *g, long P)
+{
+	return g->v + (P + q->R) * (g->end - g->from);
+}
+
+/* to[i - from] += one (G'(a, i + 1) + (1 - G') G"), from <= i < end; G' is 1 where a > i. */
+static void
+add(double *restrict to, double one, const double *restrict left, const double *restrict right,
+    long a, long from, long end, long n)
+{
+	const long ones = a > from ? (a < end ? a : end) : from;
+	const long last = n + a < end ? (n + a > ones ? n + a : ones) : end;
 	long i;
 
-	for (i = low; i < from; i++)
-		to[i] += p;
-	for (; i < end; i++) {
-		g = left[i] + (right[i - a] - (uint64_t)((dp_uwide)left[i] * right[i - a] >> 63));
-		to[i] += ((dp_uwide)m * g >> s) + 1;
-	}
-	for (; i < n; i++) {
-		g = left[i] + (last - (uint64_t)((dp_uwide)left[i] * last >> 63));
-		to[i] += ((dp_uwide)m * g >> s) + 1;
-	}
+	for (i = from; i < ones; i++)
+		to[i - from] += one;
+	for (; i < last; i++)
+		to[i - from] += one * (left[i - from] + (1 - left[i - from]) * right[i - a]);
+	for (; i < end; i++)
+		to[i - from] += one * (left[i - from] + (1 - left[i - from]) * right[n - 1]);
 }
 
-/* Part of the left half, where the steps end in it. */
+/* A node of steps, whose first one counts, and the second, too, if it is whole. */
 static void
-add_left(dp_uwide *restrict to, dp_uwide p, const uint64_t *restrict left, long n)
+pair_row(const struct passage *q, long P, struct grid *to)
 {
-	long i;
-
-	for (i = 0; i < n; i++)
-		to[i] += audit_share_part(p, left[i]);
-}
-
-/* One row: P = sign m. */
-static void
-row(struct passage *q, const uint64_t *left, const uint64_t *right, long P, long low,
-    uint64_t *to)
-{
-	const long R = q->R, n = q->n, sign = P < 0 ? -1 : 1;
-	dp_uwide missed = q->s.outside, one;
+	const long sign = P < 0 ? -1 : 1;
+	double above = q->s.outside, *out = at(q, to, P);
 	long a, x;
 
-	for (x = 0; x < n; x++)
-		q->sum[x] = 0;
-	for (a = -R; a <= R && low < n; a++) {
-		one = q->s.p[sign * a + R];
-		if (one <= q->rare || (right != NULL && labs(P - a) > R))
-			missed += one;
-		else if (right != NULL)
-			add(q->sum, one, left + (a + R) * n, right + (P - a + R) * n, a, low, n);
-		else
-			add_left(q->sum, one, left + (a + R) * n, n);
-	}
-	for (x = 0; x < n; x++) {
-		one = q->sum[x] + missed + ALL - 1;
-		to[x] = x < low || one >> 63 > ALL ? ALL : (uint64_t)(one >> 63);
+	for (a = q->R; a > to->end; a--)
+		above += q->s.p[sign * a + q->R];
+	for (x = to->end; x > to->from; x--) {
+		above += x <= q->R ? q->s.p[sign * x + q->R] : 0;
+		out[x - 1 - to->from] = above;
 	}
 }
 
-/* G of a node; right NULL: the steps end in its left half; whole: its end is one of them. */
+/* Both halves; right NULL: the steps end in the left one.  Heights up to P are reached. */
 static void
-combine(struct passage *q, const struct audit_kind *k, const uint64_t *left,
-    const uint64_t *right, bool whole, uint64_t *to)
+row(struct passage *q, const struct grid *left, const struct grid *right, long P, double mass,
+    struct grid *to)
 {
-	const long R = q->R, n = q->n;
+	const long R = q->R, sign = P < 0 ? -1 : 1, width = to->end - to->from;
+	double missed = q->s.outside, one, *out = at(q, to, P);
+	long a, x;
+
+	for (x = 0; x < width; x++)
+		q->sum[x] = 0;
+	for (a = -R; a <= R; a++) {
+		one = q->s.p[sign * a + R];
+		if (mass * one <= q->rare || (right != NULL && labs(P - a) > R))
+			missed += one;
+		else if (right != NULL)
+			add(q->sum, one, at(q, left, a) + to->from - left->from, at(q, right, P - a),
+			    a, to->from, to->end, q->n);
+		else
+			for (x = 0; x < width; x++)
+				q->sum[x] += one * at(q, left, a)[x + to->from - left->from];
+	}
+	for (x = 0; x < width; x++)
+		out[x] = q->sum[x] + missed;
+}
+
+static void
+row_of(struct passage *q, const struct audit_kind *k, const struct grid *left,
+    const struct grid *right, bool whole, long P, double mass, struct grid *to)
+{
+	double *out = at(q, to, P);
+	long x;
+
+	if (!(mass > q->rare))		/* reached */
+		for (x = to->from; x < to->end; x++)
+			out[x - to->from] = 1;
+	else if (k->child[0] == DP_AUDIT_STEP)
+		pair_row(q, P, to);
+	else
+		row(q, left, right, P, mass, to);
+	for (x = to->from; x < to->end; x++)
+		if (!(out[x - to->from] < 1) || (whole && x < P))
+			out[x - to->from] = 1;
+}
+
+/* G of a node; whole: its end is one of the steps. */
+static void
+combine(struct passage *q, uint32_t kind, const struct grid *left, const struct grid *right,
+    bool whole, struct grid *to)
+{
+	const struct audit_kind *k = kind_of(q, kind);
+	const double *mass = q->mass[kind] + q->R;
 	long P;
 
 	audit_split_of(&q->s, k);
-	for (P = 0; P <= R; P++) {
+	for (P = 0; P <= q->R; P++) {
 		audit_split_law(&q->s, k, P);
-		row(q, left, right, P, !whole ? 0 : P < n ? P : n, to + (P + R) * n);
+		row_of(q, k, left, right, whole, P, mass[P], to);
 		if (P > 0)
-			row(q, left, right, -P, 0, to + (R - P) * n);
+			row_of(q, k, left, right, whole, -P, mass[-P], to);
 	}
 }
 
-static const uint64_t *
-child(const struct passage *q, uint32_t kind)
+/* Of a node of that kind, whose first T steps count; NULL: no memory. */
+static const struct grid *
+first(struct passage *q, uint32_t kind, uint64_t T, long from, long end)
 {
-	return kind == DP_AUDIT_STEP ? q->step : q->of[kind];
-}
+	const struct audit_kind *k = kind_of(q, kind);
+	const uint64_t all = (uint64_t)1 << k->level, half = all / 2;
+	const bool right = T > half && k->child[0] != DP_AUDIT_STEP;
+	const struct grid *in = NULL, *left = NULL;
+	struct grid *to;
 
-/* Of a node of that kind, whose first T steps count. */
-static const uint64_t *
-first(struct passage *q, uint32_t kind, uint64_t T)
-{
-	const struct audit_kind *k;
-	const uint64_t *in;
-	uint64_t half, *to;
-
-	if (kind == DP_AUDIT_STEP || T == (uint64_t)1 << q->t->kind[kind].level)
-		return child(q, kind);
-	k = &q->t->kind[kind];
-	half = (uint64_t)1 << (k->level - 1);
-	in = first(q, k->child[T > half], T > half ? T - half : T);
-	to = q->some[in == q->some[0]];
-	combine(q, k, T > half ? child(q, k->child[0]) : in, T > half ? in : NULL, false, to);
+	if (T == all && q->of[kind].v != NULL)
+		return &q->of[kind];
+	if (k->child[0] != DP_AUDIT_STEP) {
+		in = right ? first(q, k->child[1], T - half, 0, q->n) :
+		    first(q, k->child[0], T, from, end);
+		left = right ? &q->of[k->child[0]] : in;
+		if (in == NULL)
+			return NULL;
+	}
+	to = &q->some[in == &q->some[0]];
+	if (!make_grid(q, to, from, end))
+		return NULL;
+	combine(q, kind, left, right ? in : NULL, T == all, to);
 	return to;
 }
 
-/* to += what reaches x within the segment: the sum over s, and over the root's P. */
+/* to += what a node gives to its halves. */
 static void
-add_reached(const struct passage *q, const struct audit_before *b, const uint64_t *G, long x,
-    mpfr_t to)
+give_mass(struct passage *q, uint32_t kind)
 {
-	dp_uwide sum = b->outside, within;
-	mpfr_t one;
-	long s, P, y;
+	const struct audit_kind *k = kind_of(q, kind);
+	const long R = q->R;
+	double one, *sums[2] = { q->sum, q->sum + 2 * R + 1 };
+	unsigned side;
+	long P, a, sign;
 
+	for (a = 0; a < 4 * R + 2; a++)
+		q->sum[a] = 0;
+	audit_split_of(&q->s, k);
+	for (P = 0; P <= R; P++) {
+		audit_split_law(&q->s, k, P);
+		for (sign = P == 0 ? 1 : -1; sign <= 1; sign += 2)
+			for (a = -R; a <= R; a++) {
+				one = q->mass[kind][sign * P + R] * q->s.p[a + R];
+				sums[0][sign * a + R] += one;
+				if (labs(P - a) <= R)
+					sums[1][sign * (P - a) + R] += one;
+			}
+	}
+	for (side = 0; side < 2; side++)
+		for (a = 0; a <= 2 * R; a++)
+			q->mass[k->child[side]][a] = fmax(q->mass[k->child[side]][a],
+			    sums[side][a]);
+}
+
+/* within[y]: the tree alone reaches y = from + 1 .. end. */
+static void
+alone(const struct passage *q, const struct grid *G, long from, long end, double *within)
+{
+	long P, y;
+
+	for (y = from; y < end; y++)
+		within[y - from] = q->outside;
+	for (P = -q->R; P <= q->R; P++)
+		for (y = from; y < end; y++)
+			within[y - from] += q->root[P + q->R] * at(q, G, P)[y - G->from];
+}
+
+/* What reaches x within the segment: the sum over s, and over the root's P; below 0: no memory. */
+static double
+reached(struct passage *q, const struct audit_before *b, uint64_t steps, long x)
+{
+	const long from = b->p == NULL ? x - 1 : 0, end = b->p == NULL ? x : q->n;
+	const struct grid *G = first(q, q->t->kinds - 1, steps, from, end);
+	double sum = ldexp((double)b->outside, -DP_AUDIT_SHARE), one;
+	long s, y;
+
+	if (G == NULL)
+		return -1;
+	alone(q, G, from, end, q->sum);
+	if (b->p == NULL)
+		return q->sum[0] < 1 ? q->sum[0] : 1;
 	for (s = -b->reach; s <= b->reach; s++) {
 		y = x - s < q->n ? x - s : q->n;
-		for (within = q->outside, P = -q->R; P <= q->R && y > 0; P++)
-			within += audit_share_part(q->root[P + q->R],
-			    G[(P + q->R) * q->n + y - 1]);
-		if (y <= 0 || within > DP_AUDIT_ALL)
-			within = DP_AUDIT_ALL;
-		sum += b->p == NULL ? within : audit_share_times_up(b->p[s + b->reach], within);
+		one = y <= 0 || !(q->sum[y - 1] < 1) ? 1 : q->sum[y - 1];
+		sum += ldexp((double)b->p[s + b->reach], -DP_AUDIT_SHARE) * one;
 	}
-	mpfr_init2(one, DP_AUDIT_SHARE + 1);
-	audit_share_real(one, sum, MPFR_RNDU);
-	mpfr_add(to, to, one, MPFR_RNDU);
-	mpfr_clear(one);
+	return sum;
 }
 
-/* All kinds from the steps up, then each of the heights. */
-static bool
+/* All kinds from the steps up but the root's, then each of the heights; below 0: no memory. */
+static double
 run(struct passage *q, const struct audit_before *b, unsigned n, const uint64_t *steps,
-    const uint64_t *height, mpfr_t sum)
+    const uint64_t *height)
 {
-	const size_t size = (size_t)(2 * q->R + 1) * (size_t)q->n;
+	const unsigned last = q->t->kinds - 1;
+	double sum = 0, one;
 	unsigned i;
-	mpfr_t draws;
-	long P, x;
 
-	for (P = -q->R; P <= q->R; P++)
-		for (x = 0; x < q->n; x++)
-			q->step[(P + q->R) * q->n + x] = P > x ? ALL : 0;
-	for (i = 0; i < q->t->kinds; i++) {
-		if ((q->of[i] = malloc(size * sizeof(uint64_t))) == NULL)
-			return false;
-		combine(q, &q->t->kind[i], child(q, q->t->kind[i].child[0]),
-		    child(q, q->t->kind[i].child[1]), true, q->of[i]);
+	for (i = 0; i <= last; i++)
+		if ((q->mass[i] = calloc((size_t)(2 * q->R + 1), sizeof(double))) == NULL)
+			return -1;
+	memcpy(q->mass[last], q->root, (size_t)(2 * q->R + 1) * sizeof(double));
+	for (i = last + 1; i-- > 0;)
+		if (kind_of(q, i)->child[0] != DP_AUDIT_STEP)
+			give_mass(q, i);
+	for (i = 0; i < last; i++) {
+		if (!make_grid(q, &q->of[i], 0, q->n))
+			return -1;
+		combine(q, i, &q->of[kind_of(q, i)->child[0] % DP_AUDIT_KINDS],
+		    &q->of[kind_of(q, i)->child[1] % DP_AUDIT_KINDS], true, &q->of[i]);
 	}
-	if (!audit_root_law(q->t, q->R, MPFR_RNDU, q->root, &q->outside))
-		return false;
-	mpfr_set_zero(sum, 1);
-	for (i = 0; i < n; i++)
-		add_reached(q, b, first(q, q->t->kinds - 1, steps[i]), (long)height[i], sum);
-	/* n draws: e^(n 2^-40) is less than 1 + n 2^-39 */
-	mpfr_init2(draws, DP_AUDIT_SHARE);
-	mpfr_set_ui(draws, ((uint64_t)1 << q->t->h) + b->trees, MPFR_RNDU);
-	mpfr_div_2ui(draws, draws, 39, MPFR_RNDU);
-	mpfr_add_ui(draws, draws, 1, MPFR_RNDU);
-	mpfr_mul(sum, sum, draws, MPFR_RNDU);
-	mpfr_clear(draws);
-	return true;
+	for (i = 0; i < n; i++) {
+		if ((one = reached(q, b, steps[i], (long)height[i])) < 0)
+			return -1;
+		sum += one;
+	}
+	return sum;
 }
 
-static bool
-bounded(const struct audit_tree *t)
+void
+audit_passage_up(mpfr_t sum, double v, double n)
 {
-	return t->fine == 0 && t->unit == 1 && t->h < 39 && t->root.beyond < 1;
+	mpfr_t f;
+
+	/* (1 - u)^-n <= 1 + 2 n u, where n u <= 1/2 */
+	mpfr_init2(f, DP_AUDIT_SHARE);
+	mpfr_set_d(f, n < 0x1p52 ? n : HUGE_VAL, MPFR_RNDU);
+	mpfr_div_2ui(f, f, 52, MPFR_RNDU);
+	mpfr_add_ui(f, f, 1, MPFR_RNDU);
+	mpfr_set_d(sum, v, MPFR_RNDU);
+	mpfr_mul(sum, sum, f, MPFR_RNDU);
+	mpfr_clear(f);
+}
+
+bool
+audit_passage_bounded(const struct audit_tree *t)
+{
+	unsigned i, side;
+
+	for (i = 0; i < t->kinds; i++)
+		for (side = 0; side < 2; side++)
+			if (t->kind[i].child[side] != DP_AUDIT_STEP &&
+			    t->kind[t->kind[i].child[side]].level + 1 != t->kind[i].level)
+				return false;
+	return t->fine == 0 && t->unit == 1 && t->h < 39 && t->root.beyond < 1 &&
+	    t->kind[t->kinds - 1].level == t->h;
+}
+
+long
+audit_passage_reach(const struct audit_tree *t, double share)
+{
+	const double r = t->root.beyond;
+	double one = t->root.v[t->root.A] * 2 * r / (1 - r), sum = -t->root.v[0];
+	unsigned i;
+	long n;
+
+	for (i = 0; i <= t->root.A; i++)
+		sum += 2 * t->root.v[i];
+	if (!(share > 0x1p-200) || !(one <= 0x1p200))
+		return 0;
+	for (n = (long)t->root.A; n < FAR && one > share * (sum + one); n++)
+		one *= r;
+	return n < FAR ? n : 0;
+}
+
+/* Reach, heights, and whether that is not too much. */
+static bool
+measure(struct passage *q, const struct audit_before *b, unsigned n, const uint64_t *steps,
+    const uint64_t *height, double share)
+{
+	double work, size;
+	unsigned i;
+
+	if (!audit_passage_bounded(q->t) || (q->R = audit_passage_reach(q->t, share)) == 0)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (steps[i] == 0 || steps[i] > (uint64_t)1 << q->t->h || height[i] == 0 ||
+		    height[i] > FAR)
+			return false;
+		q->n = (long)height[i] > q->n ? (long)height[i] : q->n;
+	}
+	/* half of the way that is left both down and up again; all of it, where roots are before */
+	if (q->R > q->n)
+		q->n += b->p == NULL ? (q->R - q->n + 1) / 2 : q->R - q->n;
+	size = (2. * (double)q->R + 1) * (double)q->n;
+	work = 2. * (double)q->R * (double)q->R * (double)q->n;
+	return (q->t->kinds - 1 + (b->p != NULL)) * work <= WORK &&
+	    (q->t->kinds - 1 + 2 * (q->t->h > 1 || b->p != NULL)) * size <= ROOM;
 }
 
 bool
 audit_passage(const struct audit_tree *t, const struct audit_before *b, unsigned n,
-    const uint64_t *steps, const uint64_t *height, dp_uwide rare, mpfr_t sum)
+    const uint64_t *steps, const uint64_t *height, double share, mpfr_t sum)
 {
-	struct passage q = { .t = t, .n = 1, .rare = rare };
-	const struct audit_kind *top = &t->kind[t->kinds - 1];
-	uint64_t *room = NULL;
-	bool is = false;
-	size_t row, size;
-	unsigned i;
+	struct passage q = { .t = t, .rare = share * FEW };
+	dp_uwide *law = NULL, outside;
+	double f = -1;
+	long i;
 
-	for (i = 0; i < n; i++) {
-		if (steps[i] == 0 || t->h >= 40 || steps[i] > (uint64_t)1 << t->h ||
-		    height[i] == 0 || height[i] > 1 << 12)
-			return false;
-		q.n = (long)height[i] > q.n ? (long)height[i] : q.n;
-	}
-	q.n = (b->p == NULL ? q.n : 2 * q.n) + HIGH;
-	q.R = q.n > (long)top->k.A ? q.n : (long)top->k.A;
-	row = (size_t)(2 * q.R + 1);
-	size = row * (size_t)q.n;
-	if (!bounded(t) || top->level != t->h || t->kinds * row * size > WORK ||
-	    t->kinds * size > ROOM)
+	if (!measure(&q, b, n, steps, height, share))
 		return false;
-	room = malloc(3 * size * sizeof *room);
-	q.root = malloc((row + (size_t)q.n) * sizeof *q.root);
-	if (audit_split_start(&q.s, t, q.R, MPFR_RNDU) && room != NULL && q.root != NULL) {
-		q.step = room;
-		q.some[0] = room + size;
-		q.some[1] = room + 2 * size;
-		q.sum = q.root + row;
-		is = run(&q, b, n, steps, height, sum);
+	law = malloc((size_t)(2 * q.R + 1) * sizeof *law);
+	q.root = malloc((size_t)(2 * q.R + 1) * sizeof *q.root);
+	q.sum = malloc((size_t)(4 * q.R + 2 + q.n) * sizeof *q.sum);
+	if (audit_split_start(&q.s, t, q.R) && law != NULL && q.root != NULL && q.sum != NULL &&
+	    audit_root_law(t, q.R, MPFR_RNDU, law, &outside)) {
+		for (i = 0; i <= 2 * q.R; i++)
+			q.root[i] = ldexp((double)law[i], -DP_AUDIT_SHARE);
+		q.outside = ldexp((double)outside, -DP_AUDIT_SHARE);
+		f = run(&q, b, n, steps, height);
 	}
-	for (i = 0; i < t->kinds; i++)
-		free(q.of[i]);
+	/*
+	 * A level: p, 2 (2 R + 1) additions, and 4 for a term; then the sums over P, s and heights.
+	 * n draws: e^(n 2^-40) is less than 1 + n 2^-39, so 2^14 n factors.
+	 */
+	if (f >= 0)
+		audit_passage_up(sum, f, (t->h + 1) * (double)(DP_AUDIT_OFF(q.R) + 4 * q.R + 8) +
+		    2. * (double)b->reach + n + 8 +
+		    0x1p14 * (ldexp(1, (int)t->h) + b->trees));
+	for (i = 0; i < (long)t->kinds; i++) {
+		free(q.of[i].v);
+		free(q.mass[i]);
+	}
+	free(q.some[0].v);
+	free(q.some[1].v);
 	audit_split_stop(&q.s);
 	free(q.root);
-	free(room);
-	return is;
+	free(q.sum);
+	free(law);
+	return f >= 0;
 }
 
 /* To where a root is rarer than 2^-83, or nearly; at most 2^16 further than its table. */
@@ -254,7 +397,7 @@ far_enough(const struct audit_tree *t)
 bool
 audit_passage_root(const struct audit_tree *t, struct audit_before *b)
 {
-	const long R = bounded(t) ? far_enough(t) : 0, both = R + b->reach;
+	const long R = audit_passage_bounded(t) ? far_enough(t) : 0, both = R + b->reach;
 	dp_uwide *law = NULL, *sum = NULL, outside = 0;
 	long s, P;
 

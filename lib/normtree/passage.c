@@ -68,6 +68,24 @@ add(const struct passage *q, double *restrict to, double one, const double *rest
 		to[i] += one * (left[i] + (1 - left[i]) * right[n - 1]);
 }
 
+/*
+ * A row of a pair, above the heights that its own end reaches: its first step is x or more.  This is
+ * the sum of combine(), where L is 1 for a >= x and R is 0.
+ */
+static void
+pair_row(const struct passage *q, ptrdiff_t P, ptrdiff_t low, double *out)
+{
+	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
+	double sum = q->splits.outside[llabs(P)];
+	ptrdiff_t x;
+
+	for (x = q->reach; x > low; x--) {
+		sum += p[P < 0 ? -x : x];
+		if (x <= (ptrdiff_t)q->high)
+			out[x - 1] = fmin(sum, 1);
+	}
+}
+
 /* G or F of a node from its children's; whole: its own end is one of the steps. */
 DP_VECTORS static void
 combine(const struct passage *q, double *left, double *right, bool whole, bool both, double *to)
@@ -83,6 +101,10 @@ combine(const struct passage *q, double *left, double *right, bool whole, bool b
 		low = !whole || P < 0 ? 0 : P < n ? P : n;	/* so many heights are reached */
 		for (x = 0; x < n; x++)
 			out[x] = x < low;
+		if (left == q->step) {
+			pair_row(q, P, low, out);
+			continue;
+		}
 		left_out = q->splits.outside[llabs(P)];
 		for (a = low < n ? -R : R + 1; a <= R; a++) {
 			one = p[P < 0 ? -a : a];
@@ -111,14 +133,17 @@ size(const struct passage *q)
 	return (2 * (size_t)q->reach + 1) * q->high * sizeof(double);
 }
 
-/* All kinds, from the steps up; leaving out one that the other nodes lack saves nothing. */
+/* All kinds, from the steps up; the root's where all of its steps are asked for. */
 static int
-rise(struct passage *q)
+rise(struct passage *q, const uint64_t *T, unsigned times)
 {
 	const struct dp_normtree_shape *s = &q->p->shape;
+	bool all = false;
 	unsigned i;
 
-	for (i = 0; i < s->kinds; i++) {
+	for (i = 0; i < times; i++)
+		all |= T[i] == (uint64_t)1 << q->p->h;
+	for (i = 0; i < s->kinds - !all; i++) {
 		if ((q->of[i] = q->memory[i] = malloc(size(q))) == NULL)
 			return DP_ENOMEM;
 		dp_normtree_set_splits(&q->splits, q->p, i, q->rare);
@@ -242,7 +267,7 @@ passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, double 
 		dp_normtree_splits_in(&q->splits, q->reach, q->root + row);
 		set_root(p, &q->splits, q->root, &q->outside);
 		set_step(q);
-		e = rise(q);
+		e = rise(q, T, times);
 		for (i = 0; i < times && e == 0; i++)
 			finish(q, T[i], n, tail + (size_t)i * n);
 	}

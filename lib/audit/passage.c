@@ -284,15 +284,26 @@ audit_passage_up(mpfr_t sum, double v, double n)
 bool
 audit_passage_bounded(const struct audit_tree *t)
 {
-	unsigned i, side;
+	unsigned i;
 
 	for (i = 0; i < t->kinds; i++)
-		for (side = 0; side < 2; side++)
-			if (t->kind[i].child[side] != DP_AUDIT_STEP &&
-			    t->kind[t->kind[i].child[side]].level + 1 != t->kind[i].level)
-				return false;
+		if (t->kind[i].child[0] != DP_AUDIT_STEP &&
+		    t->kind[t->kind[i].child[0]].level + 1 != t->kind[i].level)
+			return false;
 	return t->fine == 0 && t->unit == 1 && t->h < 39 && t->root.beyond < 1 &&
 	    t->kind[t->kinds - 1].level == t->h;
+}
+
+/* Right halves may be shorter than left ones. */
+static uint64_t
+steps_of(const struct audit_tree *t)
+{
+	uint32_t i = t->kinds - 1;
+	uint64_t steps = 1;
+
+	for (; i != DP_AUDIT_STEP; i = t->kind[i].child[1])
+		steps += (uint64_t)1 << (t->kind[i].level - 1);
+	return steps;
 }
 
 long
@@ -323,7 +334,7 @@ measure(struct passage *q, const struct audit_before *b, unsigned n, const uint6
 	if (!audit_passage_bounded(q->t) || (q->R = audit_passage_reach(q->t, share)) == 0)
 		return false;
 	for (i = 0; i < n; i++) {
-		if (steps[i] == 0 || steps[i] > (uint64_t)1 << q->t->h || height[i] == 0 ||
+		if (steps[i] == 0 || steps[i] > steps_of(q->t) || height[i] == 0 ||
 		    height[i] > FAR)
 			return false;
 		q->n = (long)height[i] > q->n ? (long)height[i] : q->n;
@@ -333,8 +344,9 @@ measure(struct passage *q, const struct audit_before *b, unsigned n, const uint6
 		q->n += b->p == NULL ? (q->R - q->n + 1) / 2 : q->R - q->n;
 	size = (2. * (double)q->R + 1) * (double)q->n;
 	work = 2. * (double)q->R * (double)q->R * (double)q->n;
-	return (q->t->kinds - 1 + (b->p != NULL)) * work <= WORK &&
-	    (q->t->kinds - 1 + 2 * (q->t->h > 1 || b->p != NULL)) * size <= ROOM;
+	/* the kinds below the root's, two nodes in which the steps end, and after roots its own */
+	return (q->t->kinds - (b->p == NULL)) * work <= WORK &&
+	    (q->t->kinds + (q->t->h > 1 || b->p != NULL)) * size <= ROOM;
 }
 
 bool

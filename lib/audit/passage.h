@@ -33,7 +33,7 @@ struct audit_before {
 	unsigned trees;
 };
 
-/* Of whole numbers, its halves one level below each node. */
+/* Of whole numbers, its left halves one level below each node. */
 bool	audit_passage_bounded(const struct audit_tree *);
 /* R: the root is farther than R with a probability of `share' or less; at least its A; 0: none. */
 long	audit_passage_reach(const struct audit_tree *, double share);

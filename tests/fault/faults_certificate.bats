@@ -317,22 +317,23 @@ passes() {
 }
 
 @test "checker: passage: a step's end is one higher" {
-	passes 's/= P > x \? ALL/= P > x + 1 ? ALL/'
+	passes 's/whole \&\& x < P/whole \&\& x < P - 1/'
 }
 
 @test "checker: passage: a half by itself" {
-	passes 's/g = left\[i\] \+ \(right\[i - a\] - .*$/g = left[i];/'
+	passes 's/ \+ \(1 - left\[i - from\]\) \* right\[i - a\]//'
 }
 
 @test "checker: passage: of the steps in the right half alone" {
-	passes 's/T > half \? child\(q, k->child\[0\]\) : in/T > half ? q->some[1] : in/'
+	passes 's/left = right \? &q->of\[k->child\[0\]\] : in/left = in/'
 }
 
-@test "checker: passage: laws are rounded the other way" {
+@test "checker: passage: laws are rounded the other way, or lack their ends" {
 	local edit
 
-	for edit in 's/mpfr_div\(one, one, N, q->way\);/mpfr_div(one, one, N, q->way ^ 1);/' \
-	    's/(, -1, )q->way == UP \? DOWN : UP/\1q->way/' \
+	for edit in 's/mpfr_div\(one, of\[P\], sum, way\);/mpfr_div(one, of[P], sum, other);/' \
+	    's/ \+ weight\(q, P, -far, cap\) \* q->tail//' \
+	    's/sum_up\(q, P, R, far, cap\) \/ N \+ DP_AUDIT_UNDER/DP_AUDIT_UNDER/' \
 	    's/way == UP \? DOWN : UP\);$/way);/'; do
 		fault audit/split.c "$edit" unit/t_certificate_pass:splits
 	done
@@ -343,7 +344,7 @@ passes() {
 }
 
 @test "checker: passage: only the last threshold counts" {
-	fault audit/passage.c 's/mpfr_add\(to, to, one/mpfr_set(to, one/' \
+	fault audit/passage.c 's/sum \+= one;/sum = one;/' \
 	    unit/t_certificate_pass:brute
 }
 
@@ -365,13 +366,13 @@ passes() {
 
 @test "checker: windows: a right half begins where its node does" {
 	fault audit/window.c \
-	    's/to\[\(E \+ a \+ R\) \* q->n \+ P - a \+ R\]/to[(E + R) * q->n + P - a + R]/' \
+	    's/shear\(q, 1, m, room\);/shear(q, 0, m, room);/' \
 	    unit/t_certificate_pass:windows
 }
 
 @test "checker: windows: the last steps of a tree before" {
 	fault audit/window.c \
-	    's/(audit_share_times\(a\[y \+ R\], )b\[z \+ R\]/\1z == 0 ? DP_AUDIT_ALL : 0/' \
+	    's/\(m == 0 \? 1 : b\[z \+ R\]\)/(double)(z == 0)/' \
 	    unit/t_certificate_pass:windows
 }
 
@@ -380,8 +381,22 @@ passes() {
 	    unit/t_certificate_pass:windows
 }
 
+@test "checker: passage and windows: what is left out is lost" {
+	local edit
+
+	for edit in 's/missed \+= one;/missed += 0;/' 's/out\[x - to->from\] = 1;/out[x - to->from] = 0;/' \
+	    's/: q->outside;/: 0;/; s/= q->outside;/= 0;/' 's/double missed = q->s.outside/double missed = 0/'; do
+		fault audit/passage.c "$edit" unit/t_certificate_pass:slow
+	done
+	for edit in 's/q->lost \+= one;/q->lost += 0;/' 's/sum = \(n \+ 2\) \* q->lost/sum = 0/' \
+	    's/q->lost \+= one \* \(.*;/q->lost += 0;/' 's/q->lost = ldexp.*;/q->lost = 0;/' \
+	    's/q->lost \+= row\(.*;/q->lost += 0;/'; do
+		fault audit/window.c "$edit" unit/t_certificate_pass:slow
+	done
+}
+
 @test "checker: windows: fewer steps in a row" {
-	fault audit/window.c 's/t > W\)/t > L)/; s/p\[t - W\], true/p[t - L], true/' \
+	fault audit/window.c 's/i < t \+ W/i < t + L/' \
 	    unit/t_certificate_pass:windows
 }
 

@@ -7,6 +7,7 @@
  *		from above, against exact rationals
  * brute	the toy's law, each increment up to 40
  * windows	likewise: of W steps over a row of such trees
+ * slow	both, where noise is wide
  * words	lines of plans
  * planned	plans' trees, to a part in 10^6
  */
@@ -20,7 +21,10 @@
 #include "normtree/passage.h"
 #include "plan/plan.h"
 
-#define WIDE	40
+#define MOST	200
+#define LITTLE	0x1p-60
+
+static long wide = 40;		/* of increments */
 
 /* g(v) = 1, 1/2, 1/4, then a third of it; k of a pair 1, 1/3, 1/4, then half; R 1, .6, .3, half. */
 static double g_v[] = { 1, .5, .25 }, fall_v[] = { 1, 1. / 3, .25 }, flat_v[] = { 1, .9, .8 };
@@ -31,7 +35,7 @@ static struct audit_kind kinds[] = {
 	    .k = { fall_v, 2, .5 }, .g = { g_v, 2, 1. / 3 } },
 	{ .level = 2, .child = { 0, 0 }, .beyond = { 1. / 3, 1. / 3 }, .k = { flat_v, 2, 1 } }
 };
-static const struct audit_tree toy = { .h = 2, .kinds = 2, .unit = 1, .kind = kinds,
+static struct audit_tree toy = { .h = 2, .kinds = 2, .unit = 1, .kind = kinds,
 	.root = { root_v, 2, .5 } };
 
 static double
@@ -226,7 +230,7 @@ splits(void)
 
 /* ---- by the definition ---- */
 
-static double p_[2][2 * WIDE + 1][2 * WIDE + 1], root_[2 * WIDE + 1];
+static double p_[2][2 * MOST + 1][2 * MOST + 1], root_[2 * MOST + 1];
 
 static void
 laws(void)
@@ -235,16 +239,16 @@ laws(void)
 	long P, a;
 	unsigned i;
 
-	for (P = -WIDE; P <= WIDE; P++)
-		sum += root_[P + WIDE] = of(&toy.root, P);
-	for (P = -WIDE; P <= WIDE; P++)
-		root_[P + WIDE] /= sum;
+	for (P = -wide; P <= wide; P++)
+		sum += root_[P + wide] = of(&toy.root, P);
+	for (P = -wide; P <= wide; P++)
+		root_[P + wide] /= sum;
 	for (i = 0; i < 2; i++)
-		for (P = -WIDE; P <= WIDE; P++) {
-			for (sum = 0, a = -WIDE; a <= WIDE; a++)
-				sum += p_[i][P + WIDE][a + WIDE] = split(&kinds[i], P, a);
-			for (a = -WIDE; a <= WIDE; a++)
-				p_[i][P + WIDE][a + WIDE] /= sum;
+		for (P = -wide; P <= wide; P++) {
+			for (sum = 0, a = -wide; a <= wide; a++)
+				sum += p_[i][P + wide][a + wide] = split(&kinds[i], P, a);
+			for (a = -wide; a <= wide; a++)
+				p_[i][P + wide][a + wide] /= sum;
 		}
 }
 
@@ -257,9 +261,9 @@ pair(long P, long x, unsigned steps)
 
 	if (steps == 0)
 		return 0;
-	for (w = -WIDE; w <= WIDE; w++)
+	for (w = -wide; w <= wide; w++)
 		if (w >= x || (steps == 2 && P >= x))
-			sum += p_[0][P + WIDE][w + WIDE];
+			sum += p_[0][P + wide][w + wide];
 	return sum;
 }
 
@@ -269,47 +273,66 @@ reached(unsigned T, long x)
 	double sum = 0, left;
 	long P, a;
 
-	for (P = -WIDE; P <= WIDE; P++)
-		for (a = -WIDE; a <= WIDE; a++) {
+	for (P = -wide; P <= wide; P++)
+		for (a = -wide; a <= wide; a++) {
 			left = x <= 0 ? 1 : pair(a, x, T < 2 ? T : 2);
-			if (T > 2 && labs(P - a) <= WIDE)
+			if (T > 2 && labs(P - a) <= wide)
 				left += (1 - left) * pair(P - a, x - a, T - 2);
-			sum += root_[P + WIDE] * p_[1][P + WIDE][a + WIDE] * left;
+			sum += root_[P + wide] * p_[1][P + wide][a + wide] * left;
 		}
 	return sum;
 }
 
 /* What is found, as a double, rounded up; below 0: nothing is. */
 static double
-passage(const struct audit_before *b, unsigned n, const uint64_t *steps, const uint64_t *height)
+passage(const struct audit_before *b, unsigned n, const uint64_t *steps, const uint64_t *height,
+    double share)
 {
 	double is = -1;
 	mpfr_t sum;
 
 	mpfr_init2(sum, 256);
-	if (audit_passage(&toy, b, n, steps, height, 0x1p-60, sum))
+	if (audit_passage(&toy, b, n, steps, height, share, sum))
 		is = mpfr_get_d(sum, MPFR_RNDU);
 	mpfr_clear(sum);
 	return is;
 }
 
 static double
-in_windows(uint64_t W, uint64_t height)
+in_windows(uint64_t W, uint64_t height, double share)
 {
 	double is = -1;
 	mpfr_t sum;
 
 	mpfr_init2(sum, 256);
-	if (audit_passage_windows(&toy, W, height, 0x1p-60, sum))
+	if (audit_passage_windows(&toy, W, height, share, sum))
 		is = mpfr_get_d(sum, MPFR_RNDU);
 	mpfr_clear(sum);
 	return is;
 }
 
+static struct audit_before none = { .p = NULL };
+
+/* Within a part in 10^9. */
+static void
+passed(uint64_t T, uint64_t x)
+{
+	const double want = reached((unsigned)T, (long)x), is = passage(&none, 1, &T, &x, LITTLE);
+	const bool good = is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9);
+	double share;
+
+	check(good);
+	/* what is left out counts as reached */
+	for (share = want / 64; share > want / 1e6; share /= 8)
+		check(passage(&none, 1, &T, &x, share) >= want * (1 - 1e-9));
+	if (!good)
+		printf("%u, %u: %.12g for %.12g\n", (unsigned)T, (unsigned)x, is, want);
+}
+
 static void
 brute(void)
 {
-	struct audit_before none = { .p = NULL }, before = { .p = NULL };
+	struct audit_before before = { .p = NULL };
 	const uint64_t two[] = { 2, 4 }, high[] = { 3, 5 };
 	double want, is;
 	uint64_t T, x;
@@ -317,32 +340,26 @@ brute(void)
 
 	laws();
 	for (T = 1; T <= 4; T++)
-		for (x = 1; x <= 6; x++) {
-			want = reached((unsigned)T, (long)x);
-			is = passage(&none, 1, &T, &x);
-			check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9));
-			if (!(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9)))
-				printf("%u, %u: %.12g for %.12g\n", (unsigned)T, (unsigned)x, is,
-				    want);
-		}
-	is = passage(&none, 2, two, high);
+		for (x = 1; x <= 6; x++)
+			passed(T, x);
+	is = passage(&none, 2, two, high, LITTLE);
 	want = reached(2, 3) + reached(4, 5);
 	check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9));
 	check(audit_passage_root(&toy, &before));
-	for (want = 0, s = -WIDE; s <= WIDE; s++)
-		want += root_[s + WIDE] * (s >= 3 ? 1 : reached(2, 3 - s));
-	is = passage(&before, 1, two, high);
+	for (want = 0, s = -wide; s <= wide; s++)
+		want += root_[s + wide] * (s >= 3 ? 1 : reached(2, 3 - s));
+	is = passage(&before, 1, two, high, LITTLE);
 	check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9));
 	/* twice */
 	check(audit_passage_root(&toy, &before));
-	for (want = 0, s = -2 * WIDE; s <= 2 * WIDE; s++)
+	for (want = 0, s = -2 * wide; s <= 2 * wide; s++)
 		want += (double)before.p[s + before.reach] * 0x1p-126;
 	check(fabs(want - 1) < 1e-9 && before.trees == 2);
 	free(before.p);
 }
 
-/* Of the first i steps of the toy, at [y + 2 WIDE]. */
-static double first_[5][4 * WIDE + 1];
+/* Of the first i steps of the toy, at [y + 2 wide]. */
+static double first_[5][4 * MOST + 1];
 
 static void
 firsts(void)
@@ -351,16 +368,16 @@ firsts(void)
 	double at;
 
 	memset(first_, 0, sizeof first_);
-	first_[0][2 * WIDE] = 1;
-	for (P = -WIDE; P <= WIDE; P++)
-		for (first_[4][P + 2 * WIDE] = root_[P + WIDE], a = -WIDE; a <= WIDE; a++) {
-			at = root_[P + WIDE] * p_[1][P + WIDE][a + WIDE];
-			first_[2][a + 2 * WIDE] += at;
-			for (w = -WIDE; w <= WIDE; w++) {
-				first_[1][w + 2 * WIDE] += at * p_[0][a + WIDE][w + WIDE];
-				if (labs(P - a) <= WIDE)
-					first_[3][a + w + 2 * WIDE] += at *
-					    p_[0][P - a + WIDE][w + WIDE];
+	first_[0][2 * wide] = 1;
+	for (P = -wide; P <= wide; P++)
+		for (first_[4][P + 2 * wide] = root_[P + wide], a = -wide; a <= wide; a++) {
+			at = root_[P + wide] * p_[1][P + wide][a + wide];
+			first_[2][a + 2 * wide] += at;
+			for (w = -wide; w <= wide; w++) {
+				first_[1][w + 2 * wide] += at * p_[0][a + wide][w + wide];
+				if (labs(P - a) <= wide)
+					first_[3][a + w + 2 * wide] += at *
+					    p_[0][P - a + wide][w + wide];
 			}
 		}
 }
@@ -373,46 +390,81 @@ high(unsigned i, unsigned trees, unsigned m, long x)
 	long y;
 
 	if (trees > 0) {
-		for (y = -WIDE; y <= WIDE; y++)
-			sum += root_[y + WIDE] * high(i, trees - 1, m, x - y);
+		for (y = -wide; y <= wide; y++)
+			sum += root_[y + wide] * high(i, trees - 1, m, x - y);
 		return sum;
 	}
-	for (y = -2 * WIDE; y <= 2 * WIDE; y++) {
+	for (y = -2 * wide; y <= 2 * wide; y++) {
 		if (m > 0)
-			sum += first_[m][y + 2 * WIDE] * high(i, 0, 0, x - y);
+			sum += first_[m][y + 2 * wide] * high(i, 0, 0, x - y);
 		else
-			sum += y >= x ? first_[i][y + 2 * WIDE] : 0;
+			sum += y >= x ? first_[i][y + 2 * wide] : 0;
 	}
 	return sum;
 }
 
 static void
+window(unsigned W, uint64_t x)
+{
+	double p[32], want = 0, sum, is, share;
+	unsigned t, u, i, rest;
+	bool good;
+
+	for (t = 1; t < 32; t++) {
+		i = (t - 1) % 4 + 1;
+		rest = (t < W ? t : W) - i;
+		p[t] = t >= W + 4 ? p[t - 4] : high(i, rest / 4, rest % 4, (long)x);
+	}
+	for (t = 1; t + W < 32; t++) {
+		for (sum = 0, u = t; u < t + W; u++)
+			sum += p[u];
+		want = fmax(want, sum);
+	}
+	is = in_windows(W, x, LITTLE);
+	good = is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9);
+	check(good);
+	for (share = want / 64; share > want / 1e6; share /= 8)
+		check(in_windows(W, x, share) >= want * (1 - 1e-9));
+	if (!good)
+		printf("W %u, %u: %.12g for %.12g\n", W, (unsigned)x, is, want);
+}
+
+static void
 windows(void)
 {
-	double p[64], want, sum, is;
-	unsigned W, t, u, i, rest;
+	unsigned W;
 	uint64_t x;
 
 	laws();
 	firsts();
 	for (W = 4; W <= 9; W++)
-		for (x = 2; x <= 6; x += 2) {
-			for (t = 1; t < 60; t++) {
-				i = (t - 1) % 4 + 1;
-				rest = (t < W ? t : W) - i;
-				p[t] = high(i, rest / 4, rest % 4, (long)x);
-			}
-			for (want = 0, t = 1; t + W < 60; t++) {
-				for (sum = 0, u = t; u < t + W; u++)
-					sum += p[u];
-				want = fmax(want, sum);
-			}
-			is = in_windows(W, x);
-			check(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9));
-			if (!(is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9)))
-				printf("W %u, %u: %.12g for %.12g\n", W, (unsigned)x, is, want);
-		}
-	check(in_windows(3, 4) < 0);	/* less than a tree */
+		for (x = 2; x <= 6; x += 2)
+			window(W, x);
+	check(in_windows(3, 4, LITTLE) < 0);	/* less than a tree */
+}
+
+/* Noise that falls by a fifth a unit: 24 units beyond a height are not far. */
+static void
+slow(void)
+{
+	static double g[] = { 1, .8, .7 }, fall[] = { 1, .9, .75 }, root[] = { 1, .85, .7 };
+	static const unsigned high_[] = { 12, 30, 60, 90 };
+	uint64_t T;
+	unsigned i;
+
+	wide = MOST;
+	memcpy(g_v, g, sizeof g);
+	memcpy(fall_v, fall, sizeof fall);
+	memcpy(root_v, root, sizeof root);
+	kinds[0].g.beyond = kinds[1].beyond[0] = kinds[1].beyond[1] = .8;
+	kinds[0].k.beyond = toy.root.beyond = .8;
+	laws();
+	for (T = 1; T <= 4; T++)
+		for (i = 0; i < 4; i++)
+			passed(T, high_[i]);
+	firsts();
+	window(4, 30);
+	window(5, 60);
 }
 
 #define PLAN	"dputils-plan 1\nversion 0\ntool dptop\nmechanism m\nepsilon 20/1\n" \
@@ -520,6 +572,7 @@ main(void)
 	PART(splits());
 	PART(brute());
 	PART(windows());
+	PART(slow());
 	PART(words());
 	PART(planned());
 	return done();

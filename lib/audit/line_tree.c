@@ -94,6 +94,8 @@ end_tree(struct audit_body *b)
 	b->tree = NULL;
 }
 
+#define RARE	0x1p-18			/* of a share: what one node or split may have */
+
 /*
  * What may be left out in all: 2^-32 of the f that units of k events may have at each of so many
  * steps.  It decides what is looked at, no more: what is left out counts as reached.
@@ -127,6 +129,7 @@ audit_line_pass(struct reader *r, struct audit_body *b)
 	const uint64_t k = audit_some(r), each = audit_some(r);
 	const unsigned n = (unsigned)audit_whole(r, DP_AUDIT_PASSES);
 	uint64_t steps[DP_AUDIT_PASSES], height[DP_AUDIT_PASSES];
+	double all;
 	mpfr_t f;
 	unsigned i;
 
@@ -141,7 +144,8 @@ audit_line_pass(struct reader *r, struct audit_body *b)
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
-	if (audit_passage(b->tree, &b->before, n, steps, height, share(b, k, each, 1), f))
+	all = share(b, k, each, 1);
+	if (audit_passage(b->tree, &b->before, n, steps, height, all, all * RARE, f))
 		audit_line_unit(r, b, f, k, each);
 	else
 		b->unknown = true;
@@ -156,6 +160,7 @@ audit_line_window(struct reader *r, struct audit_body *b)
 {
 	const uint64_t k = audit_some(r), each = audit_some(r), W = audit_some(r);
 	const uint64_t tau = audit_some(r);
+	double all;
 	mpfr_t f;
 
 	if (b->tree == NULL || b->trees > 1 || b->passed || tau < 2)
@@ -163,7 +168,8 @@ audit_line_window(struct reader *r, struct audit_body *b)
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
-	if (audit_passage_windows(b->tree, W, tau - 1, share(b, k, each, W), f))
+	all = share(b, k, each, W);
+	if (audit_passage_windows(b->tree, W, tau - 1, all, all * RARE, f))
 		audit_line_unit(r, b, f, k, each);
 	else
 		b->unknown = true;

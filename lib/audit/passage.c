@@ -9,7 +9,6 @@
 #define WORK	0x1p36			/* products, at most: half a minute */
 #define ROOM	0x1p27			/* numbers */
 #define FAR	(1 << 15)		/* reach and heights, at most */
-#define FEW	0x1p-18			/* of the share: what one split has */
 
 /* G of P = -R .. R, and x = from + 1 .. end, at v[(P + R) (end - from) + x - 1 - from]. */
 struct grid {
@@ -351,9 +350,9 @@ measure(struct passage *q, const struct audit_before *b, unsigned n, const uint6
 
 bool
 audit_passage(const struct audit_tree *t, const struct audit_before *b, unsigned n,
-    const uint64_t *steps, const uint64_t *height, double share, mpfr_t sum)
+    const uint64_t *steps, const uint64_t *height, double share, double rare, mpfr_t sum)
 {
-	struct passage q = { .t = t, .rare = share * FEW };
+	struct passage q = { .t = t, .rare = rare };
 	dp_uwide *law = NULL, outside;
 	double f = -1;
 	long i;

@@ -42,18 +42,19 @@ void	audit_passage_up(mpfr_t sum, double v, double n);
 
 /*
  * sum: the sum over i < n of P(S + w_1 + .. + w_t >= height[i] at some t <= steps[i]), rounded up;
- * w are the tree's increments.  share: what may be left out, about.  false: it cannot be bounded,
+ * w are the tree's increments.  share: what may be left out of the root, and
+ * rare: of one node or split; all of it counts as reached.  false: it cannot be bounded,
  * for want of memory, time, or as the grid is finer.
  */
 bool	audit_passage(const struct audit_tree *, const struct audit_before *, unsigned n,
-	    const uint64_t *steps, const uint64_t *height, double share, mpfr_t sum);
+	    const uint64_t *steps, const uint64_t *height, double share, double rare, mpfr_t sum);
 /*
  * Of windows over an endless row of such trees, none longer than W: at most the largest sum of
  * P(N_t >= height) over W steps t in a row, N_t the noise of the last W steps, before step W that
- * of all.  share and false: as above; or a tree's halves differ.
+ * of all.  share, rare and false: as above; or a tree's halves differ.
  */
 bool	audit_passage_windows(const struct audit_tree *, uint64_t W, uint64_t height,
-	    double share, mpfr_t sum);
+	    double share, double rare, mpfr_t sum);
 /* The tree has ended: its root is of what is before.  false: as above. */
 bool	audit_passage_root(const struct audit_tree *, struct audit_before *);
 

@@ -19,7 +19,6 @@
 
 #define WORK	0x1p37
 #define ROOM	0x1p27
-#define FEW	0x1p-18			/* of the share: what one m(E, P) has */
 #define DEPTHS	24			/* p above 2^-4j lie between low[j] and high[j] */
 
 struct windows {
@@ -322,10 +321,10 @@ afforded(const struct windows *q, uint64_t W, uint64_t L)
 
 bool
 audit_passage_windows(const struct audit_tree *t, uint64_t W, uint64_t height, double share,
-    mpfr_t f)
+    double rare, mpfr_t f)
 {
 	const uint64_t L = t->h < 20 ? (uint64_t)1 << t->h : 0;
-	struct windows q = { .t = t, .rare = share * FEW };
+	struct windows q = { .t = t, .rare = rare };
 	double sum = -1, whole;
 	unsigned i;
 	long P;

@@ -22,7 +22,8 @@
 #include "plan/plan.h"
 
 #define MOST	200
-#define LITTLE	0x1p-60
+#define SHARE	0x1p-60
+#define LITTLE	0x1p-80			/* rare */
 
 static long wide = 40;		/* of increments */
 
@@ -286,26 +287,26 @@ reached(unsigned T, long x)
 /* What is found, as a double, rounded up; below 0: nothing is. */
 static double
 passage(const struct audit_before *b, unsigned n, const uint64_t *steps, const uint64_t *height,
-    double share)
+    double rare)
 {
 	double is = -1;
 	mpfr_t sum;
 
 	mpfr_init2(sum, 256);
-	if (audit_passage(&toy, b, n, steps, height, share, sum))
+	if (audit_passage(&toy, b, n, steps, height, SHARE, rare, sum))
 		is = mpfr_get_d(sum, MPFR_RNDU);
 	mpfr_clear(sum);
 	return is;
 }
 
 static double
-in_windows(uint64_t W, uint64_t height, double share)
+in_windows(uint64_t W, uint64_t height, double rare)
 {
 	double is = -1;
 	mpfr_t sum;
 
 	mpfr_init2(sum, 256);
-	if (audit_passage_windows(&toy, W, height, share, sum))
+	if (audit_passage_windows(&toy, W, height, SHARE, rare, sum))
 		is = mpfr_get_d(sum, MPFR_RNDU);
 	mpfr_clear(sum);
 	return is;
@@ -319,12 +320,12 @@ passed(uint64_t T, uint64_t x)
 {
 	const double want = reached((unsigned)T, (long)x), is = passage(&none, 1, &T, &x, LITTLE);
 	const bool good = is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9);
-	double share;
+	double rare;
 
 	check(good);
 	/* what is left out counts as reached */
-	for (share = want / 64; share > want / 1e6; share /= 8)
-		check(passage(&none, 1, &T, &x, share) >= want * (1 - 1e-9));
+	for (rare = .05; rare > want / 1e6; rare /= 8)
+		check(passage(&none, 1, &T, &x, rare) >= want * (1 - 1e-9));
 	if (!good)
 		printf("%u, %u: %.12g for %.12g\n", (unsigned)T, (unsigned)x, is, want);
 }
@@ -406,7 +407,7 @@ high(unsigned i, unsigned trees, unsigned m, long x)
 static void
 window(unsigned W, uint64_t x)
 {
-	double p[32], want = 0, sum, is, share;
+	double p[32], want = 0, sum, is, rare;
 	unsigned t, u, i, rest;
 	bool good;
 
@@ -423,8 +424,8 @@ window(unsigned W, uint64_t x)
 	is = in_windows(W, x, LITTLE);
 	good = is >= want * (1 - 1e-9) && is <= want * (1 + 1e-9);
 	check(good);
-	for (share = want / 64; share > want / 1e6; share /= 8)
-		check(in_windows(W, x, share) >= want * (1 - 1e-9));
+	for (rare = .05; rare > want / 1e6; rare /= 8)
+		check(in_windows(W, x, rare) >= want * (1 - 1e-9));
 	if (!good)
 		printf("W %u, %u: %.12g for %.12g\n", W, (unsigned)x, is, want);
 }

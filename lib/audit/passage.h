@@ -14,9 +14,9 @@
  * R is where the root's table leaves so little outside, so it grows as rates fall.
  *
  * All terms are positive, and doubles: sums are off by few factors 1 +- 2^-53 (split.h), which are
- * counted and made good at the end.  G' + G" - G' G" = G' + (1 - G') G" rises with both, and falls by
- * no larger a factor than they do: with G' e and G" e, e < 1, it is e (G' + (1 - e G') G") or more.
- * Laws of roots are whole numbers of 2^-126, rounded up.  Draws are off by e^(2^-40) a node.
+ * counted and made good at the end.  G' + G" - G' G" = G' + (1 - G') G" rises with both, and falls
+ * by no larger a factor than they do: with G' e and G" e, e < 1, it is e (G' + (1 - e G') G") or
+ * more. Laws of roots are whole numbers of 2^-126, rounded up.  Draws are off by e^(2^-40) a node.
  */
 #ifndef DP_AUDIT_PASSAGE_H
 #define DP_AUDIT_PASSAGE_H

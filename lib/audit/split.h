@@ -2,14 +2,15 @@
  * split.h - internal to lib/audit: p(a | P) = g'(a) g"(P - a) k(min(y, Y)) / N(P), what a node's
  * left half has of its noise P (tree.h), and the root's law.
  *
- * p is of doubles, all sums of which are of positive terms: nothing is lost to cancellation, and an
- * operation is off by a factor 1 +- 2^-53 at most.  A number g(v) or k(v) beyond its table is a
- * product of v of them at most, and no v is above P + far, far = max(P + A, R) + 1 <= 2 R + 1 the a
- * that a sum is geometric from.  So a weight is off by (2R + 1) + (3R + 1) + (2R + 1) + 2 factors at
- * most, a sum of them by 4R + 7 more (terms, their additions, and the tail's ratio, which MPFR
- * finds), and p and what is outside, one sum or weight over another, by DP_AUDIT_OFF(R).  Where N is
- * not within 2^+-500, or a table's number above 2^200, all counts as outside; else numbers that are
- * too small for a double make at most 2^-150 of a row, which outside has, too.
+ * p is of doubles, all sums of which are of positive terms: nothing is lost to cancellation, and
+ * an operation is off by a factor 1 +- 2^-53 at most.  A number g(v) or k(v) beyond its table is a
+ * product of v of them at most.  No v is above P + far, where far = max(P + A, R) + 1 <= 2 R + 1
+ * is the a that a sum is geometric from.  So a weight is off by (2R + 1) + (3R + 1) + (2R + 1) + 2
+ * factors at most, a sum of them by 4R + 7 more (terms, their additions, and the tail's ratio,
+ * which MPFR finds), and p and what is outside, one sum or weight over another, by
+ * DP_AUDIT_OFF(R).  Where N is not within 2^+-500, or a table's number above 2^200, all counts as
+ * outside; else numbers that are too small for a double make at most 2^-150 of a row, which
+ * outside has, too.
  */
 #ifndef DP_AUDIT_SPLIT_H
 #define DP_AUDIT_SPLIT_H

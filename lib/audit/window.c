@@ -1,12 +1,13 @@
 /*
  * window.c - how often the noise of windows over a row of trees may be at a height (passage.h).
  *
- * The noise of a window that ends with the first i steps of a tree is that of these, of whole trees
- * before it, and of the last m steps of one more, independent of each other; where both halves of
- * each node have one kind the last m steps are as the first, reversed.  The law of the first i:
- * from the root down, m(E, P) the measure of noise E before a node and P its own; its left half has
- * m(E, a) = sum over P of m(E, P) p(a | P), its right half, with S = E + P, which stays, m(S - b, b)
- * = sum over P of m(S - P, P) p(P - b | P).  All is even, so rows E >= 0, and S >= 0, do.
+ * The noise of a window that ends with the first i steps of a tree is that of these, of whole
+ * trees before it, and of the last m steps of one more, independent of each other; where both
+ * halves of each node have one kind the last m steps are as the first, reversed.  The law of the
+ * first i: from the root down, m(E, P) the measure of noise E before a node and P its own; its
+ * left half has m(E, a) = sum over P of m(E, P) p(a | P), its right half, with S = E + P, which
+ * stays, m(S - b, b) = sum over P of m(S - P, P) p(P - b | P).  All is even, so rows E >= 0, and S
+ * >= 0, do.
  *
  * All terms are positive; a measure that is left out is added to what is lost, and counts as
  * reached.  Doubles are off by few factors 1 +- 2^-53 (split.h), which are made good at the end.
@@ -40,7 +41,7 @@ row(const struct windows *q, double *m, long r)
 	return m + (r + q->R) * q->n + q->R;
 }
 
-/* What of p(. | P) is above 2^-4j, and its sums. */
+/* Between which a p(a | P) is above 2^-4j, and its sums. */
 static void
 range(struct windows *q)
 {
@@ -231,7 +232,7 @@ whole_rise(const struct windows *q, struct whole *w)
 	return whole_take(q, w, next, w->n + 1);
 }
 
-/* P(first i steps, n whole trees, and the last m of another >= x); their measure that is lost, too. */
+/* P(first i steps, n whole trees, and the last m of another >= x), with what they have lost. */
 static double
 above(const struct windows *q, const double *trees, unsigned n, long i, long m, long x)
 {
@@ -349,8 +350,9 @@ audit_passage_windows(const struct audit_tree *t, uint64_t W, uint64_t height, d
 	audit_split_stop(&q.s);
 	free(q.room);
 	/*
-	 * A level: p, and sums of n.  Whole trees: sums of n each; two sums more, and one of W.  A window's trees have
-	 * fewer than 4 W nodes: e^(4 W 2^-40) is less than 1 + W 2^-37, so 2^16 W factors.
+	 * A level: p, and sums of n.  Whole trees: sums of n each; two sums more, and one of W.  A
+	 * window's trees have fewer than 4 W nodes: e^(4 W 2^-40) is less than 1 + W 2^-37, so
+	 * 2^16 W factors.
 	 */
 	whole = (double)(W / L) + 1;
 	if (sum >= 0)

@@ -69,8 +69,8 @@ add(const struct passage *q, double *restrict to, double one, const double *rest
 }
 
 /*
- * A row of a pair, above the heights that its own end reaches: its first step is x or more.  This is
- * the sum of combine(), where L is 1 for a >= x and R is 0.
+ * A row of a pair, above the heights that its own end reaches: its first step is x or more.  This
+ * is the sum of combine(), where L is 1 for a >= x and R is 0.
  */
 static void
 pair_row(const struct passage *q, ptrdiff_t P, ptrdiff_t low, double *out)

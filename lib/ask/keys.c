@@ -9,14 +9,15 @@
 #include "keys.h"
 #include "relation.h"
 #include "stream/names.h"
+#include "stream/record.h"
 
 const char *
-dp_keys_line(const char **p, size_t *n, bool first)
+dp_keys_line(const char **p, size_t *n)
 {
-	if (first && *n >= 3 && memcmp(*p, "\xef\xbb\xbf", 3) == 0) {
-		*p += 3;
-		*n -= 3;
-	}
+	const size_t marks = dp_record_marks(*p, *p + *n);
+
+	*p += marks;
+	*n -= marks;
 	while (*n > 0 && ((*p)[*n - 1] == '\n' || (*p)[*n - 1] == '\r'))
 		--*n;
 	return memchr(*p, '\0', *n) != NULL ? "a key holds a NUL byte (is the file UTF-16?)" : NULL;

@@ -8,10 +8,10 @@
 #include "tool.h"
 
 /*
- * Cuts a line of --keys=@FILE to its key, without byte order mark and end of line.  Returns a
- * fault; NULL: none.
+ * Cuts a line of --keys=@FILE to its key, without byte order marks and end of line.  Returns
+ * a fault; NULL: none.
  */
-const char *dp_keys_line(const char **p, size_t *n, bool first);
+const char *dp_keys_line(const char **p, size_t *n);
 /* A fault of a text as a value in this output format; NULL: none. */
 const char *dp_keys_objection(const struct dp_options *, const char *text);
 bool	dp_keys_utf8(const char *);

@@ -358,7 +358,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	    "--time: seconds since 1970 are one field, not two");
 	need(o->form.match != NULL || (!o->form.fixed && !o->form.icase && !o->form.invert),
 	    "--fixed, -i and --invert-match need --match");
-	need(!(o->form.csv && o->form.delimiter == '\t'), "--csv and --tsv do not go together");
+	need(!(o->form.csv && o->given[OPT_TSV]), "--csv and --tsv do not go together");
 	need(tool->prints != DP_PRINT_BEFORE || o->time.bucket == 0,
 	    "--bucket: refused here (answers come before a line)");
 	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END],

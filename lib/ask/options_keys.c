@@ -128,7 +128,7 @@ static void
 keys_of_file(struct dp_options *o, const char *option, const char *path)
 {
 	const char *key, *why;
-	char line[LINE];
+	char line[LINE + 1] = "";
 	size_t n, length, all = 0;
 	FILE *fp;
 
@@ -137,7 +137,7 @@ keys_of_file(struct dp_options *o, const char *option, const char *path)
 	for (; (n = next_line(fp, line)) > 0; all += n) {
 		key = line;
 		length = n;
-		if ((why = dp_keys_line(&key, &length, all == 0)) != NULL)
+		if ((why = dp_keys_line(&key, &length)) != NULL)
 			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
 		if (length > 0)
 			add_key(o, option, key, length);

@@ -117,6 +117,7 @@ dp_events_seek(const struct dp_events *ev, const char **p, const char *end, stru
 	from = memrchr(*p, '\n', at);
 	line->p = from == NULL ? *p : from + 1;
 	nl = memchr(*p + at, '\n', (size_t)(end - *p) - at);
+	line->p += dp_record_marks(line->p, nl);
 	*p = nl + 1;
 	line->n = (size_t)((nl > line->p && nl[-1] == '\r' ? nl - 1 : nl) - line->p);
 	return 1;
@@ -145,6 +146,7 @@ dp_events_search(const struct dp_events *ev, const char **p, const char *end, co
 	int i, found;
 
 	for (i = 0, at = *p; i < n && at < end; i++, at = nl + 1) {
+		at += dp_record_marks(at, end);
 		if (*hit == NULL || *hit < at) {
 			found = dp_match_find(ev->match, (struct dp_slice){ at,
 			    (size_t)(end - at) }, &next);

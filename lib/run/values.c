@@ -12,6 +12,7 @@ line_value(const struct dp_options *o, const char *p, const char *nl)
 {
 	int64_t v;
 
+	p += dp_record_marks(p, nl);
 	if (nl > p && nl[-1] == '\r')
 		nl--;
 	if (nl == p || dp_decimal_parse(&v, p, (size_t)(nl - p), o->range.places) != 0)

@@ -3,7 +3,7 @@
  *
  * libcsv 3.0 defines the format.  It costs about 5 ns a byte, so csvplain.c cuts rows of plain
  * RFC 4180 where they stand and hands the others, byte by byte the same, to the parser.  The
- * parser is between rows whenever that runs.
+ * parser is between rows whenever that runs.  A row whose quotes do not end is csvquote.c's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ dp_csvrow_new(struct dp_csvrow **out, const struct dp_reader_rule *rule)
 static void
 restart(struct dp_csvrow *c)
 {
-	c->open = c->begun = c->done = c->too_long = false;
+	c->open = c->begun = c->done = c->broken = c->too_long = false;
 	c->raw = 0;
 	c->seen = 0;
 	dp_buf_reset(&c->side);
@@ -59,6 +59,8 @@ dp_csvrow_reset(struct dp_csvrow *c)
 {
 	csv_fini(&c->parser, NULL, NULL, NULL);
 	c->scan.next = NULL;
+	c->quote = DP_CSVQUOTE_OPEN;
+	c->unseen = 0;
 	restart(c);
 }
 
@@ -73,16 +75,20 @@ dp_csvrow_free(struct dp_csvrow *c)
 	free(c);
 }
 
-static void
-on_field(void *s, size_t n, void *arg)
+void
+dp_csvrow_field(struct dp_csvrow *c, const char *s, size_t n)
 {
-	struct dp_csvrow *c = arg;
-
 	if (c->seen++ >= c->want || c->too_long)
 		return;
 	c->off[c->seen] = c->side.n;
 	c->len[c->seen] = n;
 	dp_buf_add(&c->side, s, n);
+}
+
+static void
+on_field(void *s, size_t n, void *arg)
+{
+	dp_csvrow_field(arg, s, n);
 }
 
 static void
@@ -92,7 +98,7 @@ on_row(int end, void *arg)
 	((struct dp_csvrow *)arg)->done = true;
 }
 
-/* Count n bytes of the row, and keep them if they are asked for. */
+/* Count n bytes of the row, and keep them: csvquote.c may have to look at them again. */
 static void
 note(struct dp_csvrow *c, const char *p, size_t n)
 {
@@ -102,7 +108,7 @@ note(struct dp_csvrow *c, const char *p, size_t n)
 		dp_buf_reset(&c->side);
 		dp_buf_reset(&c->text);
 	}
-	if (c->want_text && !c->too_long)
+	if (!c->too_long)
 		dp_buf_add(&c->text, p, n);
 }
 
@@ -112,8 +118,8 @@ note(struct dp_csvrow *c, const char *p, size_t n)
  * may be the closing one csv_parse() takes spaces + 1 bytes off the field, and asks whether spaces
  * is 0.
  */
-static int
-parse(struct dp_csvrow *c, const char *p, size_t n)
+int
+dp_csvrow_parse(struct dp_csvrow *c, const char *p, size_t n)
 {
 	size_t size = c->parser.entry_size, k;
 
@@ -146,6 +152,23 @@ piece(const char *p, const char *e, bool *ends)
 	    lf != NULL ? (size_t)(lf + 1 - p) : n;
 }
 
+/* A line has ended inside quotes: 1: the row goes on; 0: it ends here, or more bytes are needed. */
+static int
+go_on(struct dp_reader *r)
+{
+	struct dp_csvrow *c = r->csv;
+	const enum dp_csvquote quote = c->too_long ? DP_CSVQUOTE_CLOSES : dp_csvquote_judge(r);
+
+	if (quote == DP_CSVQUOTE_OPEN)
+		return 0;
+	c->broken = false;
+	if (quote == DP_CSVQUOTE_CLOSES)
+		return 1;
+	c->raw--;
+	c->text.n -= c->text.n > 0;	/* what ended the line ends the row */
+	return dp_csvquote_text(c);
+}
+
 /* Give the bytes at beg to the parser until it has a row, or they run out. */
 static int
 feed(struct dp_reader *r)
@@ -156,23 +179,50 @@ feed(struct dp_reader *r)
 	bool ends;
 	int e;
 
-	while (r->beg < r->end && !c->done && c->open) {
+	while (!c->done && c->open) {
+		if (c->broken && (e = go_on(r)) != 1)
+			return e;
+		if (r->beg == r->end)
+			return 0;
 		p = r->buf + r->beg;
 		n = piece(p, r->buf + r->end, &ends);
 		r->beg += n;
 		for (i = 0; !c->begun && i < n - ends; i++)
 			c->begun = !c->blank[(unsigned char)p[i]];
 		note(c, p, n - ends);
-		if ((e = parse(c, p, n)) != 0)
+		if ((e = dp_csvrow_parse(c, p, n)) != 0)
 			return e;
 		if (!ends)
 			continue;
 		r->line += p[n - 1] == '\n';
 		if (!c->begun)
 			restart(c);	/* a blank row is none */
-		else if (!c->done)
+		else if (!c->done) {
 			note(c, p + n - 1, 1);	/* a newline in quotes */
+			c->broken = true;
+		}
 	}
+	return 0;
+}
+
+/* The file ends in a row: as if a newline were behind it. */
+static int
+finish(struct dp_reader *r)
+{
+	struct dp_csvrow *c = r->csv;
+	int e;
+
+	if (!c->begun) {
+		csv_fini(&c->parser, NULL, NULL, NULL);
+		restart(c);
+		return 0;
+	}
+	if (!c->done && (e = dp_csvrow_parse(c, "\n", 1)) != 0)
+		return e;
+	if (!c->done && !c->too_long)
+		return dp_csvquote_text(c);
+	csv_fini(&c->parser, NULL, NULL, NULL);
+	c->done = true;
 	return 0;
 }
 
@@ -186,15 +236,29 @@ deliver(struct dp_csvrow *c, struct dp_record *rec)
 		return DP_ENOMEM;
 	rec->number = c->number;
 	rec->too_long = c->too_long;
-	rec->text = (struct dp_slice){ c->text.p, c->text.n };
-	if (c->too_long) {
-		rec->text.p = NULL;
+	rec->text = c->want_text && !c->too_long ?
+	    (struct dp_slice){ c->text.p, c->text.n } : (struct dp_slice){ NULL, 0 };
+	if (c->too_long)
 		c->seen = 0;
-	}
 	for (i = 1; i <= c->seen && i <= c->want; i++)
 		dp_csvrow_settle(c, rec, i);
 	dp_csvrow_complete(c, rec, c->seen);
 	return DP_READ_RECORD;
+}
+
+/*
+ * Passes over the byte order marks before a row.  True: nothing is behind them yet, or what may be
+ * the beginning of another.
+ */
+static bool
+passes_marks(struct dp_reader *r)
+{
+	const char *end = r->buf + r->end, *p = r->buf + r->beg;
+	const size_t n = dp_record_marks(p, end), left = r->end - r->beg - n;
+
+	r->beg += n;
+	return left == 0 ||
+	    (!r->eof && left < 3 && memcmp(p + n, "\xef\xbb", left) == 0);
 }
 
 /*
@@ -208,8 +272,10 @@ from_buffer(struct dp_reader *r, struct dp_record *rec)
 	size_t n;
 	int e;
 
-	while (r->beg < r->end && !r->start) {
+	while (r->beg < r->end || (c->broken && r->eof)) {
 		if (!c->open) {
+			if (passes_marks(r))
+				return 0;
 			e = r->rule.no_fast_csv ? ROW_ODD : dp_csvrow_plain(r, rec);
 			if (e < 0 || e == ROW_PLAIN)
 				return e < 0 ? e : DP_READ_RECORD;
@@ -225,6 +291,8 @@ from_buffer(struct dp_reader *r, struct dp_record *rec)
 			return e;
 		if (c->done)
 			return deliver(c, rec);
+		if (c->broken)
+			return 0;
 	}
 	return 0;
 }
@@ -254,9 +322,14 @@ dp_csvrow_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
 			break;
 		if (dp_reader_enough(&timeout_ms, &reads))
 			return DP_READ_TIMEOUT;
+		if (r->end - r->beg == r->cap && (e = dp_reader_grow(r)) != 0)
+			return e;
 		if ((e = dp_reader_fill(r, timeout_ms, &got)) != 0)
 			return e;
+		c->unseen += got;
+		c->scan.next = NULL;	/* rows have moved */
 	}
-	csv_fini(&c->parser, on_field, on_row, c);
+	if (c->open && (e = finish(r)) != 0)
+		return e;
 	return c->done ? deliver(c, rec) : DP_READ_END;
 }

@@ -1,5 +1,5 @@
 /*
- * csvrow.h - the inside of CSV rows, for csvrow.c and csvplain.c only.
+ * csvrow.h - the inside of CSV rows, for csvrow.c, csvplain.c and csvquote.c only.
  */
 #ifndef DP_CSVROW_H
 #define DP_CSVROW_H
@@ -27,6 +27,9 @@ struct dp_csvscan {
 	uint64_t closed;	/* 1: a closing quote */
 };
 
+/* A quote that is open at the end of a line; OPEN: not known before more bytes come. */
+enum dp_csvquote { DP_CSVQUOTE_OPEN, DP_CSVQUOTE_CLOSES, DP_CSVQUOTE_TEXT };
+
 struct dp_csvrow {
 	struct csv_parser parser;
 	bool blank[256];	/* bytes that are trimmed from a field's ends */
@@ -37,14 +40,18 @@ struct dp_csvrow {
 	/* The row that is in the parser: */
 	bool open;		/* a row is in the parser */
 	bool begun;		/* the row has a byte that is no blank */
-	bool done;		/* the parser has seen its end */
+	bool done;		/* its end has been seen */
+	bool broken;		/* a line has ended inside quotes, to be judged */
 	bool too_long;
 	uint64_t number;	/* the line on which it starts */
 	size_t raw;		/* bytes of the row so far */
 	unsigned seen;		/* fields so far */
 	size_t off[DP_FIELDS_MAX + 1], len[DP_FIELDS_MAX + 1];	/* in side */
 	struct dp_buf side;	/* fields whose text differs from the bytes in the buffer */
-	struct dp_buf text;
+	struct dp_buf text;	/* the row as it stands, if it is not too long */
+	/* csvquote.c: what was found, up to so many bytes before the end of the buffer */
+	enum dp_csvquote quote;
+	size_t unseen;
 };
 
 enum { ROW_PLAIN, ROW_BLANK, ROW_ODD, ROW_CUT };
@@ -54,6 +61,15 @@ enum { ROW_PLAIN, ROW_BLANK, ROW_ODD, ROW_CUT };
  * ROW_ODD: libcsv must cut it; ROW_CUT: plain so far, its end is beyond the buffer; DP_ENOMEM.
  */
 int	dp_csvrow_plain(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
+
+/* csvrow.c: one more field of the row; n bytes to the parser: DP_ENOMEM. */
+void	dp_csvrow_field(struct dp_csvrow *, const char *, size_t n);
+int	dp_csvrow_parse(struct dp_csvrow *, const char *, size_t n) DP_MUSTUSE;
+
+/* The quote that is open before beg, in a row that is not too long. */
+enum dp_csvquote dp_csvquote_judge(struct dp_reader *);
+/* It is text: finishes the row, all of which is in c->text, without what ends it.  DP_ENOMEM. */
+int	dp_csvquote_text(struct dp_csvrow *) DP_MUSTUSE;
 
 /* Field i from the side buffer, once the row is whole and the buffer no longer moves. */
 static inline void

@@ -36,21 +36,6 @@ ready(struct dp_reader *r, int timeout_ms)
 	return n == 0 || errno == EINTR ? DP_READ_TIMEOUT : DP_EIO;
 }
 
-/* Drop a byte order mark; until its three bytes are there, or one that differs, it is open. */
-static void
-settle_start(struct dp_reader *r)
-{
-	static const char mark[] = { '\xef', '\xbb', '\xbf' };
-	size_t n = r->end - r->beg;
-
-	if (memcmp(r->buf + r->beg, mark, n < sizeof mark ? n : sizeof mark) != 0)
-		r->start = false;
-	else if (n >= sizeof mark) {
-		r->beg += sizeof mark;
-		r->start = false;
-	}
-}
-
 int
 dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 {
@@ -85,10 +70,6 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 	if (r->left != UINT64_MAX)	/* else it would tell, under -P, how long a line was */
 		r->left -= (uint64_t)k;
 	r->eof = k == 0;
-	if (r->eof)
-		r->start = false;
-	else if (r->start)
-		settle_start(r);
 	*got = (size_t)k;
 	return 0;
 }
@@ -103,9 +84,9 @@ dp_reader_enough(int *timeout_ms, unsigned *reads)
 	return (*reads)++ == 64;
 }
 
-/* Room for more of a line.  The frugal buffer is never moved: a copy would stay behind. */
-static int
-grow(struct dp_reader *r)
+/* The frugal buffer is never moved: a copy would stay behind. */
+int
+dp_reader_grow(struct dp_reader *r)
 {
 	size_t cap = r->cap < DP_RECORD_MAX / 2 ? 2 * r->cap : DP_RECORD_MAX + 1;
 	char *p = realloc(r->buf, cap + DP_RECORD_SLACK);
@@ -169,7 +150,7 @@ dp_reader_lines(struct dp_reader *r, int timeout_ms)
 			r->passing = true;
 			drop(r);
 		}
-		if (r->end - r->beg == r->cap && (e = grow(r)) != 0)
+		if (r->end - r->beg == r->cap && (e = dp_reader_grow(r)) != 0)
 			return e;
 		if (dp_reader_enough(&timeout_ms, &reads))
 			return DP_READ_TIMEOUT;

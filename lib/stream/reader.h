@@ -24,7 +24,6 @@ struct dp_reader {
 	/* frugal: the way to look at bytes before they are taken */
 	enum { DP_LOOK_BYTE, DP_LOOK_FILE, DP_LOOK_PIPE, DP_LOOK_SOCKET } look;
 	int peek[2];		/* a pipe of our own; -1: none */
-	bool start;		/* a byte order mark may still come, or its rest */
 	bool eof;
 	bool unended;		/* the last line had no newline: one was supplied */
 	bool stopped;		/* dp_reader_stop() */
@@ -44,6 +43,8 @@ struct dp_reader {
  * *got bytes came, none at the end of the file.  Else the value that dp_reader_next() must return.
  */
 int	dp_reader_fill(struct dp_reader *, int timeout_ms, size_t *got) DP_MUSTUSE;
+/* Room for more of a record, up to the longest one: DP_ENOMEM. */
+int	dp_reader_grow(struct dp_reader *) DP_MUSTUSE;
 /*
  * Before each fill of one call; true: the call has taken enough of the caller's time.  There is no
  * clock here, so a call with a timeout waits once and reads at most 64 times.

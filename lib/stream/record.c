@@ -40,7 +40,7 @@ dp_reader_new(struct dp_reader **out, const struct dp_reader_rule *rule)
 		r->rule.block = BLOCK;
 	if (rule->frugal)
 		r->rule.block = LOOK;
-	/* A byte order mark has to fit; a frugal buffer cannot grow. */
+	/* A byte order mark has to fit (CSV); a frugal buffer cannot grow. */
 	r->cap = rule->frugal ? DP_RECORD_MAX + 1 :
 	    r->rule.block < 4 ? 4 : r->rule.block;
 	size = (r->cap + DP_RECORD_SLACK + PAGE - 1) / PAGE * PAGE;
@@ -71,7 +71,6 @@ dp_reader_attach(struct dp_reader *r, int fd)
 	r->nonblocking = false;
 	if (r->rule.frugal)
 		dp_frugal_attach(r, there ? &st : NULL);
-	r->start = true;
 	r->eof = r->unended = r->passing = r->passed = false;
 	r->beg = r->whole = r->end = 0;
 	r->line = 0;
@@ -85,7 +84,6 @@ dp_reader_part(struct dp_reader *r, const struct dp_filepart *part, uint64_t lin
 {
 	if (lseek(r->fd, (off_t)part->begin, SEEK_SET) < 0)
 		return DP_EIO;
-	r->start = part->begin == 0;
 	r->line = line;
 	r->left = part->end - part->begin;
 	return 0;
@@ -189,7 +187,8 @@ next_line(struct dp_reader *r, struct dp_record *rec)
 		rec->text = (struct dp_slice){ NULL, 0 };
 	} else {
 		p = r->buf + r->beg;
-		nl = memchr(p, '\n', r->whole - r->beg);
+		p += dp_record_marks(p, r->buf + r->whole);
+		nl = memchr(p, '\n', (size_t)(r->buf + r->whole - p));
 		r->beg = (size_t)(nl + 1 - r->buf);
 		n = (size_t)(nl - p);
 		if (n > 0 && p[n - 1] == '\r')

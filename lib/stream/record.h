@@ -5,17 +5,25 @@
  * (as it stands in the file, without the newline that ends it) is passed over
  * in constant space and reported as too_long.
  *
- * Lines  '\n' ends a line; one '\r' before it is dropped; a missing last newline
- *        is supplied; a UTF-8 byte order mark at the start of a file is
- *        dropped; NUL is an ordinary byte.
- * CSV the rules of libcsv without options: RFC 4180, but blank rows are skipped, unquoted fields
- * are trimmed of blanks and tabs, a bare '\r' ends a row,
- *        a stray quote is text, and an open quote runs to the end of the
- *        file.  Rows that are plain RFC 4180 are cut where they stand, the
- *        others go through libcsv; the results are the same (t_csv.c).
+ * A record is read the same wherever it stands and whatever stands beside it (f_additive.c), or an
+ * event more would change how others are read: so UTF-8 byte order marks at the beginning of any
+ * record are dropped, not of the first alone.
+ *
+ * Lines  '\n' ends a line; one '\r' before it is dropped; a missing last newline is supplied; NUL
+ *        is an ordinary byte.
+ * CSV    the rules of libcsv without options: RFC 4180, but blank rows are skipped, unquoted
+ *        fields are trimmed of blanks and tabs, a bare '\r' ends a row, a stray quote is text.
+ *        Beyond libcsv, a quote that is open where its line ends is text, and so are those that
+ *        follow in its line, if the next one that is not doubled does not end a field, or if no
+ *        other comes (csvquote.c).  So rows whose quotes end as RFC 4180 says are read by
+ *        themselves; one that leaves a quote open may take those before the next quoted text
+ *        with it.  Rows that are plain RFC 4180 are cut where they stand, the others go through
+ *        libcsv; the results are the same (t_csv.c).
  */
 #ifndef DP_RECORD_H
 #define DP_RECORD_H
+
+#include <string.h>
 
 #include "filepart.h"
 
@@ -105,7 +113,7 @@ void	dp_reader_forget(struct dp_reader *);
 int	dp_reader_more(struct dp_reader *, struct dp_record *) DP_MUSTUSE;
 /*
  * Lines only (else DP_EINVAL), the fast way: a span [*p,*e) of whole lines as they stand, at least
- * one, each with its '\n' ('\r' not dropped, byte order mark dropped, last newline supplied).
+ * one, each with its '\n' ('\r' and byte order marks not dropped, last newline supplied).
  * Returns as dp_reader_next(); a too long line gives DP_READ_RECORD with *p == *e.  The caller may
  * write into the span, and counts its lines: dp_reader_next() numbers only lines of its own.
  */
@@ -116,6 +124,17 @@ int	dp_reader_span(struct dp_reader *, char **p, char **e, int timeout_ms) DP_MU
  */
 #define DP_RECORD_SLACK	((size_t)64)
 void	dp_record_cut(struct dp_record *, int delimiter, unsigned fields);
+/* Bytes of byte order marks at the beginning of [p, e); *e may be read. */
+static inline size_t
+dp_record_marks(const char *p, const char *e)
+{
+	size_t n = 0;
+
+	while (DP_UNLIKELY(p[n] == '\xef') && e - p - (ptrdiff_t)n >= 3 &&
+	    memcmp(p + n, "\xef\xbb\xbf", 3) == 0)
+		n += 3;
+	return n;
+}
 /* Ends all read(2): records complete in memory are still handed out, then DP_READ_TIMEOUT. */
 void	dp_reader_stop(struct dp_reader *);
 /* Lines: the last one of this file had no newline. */

@@ -50,15 +50,26 @@ counts() {
 	counts '0 3' 3 '\r5\n3\n'
 }
 
-@test "byte order mark: dropped at the start of each file, malformed elsewhere" {
+@test "byte order mark: dropped at the start of each line, malformed elsewhere" {
 	counts 5 0 '\357\273\2775\n'
-	counts '1 1' 3 '1\n\357\273\2775\n'
+	counts '1 6' 0 '1\n\357\273\2775\n'
+	counts '5 5 6' 0 '\357\273\2775\n\357\273\277\n\357\273\277\357\273\2771'
+	counts '1 1' 3 '1\n5\357\273\277\n'
 	counts '0' 3 '\357\2735\n'
 	counts '0 3' 3 '\377\3765\0\n3\n'
 	printf '\357\273\2771\n' >a
 	printf '1\n2\n' | prints exact a a
 	printf '\357\273\277v w\n3 4\n' >a
 	echo 3 | prints exact -H -v v -r 0:9 a
+	# whoever stands before a line, it is read as it is alone
+	printf 'a\n\357\273\277b\n' >in
+	printf '\357\273\277b\n' >a
+	for as in "-v 1 -m b" "--csv -k 1 --keys=b" "-k 1 --keys=b" "-m b -F ;" "-m ^b"; do
+		# shellcheck disable=SC2086
+		echo 1 | prints exact --once $as in
+		# shellcheck disable=SC2086
+		echo 1 | prints exact --once $as a
+	done
 }
 
 @test "NUL bytes, control bytes, escapes, bytes that are no UTF-8" {
@@ -952,9 +963,20 @@ refused() {
 	[ "$kb" -le 8192 ]
 }
 
-@test "a quote that never closes is one row" {
+@test "a quote that never closes is text, and takes no other row with it" {
 	printf 'a,1\nb,"2\nc,3\nd,4\n' >in
-	printf '1\n1\n' | prints exact --csv -v 2 -r 0:9 in
+	printf '1\n1\n4\n8\n' | prints exact --csv -v 2 -r 0:9 in
+	# what follows has quotes, and line breaks in them
+	printf 'a,"1"\nb,"2,7\n"c",3,"x\ny"\n"d","4"\n' >in
+	printf '1\n1\n4\n8\n' | prints exact --csv -v 2 -r 0:9 in
+	printf 'n;b;p\n1;Q;A\n2;"M S.;Q;A\n3;B;A\n' >in
+	echo 1 | prints exact --once --csv -F ';' -H -m '^"M S.$' -v b in
+	echo 1 | prints exact --once --csv -F ';' -H -k b --keys=Q in
+	printf 'part\tn\n20" pipe\t1\n"30 pipe\t1\nx\t"1"\n"y\n\t"\t1\n' >in
+	echo 4 | prints exact --once --csv -F '\t' -H -v n -r 0:9 in
+	echo 4 | prints exact --once --csv -F "$(printf '\t')" -m '"|x' in
+	fails 2 dpcount -e 1 --once --csv --tsv -m x in
+	[[ $stderr == *"--csv and --tsv do not go together"* ]]
 }
 
 @test "keys times buckets: cells that no event is in take no memory" {

@@ -51,10 +51,10 @@ read_all(struct dp_reader *r, const char *p, const char *e)
 	uint64_t line = 0;
 	const char *nl;
 
-	if (e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		p += 3;
 	for (; p < e; p = nl + 1) {
 		need(dp_reader_next(r, &rec, -1) == DP_READ_RECORD && rec.number == ++line);
+		while (e - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+			p += 3;
 		if ((nl = memchr(p, '\n', (size_t)(e - p))) == NULL)
 			nl = e;
 		need(dp_reader_unended(r) == (nl == e) || nl != e);

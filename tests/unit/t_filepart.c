@@ -96,7 +96,6 @@ awkward(void)
 		PARTS("short\nthen a line that is longer than all of the others\nx\ny\n", n);
 		PARTS("\n\n\nand then a line that is longer than all of the others", n);
 		PARTS("a\0b\0\n\0\nc", n);
-		/* a byte order mark is one at the beginning alone */
 		PARTS("\xef\xbb\xbf" "a\n\xef\xbb\xbf" "b\n\xef\xbb\xbf" "c\n", n);
 	}
 	PARTS("a\nb\n", 100);

@@ -48,13 +48,14 @@ lines(void)
 	READS("a\r", "a|");
 	READS("\r\n", "|");
 	READS("\xef\xbb\xbf" "a\n", "a|");
-	READS("\xef\xbb\xbf", "");
+	READS("\xef\xbb\xbf", "|");
 	READS("\xef\xbb\xbf\n", "|");
 	READS("\xef\xbb\n", "\xef\xbb|");
 	READS("\xef\xbb", "\xef\xbb|");
 	READS("\xef" "a\xbb\xbf\n", "\xef" "a\xbb\xbf|");
-	READS("\xef\xbb\xbf\xef\xbb\xbf\n", "\xef\xbb\xbf|");	/* one only */
-	READS("a\n\xef\xbb\xbf\n", "a|\xef\xbb\xbf|");		/* at the start only */
+	READS("\xef\xbb\xbf\xef\xbb\xbf\n", "|");
+	READS("a\n\xef\xbb\xbf" "b\n\xef\xbb\xbf\xef\xbb\n\xef\xbb\xbf", "a|b|\xef\xbb||");
+	READS("a\xef\xbb\xbf\n \xef\xbb\xbf" "b", "a\xef\xbb\xbf| \xef\xbb\xbf" "b|");
 }
 
 static void
@@ -261,7 +262,7 @@ limit(void)
 	char *s, *p, *e;
 	struct dp_reader *r;
 	struct dp_record rec;
-	size_t i, n, at;
+	size_t i, n, at, mark;
 	unsigned form, frugal;
 	bool longer;
 	int fd;
@@ -271,13 +272,11 @@ limit(void)
 	for (form = frugal; form < (frugal ? 2 : 8); form++) {
 		/* form: bit 0: lines around it; 1: block 65536; 2: mark */
 		n = (size_t)((long)DP_RECORD_MAX + extra[i]);
-		longer = extra[i] > 0;
+		mark = form & 4 ? 3 : 0;
+		longer = extra[i] + (form & 1 ? 0 : (int)mark) > 0;
 		s = malloc(n + 20);
-		at = 0;
-		if (form & 4) {
-			memcpy(s, "\xef\xbb\xbf", 3);
-			at = 3;
-		}
+		memcpy(s, "\xef\xbb\xbf", 3);
+		at = mark;
 		if (form & 1) {
 			memcpy(s + at, "a\n", 2);
 			at += 2;
@@ -309,7 +308,7 @@ limit(void)
 			dp_reader_attach(r, fd);
 			if (form & 1) {
 				check(dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD &&
-				    e == p + 2 && *p == 'a');
+				    e == p + mark + 2 && p[mark] == 'a');
 				if (longer)
 					check(dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD &&
 					    e == p);
@@ -319,7 +318,7 @@ limit(void)
 				check(at == (longer ? 0 : n + 1) + 4);
 			} else {
 				check(dp_reader_span(r, &p, &e, -1) == DP_READ_RECORD &&
-				    (size_t)(e - p) == (longer ? 0 : n + 1));
+				    (size_t)(e - p) == (longer ? 0 : mark + n + 1));
 				check(dp_reader_span(r, &p, &e, -1) == DP_READ_END);
 			}
 		}

@@ -24,8 +24,8 @@ below(unsigned n)
 }
 
 /*
- * Lines with times, some with '\r', NUL, no newline at the end; words of few letters, so that
- * patterns are met.
+ * Lines with times, some with '\r', NUL, byte order marks, no newline at the end; words of few
+ * letters, so that patterns are met.
  */
 static size_t
 random_text(char *text)
@@ -34,6 +34,8 @@ random_text(char *text)
 	size_t n = 0, i, length;
 
 	while (n < SIZE - 100 && below(200) != 0) {
+		for (i = below(4) == 0; i > 0; i = below(8) == 0)
+			n += (size_t)sprintf(text + n, "\xef\xbb\xbf");
 		n += (size_t)sprintf(text + n, below(8) == 0 ? "x %u" : "%u ", below(20000));
 		length = below(4) == 0 ? 0 : below(40);
 		for (i = 0; i < length; i++)
@@ -53,11 +55,12 @@ static void
 random_options(struct dp_options *o, char pattern[8])
 {
 	static char a[] = "a", b[] = "b", ab[] = "ab", *keys[] = { a, b, ab };
-	static const char byte[] = "abAB x17.;";
+	static const char byte[] = "abAB x17.;\xef\xbb\xbf";
+	const unsigned marks = below(6) == 0 ? 3 : 0;
 	size_t i, n = 1 + below(3);
 
 	for (i = 0; i < n; i++)
-		pattern[i] = byte[below(sizeof byte - 1)];
+		pattern[i] = byte[below(10 + marks)];
 	pattern[n] = '\0';
 	*o = (struct dp_options){ .range.hi = 1, .time = { .steps = DP_BY_RANGE, .bucket = 100,
 	    .from = 100, .to = 15000, .field = { NULL, 1 + below(2) }, .format = "epoch" },

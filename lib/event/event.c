@@ -188,30 +188,36 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 			r->fields = n;
 		r->text |= n == 0;
 	}
-	e->fields = 0;
+	e->lines.fields = 0;
 	if (dp_options_formed(o))
 		r->fields = 0;
 	else if (dp_events_seldom(e) && !o->form.header) {
 		/* most lines will not match: cut those that do */
-		e->fields = r->fields;
+		e->lines.fields = r->fields;
 		r->fields = 0;
 	}
 }
 
+/* Two fields of one name cannot be told apart by it. */
 static bool
 resolve(struct dp_field *f, const struct dp_record *r)
 {
-	unsigned i;
+	unsigned i, found = 0;
 
 	if (f->name == NULL)
 		return true;
-	for (i = 1; i <= r->nfields; i++)
-		if (r->field[i].n == strlen(f->name) &&
-		    memcmp(r->field[i].p, f->name, r->field[i].n) == 0) {
-			f->number = i;
-			return true;
-		}
-	return false;
+	for (i = 1; i <= r->nfields; i++) {
+		if (r->field[i].n != strlen(f->name) ||
+		    memcmp(r->field[i].p, f->name, r->field[i].n) != 0)
+			continue;
+		if (found != 0)
+			dp_die(DP_EX_USAGE, "--header: two fields have the name '%s': name the "
+			    "one that is meant by its number, %u or %u", f->name, found, i);
+		found = i;
+	}
+	if (found != 0)
+		f->number = found;
+	return found != 0;
 }
 
 /* --unit: an event more changes the total, and nothing that says where it counts. */
@@ -256,10 +262,16 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text, aside);
 }
 
+void
+dp_events_directives(struct dp_events *e, bool there)
+{
+	e->lines.directives = there;
+}
+
 unsigned
 dp_events_lacks(const struct dp_events *e, const struct dp_record *r)
 {
-	const struct dp_field *const all[] = { &e->value, &e->time, &e->key.field,
+	const struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key.field,
 	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user };
 	size_t i;
 
@@ -338,7 +350,7 @@ start(const struct dp_events *e, struct dp_event *v)
 	v->field = 0;
 	v->error = 0;
 	v->timed = v->known.set = v->clamped = false;
-	v->cut = e->cut == NULL && e->json == NULL && e->fields == 0;	/* the reader did */
+	v->cut = e->cut == NULL && e->json == NULL && e->lines.fields == 0;	/* the reader did */
 	v->counts = true;
 }
 
@@ -354,6 +366,11 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 	start(e, v);
 	if (r->too_long)
 		v->why = "the line is too long";
+	if (e->lines.directives && r->text.n > 0 && *r->text.p == '#') {
+		v->counts = false;
+		v->none = "a directive of the log";
+		return;
+	}
 	/* Times that close buckets do so whatever else the record holds. */
 	if (v->why == NULL && e->o->time.steps == DP_BY_TIMES && cut(e, r, v))
 		dp_events_time(e, r, v);

@@ -58,10 +58,15 @@ bool	dp_events_yearless(const struct dp_events *);
 void	dp_events_before(struct dp_events *, int64_t before);
 /* Sets the fields that the reader must cut. */
 void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
-/* Finds the named fields in a header record.  Returns NULL, or a name the header lacks. */
+/*
+ * Finds the named fields in a header record.  Returns NULL, or a name the header lacks; exits if it
+ * has a name twice.
+ */
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
 /* The first field that an option has by a number and the record lacks; 0: none. */
 unsigned dp_events_lacks(const struct dp_events *, const struct dp_record *);
+/* The file is a log of W3C's format: lines that begin with # are no events. */
+void	dp_events_directives(struct dp_events *, bool there);
 /* A column's name in the header, where no keys are declared; NULL: it has none. */
 const char *dp_events_name(const struct dp_events *, size_t column);
 /* The text of a field of --cut or --log in a record that was read; p == NULL: it is absent. */

@@ -213,8 +213,8 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 		rc = dp_cut_record(e->cut, r);
 	else if (e->json != NULL)
 		rc = dp_json_record(e->json, r);
-	else if (e->fields != 0)
-		dp_record_cut(r, e->o->form.delimiter, e->fields);
+	else if (e->lines.fields != 0)
+		dp_record_cut(r, e->o->form.delimiter, e->lines.fields);
 	if (rc < 0)
 		v->error = rc;
 	if (rc == 0)

@@ -30,6 +30,11 @@ struct dp_events_condition {
 	struct dp_match *match;
 };
 
+struct dp_events_lines {
+	unsigned fields;		/* fields to cut here; 0: the reader, cut or json cuts */
+	bool directives;		/* those that begin with # are no events */
+};
+
 struct dp_events {
 	const struct dp_options *o;
 	struct dp_field value, time, clock, user;	/* numbers resolved */
@@ -42,7 +47,7 @@ struct dp_events {
 	struct dp_match *match;
 	struct dp_when when;
 	unsigned following;		/* fields after the time's that may belong to the time */
-	unsigned fields;		/* fields to cut here; 0: the reader, cut or json cuts */
+	struct dp_events_lines lines;
 	struct dp_cut *cut;
 	struct dp_json *json;
 	struct dp_events_condition *condition;

@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "ask/keys.h"
+#include "stream/names.h"
 #include "terms.h"
 
 struct dp_terms {
@@ -179,7 +180,9 @@ static void
 name_columns(struct dp_terms *t, struct dp_slice text, const unsigned *aside)
 {
 	size_t at = 0, n = 0, field = 0;
+	const char *twice;
 	struct dp_slice s;
+	int e = 0;
 
 	if (t->name == NULL && (t->name = calloc(t->width, sizeof *t->name)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -189,6 +192,10 @@ name_columns(struct dp_terms *t, struct dp_slice text, const unsigned *aside)
 	if (n != t->width)
 		dp_die(DP_EX_USAGE, "--header: it names %zu columns, --columns says %zu",
 		    n, t->width);
+	if ((twice = dp_names_twice(t->name, t->width, &e)) != NULL)
+		dp_die(DP_EX_USAGE, "--header: two fields have the name '%s'", twice);
+	if (e != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
 }
 
 const char *
@@ -209,7 +216,7 @@ by_name(const void *a, const void *b)
 	return strcmp(((const struct key *)a)->name, ((const struct key *)b)->name);
 }
 
-/* Finds the fields that declared keys name, the first of each; NULL, or a key that is not there. */
+/* Finds the fields that declared keys name; NULL, or a key that is not there. */
 static const char *
 place_keys(struct dp_terms *t, struct dp_slice text, struct key *key, size_t n)
 {
@@ -223,8 +230,10 @@ place_keys(struct dp_terms *t, struct dp_slice text, struct key *key, size_t n)
 		t->place[i] = t->width;
 		k = !header_name(t->o, s, name) ? NULL :
 		    bsearch(&(struct key){ .name = name }, key, n, sizeof *key, by_name);
-		if (k == NULL || k->found)
+		if (k == NULL)
 			continue;
+		if (k->found)
+			dp_die(DP_EX_USAGE, "--header: two fields have the name '%s'", k->name);
 		k->found = true;
 		t->place[i] = k->place;
 	}

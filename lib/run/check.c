@@ -245,6 +245,8 @@ dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
 	struct dp_buf *b = &r->kept.body;
 	int e;
 
+	if (rec->number == 1)
+		dp_header_text(file, rec);
 	r->t++;
 	dp_buf_puts(b, file);
 	dp_buf_puts(b, ":");

@@ -25,11 +25,14 @@ int	dp_check(struct dp_run *);
 int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 	    struct dp_event *) DP_MUSTUSE;
 
-/* header.c: exits on a header that lacks a field of an option; first: of the first file */
-_Noreturn void dp_header_fail(const char *file, bool first, const struct dp_record *,
-	    const char *missing);
-/* Exits on a first header of one field that should be several; number: of the field it lacks. */
-void	dp_header_cut(const char *file, const struct dp_record *, unsigned number);
+/* header.c */
+/*
+ * A header of what the reader is attached to, the i-th operand: DP_READ_RECORD; 0: there is none;
+ * DP_E*.  Exits on one that lacks a field of an option.
+ */
+int	dp_run_header(struct dp_run *, int i, const char *file) DP_MUSTUSE;
+/* Exits if a record that is public begins a file that is no text, or UTF-16. */
+void	dp_header_text(const char *file, const struct dp_record *);
 /* The option that cuts a record of one field into several; NULL: none does. */
 const char *dp_header_delimiter(const struct dp_record *);
 
@@ -43,11 +46,6 @@ int	dp_run_files(struct dp_run *) DP_MUSTUSE;
 void	dp_run_check_files(const struct dp_run *);
 /* The i-th operand, opened; returns its name for messages. */
 const char *dp_run_open(const struct dp_run *, int i, int *fd);
-/*
- * A header of what the reader is attached to, the i-th operand: DP_READ_RECORD; 0: there is none;
- * DP_E*.
- */
-int	dp_run_header(struct dp_run *, int i, const char *file) DP_MUSTUSE;
 /* Exits on an error e of the reader, DP_EIO with errno, with a message. */
 _Noreturn void dp_run_unreadable(struct dp_run *, int e, const char *name);
 /* beforehand.c: if the run is to be charged, exits on operands that cannot be read. */

@@ -1,33 +1,12 @@
 /* run.c - operands: opened, their headers read, and all of their records on a road. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <sodium.h>
-
 #include "roads.h"
-
-int
-dp_run_header(struct dp_run *r, int i, const char *file)
-{
-	static struct dp_record rec;
-	const bool first = i == 0 && (r->o->keep.state == NULL || r->o->keep.init);
-	const char *missing;
-	unsigned number;
-	int rc;
-
-	do
-		rc = dp_reader_next(r->in.reader, &rec, -1);
-	while (rc == DP_READ_TIMEOUT && dp_session_signal == 0);
-	if (rc == DP_READ_RECORD && (missing = dp_events_header(r->in.events, &rec)) != NULL)
-		dp_header_fail(file, first, &rec, missing);
-	if (rc == DP_READ_RECORD && first && (number = dp_events_lacks(r->in.events, &rec)) != 0)
-		dp_header_cut(file, &rec, number);
-	sodium_memzero(&rec, sizeof rec);
-	return rc == DP_READ_TIMEOUT ? 0 : rc;		/* stopped before it came */
-}
 
 const char *
 dp_run_open(const struct dp_run *r, int i, int *fd)
@@ -76,6 +55,19 @@ decompressor(const char *name)
 	return NULL;
 }
 
+/* The file that a shell has opened as standard input has a name, too. */
+static const char *
+input_decompressor(void)
+{
+	char name[PATH_MAX + 1] = "";
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    readlink("/proc/self/fd/0", name, PATH_MAX) < 0)
+		return NULL;
+	return decompressor(name);
+}
+
 /* By what is known before it is opened; else errno says why not. */
 static bool
 readable(const char *name)
@@ -119,6 +111,10 @@ dp_run_check_files(const struct dp_run *r)
 		    dp_reader_messages(STDIN_FILENO))
 			dp_die(DP_EX_INPUT, "standard input: a socket of messages, which "
 			    "--pan-private cannot take a line at a time");
+		else if (strcmp(o->operands.file[i], "-") == 0 &&
+		    (by = input_decompressor()) != NULL)
+			dp_die(DP_EX_INPUT, "standard input: is compressed, by the file's name; "
+			    "use: %s FILE | %s ...", by, r->tool->name);
 		else if ((by = decompressor(o->operands.file[i])) != NULL)
 			dp_die(DP_EX_INPUT, "%s: is compressed, by its name; use: %s %s | %s ...",
 			    o->operands.file[i], by, o->operands.file[i], r->tool->name);

@@ -435,3 +435,15 @@ fault() {
 	    's/^(\treturn )(!o->users\.once && o->users\.most == 1)/\1false \&\& \2/' \
 	    dropped '-c 1/step with -k' dpwindow
 }
+
+@test "a header: a name twice, a field too many; directives of a log, by whom a form is told" {
+	only=dpcount fault event/event.c 's/^\t\tif \(found != 0\)$/\t\tif (0)/' \
+	    badinput 'a header that has a name twice'
+	only=dpmaxsum fault event/terms.c 's/^\t\tif \(k->found\)$/\t\tif (0)/' \
+	    badinput 'a header that has a name twice'
+	only=dpcount fault run/header.c 's/number = dp_events_lacks\([^)]*\)/number = 0/' \
+	    badinput 'a header that has a name twice'
+	only=dpcount fault event/event.c 's/e->lines.directives && r->text.n > 0/0/' \
+	    badinput 'a log of IIS'
+	only=dpcount fault run/run.c 's/return decompressor\(name\);/return NULL;/' badinput UTF-16
+}

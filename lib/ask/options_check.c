@@ -76,6 +76,19 @@ check_privacy(const struct dp_options *o, const struct dp_tool *tool)
 	    "private release, and nothing to charge)");
 }
 
+/* Of a time without a year only one may lie in the range. */
+static void
+check_year(const struct dp_options *o)
+{
+	const bool named = o->form.log != NULL && o->time.format == o->form.log->time_format;
+
+	need(strcmp(o->time.format, "syslog") != 0 || (named && !o->form.log->yearless) ||
+	    o->time.to <= dp_when_year_later(o->time.from, o->time.span.zone),
+	    "--time-format=syslog: times like 'May  1 12:00:00' have no year, so --from and --to "
+	    "are a year apart at most; for lines whose times have one give "
+	    "--time-format=iso, or '%%b %%d %%H:%%M:%%S %%Y'");
+}
+
 static void
 check_time(const struct dp_options *o)
 {
@@ -111,6 +124,7 @@ check_time(const struct dp_options *o)
 		    "--from and --to go together: the buckets are from "
 		    "the one to the other");
 		need(o->time.from < o->time.to, "--from must be before --to");
+		check_year(o);
 	}
 }
 

@@ -394,7 +394,7 @@ events() {
 	# a second day of the same name: refused, and the cure
 	set -- -w 1 --bucket=1d --from=2024-02-29 --to=2025-03-02
 	fails 2 dpwindow -e 1 --log=syslog "$@" in
-	[[ $stderr == *'have no year'*'a year at most'* ]]
+	[[ $stderr == *'have no year'*'a year apart at most'* ]]
 	fails 2 dpwindow -e 1 -t 1 --time-format=syslog "$@" in
 	dpwindow -e 1 -q --log=syslog --time-format=iso "$@" in >/dev/null
 	dpwindow -e 1 -q --log=apache-error "$@" in >/dev/null

@@ -65,6 +65,9 @@ static void
 set_universe(struct dp_options *o, const char *text)
 {
 	if (*text >= '0' && *text <= '9' && strchr(text, ',') == NULL) {
+		if (o->form.several.n != 0)
+			dp_die(DP_EX_USAGE, "--universe: the identifiers of several fields are no "
+			    "numbers; A,B,C and @FILE have their texts, joined by commas");
 		if (dp_u64_parse(&o->id.universe, text, 1, (uint64_t)1 << 32) != 0)
 			dp_die(DP_EX_USAGE, "--universe: '%s' must be a whole number from 1 to "
 			    "4294967296, or names: A,B,C or @FILE", text);
@@ -239,6 +242,9 @@ task(struct dp_options *o)
 	sketch.presence = o->id.presence = given(o, DP_ASKS_PRESENCE) != NULL;
 	sketch.lines = o->time.bucket == 0;
 	refuse(o, q);
+	if (sketch.deletes && o->form.several.n != 0)
+		dp_die(DP_EX_USAGE, "--deletes: refused with several fields of --value: which of "
+		    "them has the minus?");
 	if (given(o, DP_ASKS_UNIVERSE) != NULL)
 		set_universe(o, given(o, DP_ASKS_UNIVERSE));
 	if (given(o, DP_ASKS_WINDOW) != NULL)

@@ -132,13 +132,30 @@ set_budget(struct dp_options *o, const char *s)
 		dp_die(DP_EX_USAGE, "--budget: a label is 1 to %d printable characters", LABEL_MAX);
 }
 
+/* A number with a comma where its point is meant. */
+static bool
+has_comma(const char *s)
+{
+	const char *p;
+
+	for (p = strchr(s, ','); p != NULL; p = strchr(p + 1, ','))
+		if (p > s && strchr("0123456789", p[-1]) != NULL &&
+		    p[1] >= '0' && p[1] <= '9')
+			return true;
+	return false;
+}
+
 static void
 set_range(struct dp_options *o, const char *s)
 {
-	if (!dp_options_range(o, s))
-		dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
-		    "at most 9 decimals (or a whole number with k, M, G, T), below "
-		    "2^50 grid units; or auto[:TOP], TOP up to 2^48", s);
+	if (dp_options_range(o, s))
+		return;
+	if (has_comma(s))
+		dp_die(DP_EX_USAGE, "--range: '%s' has a comma: numbers are written with a point "
+		    "(0.00:1000.00), and without marks of thousands", s);
+	dp_die(DP_EX_USAGE, "--range: '%s' must be LO:HI with LO <= HI, not 0:0, "
+	    "at most 9 decimals (or a whole number with k, M, G, T), below "
+	    "2^50 grid units; or auto[:TOP], TOP up to 2^48", s);
 }
 
 static void

@@ -6,6 +6,7 @@
 #ifndef DP_OPTIONS_H
 #define DP_OPTIONS_H
 
+#include "fields.h"
 #include "base/buf.h"
 #include "base/num.h"
 #include "plan/plan.h"
@@ -66,18 +67,6 @@ enum dp_group {
 	DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | \
 	DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_UNIT)
 
-/* A field named on the command line: by number, or by name (-H, --cut, --log, --json). */
-struct dp_field {
-	const char *name;	/* NULL: number counts */
-	unsigned number;	/* 0: not given */
-};
-
-/* --where: a line is an event only if it matches, or its field does. */
-struct dp_condition {
-	struct dp_field field;	/* number 0: the line */
-	const char *pattern;
-};
-
 /* An option of one tool alone. */
 enum dp_kind {
 	DP_KIND_TEXT,
@@ -133,7 +122,8 @@ struct dp_ask_privacy {
 
 /* -u, -c */
 struct dp_ask_users {
-	struct dp_field field;
+	struct dp_field field;		/* of several fields: their texts, as given */
+	struct dp_fields several;
 	uint64_t most;			/* events of one that count */
 	bool per_step;			/* so many in each step, and protected are those of one */
 	/* K/B: steps between those that count, or more; 0: any.  Its text: dp_options_spacing(). */
@@ -148,10 +138,12 @@ struct dp_ask_form {
 	bool csv, header, strict, json;
 	const struct dp_log *log;
 	const char *cut;		/* the pattern, also of --log */
-	const char *where;		/* [FIELD~]REGEX, a line each */
+	const char *where;		/* a condition a line */
 	struct dp_condition *condition;	/* `where', once complete; owned */
 	size_t conditions;
-	struct dp_field value;
+	bool old;	/* a state by an early version: --where has no comparisons */
+	struct dp_field value;		/* as users.field */
+	struct dp_fields several;
 	const char *match;
 	bool fixed, icase, invert;
 	/* Lines are a randomiser's answers: task().  SIMPLEX: totals sum to their number. */
@@ -210,8 +202,6 @@ struct dp_ask_time {
 	uint64_t lateness;
 	uint64_t gap;			/* 0: dp_options_gap() */
 };
-
-#define DP_KEY_FIELDS	4
 
 /* Declared keys, or names; or numbers without. */
 struct dp_ask_keys {

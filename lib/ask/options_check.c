@@ -255,14 +255,35 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 	}
 }
 
+/* A name needs what has names; with --json a number is none. */
+static void
+check_field(const struct dp_options *o, const struct dp_field *f)
+{
+	need(o->form.header || dp_options_formed(o) || f->name == NULL,
+	    "'%s' is the name of a field: names need -H, --cut, --log or --json", f->name);
+	need(!o->form.json || f->number == 0 || f->name != NULL,
+	    "--json: fields have names, and %u is a number", f->number);
+}
+
+/* The fields of -v and -u, each by itself. */
+static void
+check_fields(const struct dp_options *o, const struct dp_field *f, const struct dp_fields *several)
+{
+	unsigned i;
+
+	if (several->n == 0)
+		check_field(o, f);
+	for (i = 0; i < several->n; i++)
+		check_field(o, &several->part[i]);
+}
+
 /* The options that say how a line is cut, and what names its fields. */
 static void
 check_form(const struct dp_options *o)
 {
 	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
-	const struct dp_field *const field[] = { &o->form.value, &o->time.field, &o->time.clock,
-	    &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2],
-	    &o->users.field };
+	const struct dp_field *const field[] = { &o->time.field, &o->time.clock, &o->keys.field,
+	    &o->keys.then[0], &o->keys.then[1], &o->keys.then[2] };
 	const size_t n = sizeof form / sizeof *form;
 	size_t i, j;
 
@@ -273,18 +294,12 @@ check_form(const struct dp_options *o)
 			    "--%s and --%s do not go together%s", dp_table_name(form[i], NULL),
 			    dp_table_name(form[j], NULL), i != 0 || form[j] != OPT_LOG ? "" :
 			    ": either says what the fields are (--log=list prints patterns)");
-	for (i = 0; i < sizeof field / sizeof *field; i++) {
-		need(o->form.header || dp_options_formed(o) || field[i]->name == NULL,
-		    "'%s' is the name of a field: names need -H, --cut, --log or --json",
-		    field[i]->name);
-		need(!o->form.json || field[i]->number == 0 || field[i]->name != NULL,
-		    "--json: fields have names, and %u is a number", field[i]->number);
-	}
+	for (i = 0; i < sizeof field / sizeof *field; i++)
+		check_field(o, field[i]);
+	check_fields(o, &o->form.value, &o->form.several);
+	check_fields(o, &o->users.field, &o->users.several);
 	for (i = 0; i < o->form.conditions; i++)
-		need(!o->form.json || o->form.condition[i].field.number == 0 ||
-		    o->form.condition[i].field.name != NULL,
-		    "--json: fields have names, and %u is a number",
-		    o->form.condition[i].field.number);
+		check_field(o, &o->form.condition[i].field);
 }
 
 /* A key that no field can be. */
@@ -312,14 +327,12 @@ check_top(const struct dp_options *o, const struct dp_tool *tool)
 	    "--top needs declared keys: -k and --keys (dptop finds names that nobody declared)");
 }
 
-/* -u A,B: a name with a comma that no field has. */
+/* -v A,B: a value is in one field; but a header may have one of that name. */
 static void
-check_one_field(const struct dp_options *o, const struct dp_field *f, const char *option)
+check_one_value(const struct dp_options *o, const struct dp_tool *tool)
 {
-	need(f->name == NULL || strchr(f->name, ',') == NULL ||
-	    (o->keep.state != NULL && !o->keep.init),
-	    "%s: '%s' names several fields, and takes one: make one of them before (awk, jq), or "
-	    "with a group of --cut that spans them", option, f->name);
+	need(o->form.several.n == 0 || tool->words.reads != NULL || o->form.header,
+	    "--value: '%s' names several fields, and a value is in one", o->form.value.name);
 }
 
 /* A file of keys that was given as a key. */
@@ -354,7 +367,7 @@ dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
 	check_privacy(o, tool);
 	check_map(o, tool);
 	check_key(o);
-	check_one_field(o, &o->users.field, "--user");
+	check_one_value(o, tool);
 	check_form(o);
 	check_time(o);
 	check_state(o);

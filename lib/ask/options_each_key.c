@@ -110,6 +110,7 @@ dp_options_each_key(struct dp_options *o, const struct dp_tool *tool)
 	}
 	check_keyed(o);
 	o->users.field = o->form.value;
+	o->users.several = o->form.several;
 	o->users.once = true;
 	o->form.match = ".";		/* an identifier that is empty is none */
 	o->priv.pan_default = false;

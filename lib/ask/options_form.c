@@ -1,7 +1,4 @@
-/*
- * options_form.c - lines that have a form of their own (--cut, --log, --json), and which of them
- * are events (--where).
- */
+/* options_form.c - lines that have a form of their own (--cut, --log, --json). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,72 +49,38 @@ dp_options_formed(const struct dp_options *o)
 	return o->form.cut != NULL || o->form.json;
 }
 
-#define NAME	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@-"
-
-/* True: a pattern has a group of this name: (?<name>, (?P<name> or (?'name' */
-static bool
-has_group(const char *cut, const char *name, size_t n)
-{
-	const char *p;
-
-	for (p = cut; p != NULL && (p = strstr(p, "(?")) != NULL; ) {
-		p += 2;
-		p += *p == 'P';
-		if ((*p == '<' || *p == '\'') && strncmp(p + 1, name, n) == 0 &&
-		    (p[1 + n] == '>' || p[1 + n] == '\''))
-			return true;
-	}
-	return false;
-}
-
-/* FIELD=REGEX is a pattern of the line that hardly any matches. */
+/*
+ * A,B: several fields, or one of that name where there is a header.  A header's names are not known
+ * yet: what cannot be a list of names is one name there.
+ */
 static void
-hint(const struct dp_options *o, const char *pattern, size_t name)
+set_several(struct dp_options *o, struct dp_fields *s, const struct dp_field *f,
+    const char *option)
 {
-	const char *rest = pattern + name;
+	char *text, *next;
 
-	if (*rest != '=' || o->print.quiet || (o->keep.state != NULL && !o->keep.init) ||
-	    !has_group(o->form.cut, pattern, name))
+	if (f->name == NULL || s->whole || strchr(f->name, ',') == NULL)
 		return;
-	rest += strspn(rest, "=~");
-	dp_warn("--where: '%s' is looked for in the whole line; of the field %.*s: '%.*s~%s'",
-	    pattern, (int)name, pattern, (int)name, pattern, rest);
-}
-
-/* The next [FIELD~]REGEX; returns where it ends. */
-static const char *
-add_condition(struct dp_options *o, const char *p)
-{
-	const size_t n = strcspn(p, "\n"), name = strspn(p, NAME);
-	struct dp_condition *more = realloc(o->form.condition,
-	    (o->form.conditions + 1) * sizeof *more);
-	const char *field;
-
-	if (more == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	o->form.condition = more;
-	more += o->form.conditions++;
-	*more = (struct dp_condition){ .pattern = dp_options_keep(o, p, n) };
-	if (name != 0)
-		hint(o, more->pattern, name);
-	if (name == 0 || p[name] != '~')
-		return p + n;
-	field = dp_options_keep(o, p, name);
-	more->pattern += name + 1;
-	dp_options_field(&more->field, "--where", field);
-	if (more->field.name != NULL && !o->form.header && !dp_options_formed(o))
-		dp_die(DP_EX_USAGE, "--where: '%s' is the name of a field: names need -H, --cut, "
-		    "--log or --json (for a ~ of the pattern write [~])", field);
-	return p + n;
+	for (text = dp_options_keep(o, f->name, strlen(f->name)); text != NULL; text = next) {
+		if ((next = strchr(text, ',')) != NULL)
+			*next++ = '\0';
+		if (o->form.header && (s->n == DP_KEY_FIELDS ||
+		    text[strspn(text, "0123456789")] == '\0')) {
+			s->n = 0;
+			return;
+		}
+		need(s->n < DP_KEY_FIELDS, "%s: '%s' has more than %d fields", option, f->name,
+		    DP_KEY_FIELDS);
+		dp_options_field(&s->part[s->n++], option, text);
+	}
 }
 
 void
 dp_options_complete(struct dp_options *o)
 {
-	const char *p;
-
-	for (p = o->form.where; p != NULL; p = *p == '\n' ? p + 1 : NULL)
-		p = add_condition(o, p);
+	set_several(o, &o->users.several, &o->users.field, "--user");
+	set_several(o, &o->form.several, &o->form.value, "--value");
+	dp_options_where(o);
 	dp_options_spacing(o);
 	/* one step in all: K in each is K, and all of a user is protected */
 	if (o->time.once && o->keep.state == NULL)

@@ -12,6 +12,8 @@
 
 #include "options_table.h"
 
+#define REASON	120		/* bytes of why an option is refused */
+
 char *
 dp_options_read(const char *option, const char *path, size_t *size)
 {
@@ -151,10 +153,13 @@ taken(const struct dp_tool *tool, int c)
 	return true;		/* its own */
 }
 
-/* Reason why an option is refused; "" where its name says enough. */
+/* Reason why an option is refused, or whose it is; "" where its name says enough. */
 static const char *
-why_not(const struct dp_tool *tool, int c)
+why_not(const struct dp_tool *tool, int c, char text[static REASON])
 {
+	const char *name = dp_table_name(c, NULL);
+	char tools[DP_WHOSE];
+
 	if (c == 'u' && tool->shape == DP_SHAPE_ID)
 		return "; the identifier is what -v names";
 	if ((c == OPT_UNIT || c == OPT_PARTIAL) && tool->adds != NULL)
@@ -162,26 +167,42 @@ why_not(const struct dp_tool *tool, int c)
 	if (c == OPT_ONCE)
 		return tool->prints == DP_PRINT_END ? "; all input is one step of it as it is" :
 		    "; a line is a step of it";
-	return "";
+	if (c == 'm' && (tool->groups & DP_GROUP_WHERE) != 0)
+		return "; --where says which lines count";
+	if (dp_table_whose(name, strlen(name), tools) == NULL)
+		return "";
+	snprintf(text, REASON, "; %s %s it", tools, strchr(tools, ' ') != NULL ? "have" : "has");
+	return text;
+}
+
+/* An unknown option that another tool has. */
+static void
+say_whose(const char *word)
+{
+	const char *name = optopt != 0 ? dp_table_letter(optopt) : word + 2;
+	const size_t n = name == NULL ? 0 : strcspn(name, "=");
+	char tools[DP_WHOSE];
+
+	if (n != 0 && (optopt != 0 || strncmp(word, "--", 2) == 0) &&
+	    dp_table_whose(name, n, tools) != NULL)
+		dp_warn("--%.*s is an option of %s", (int)n, name, tools);
 }
 
 /* An unknown option: ends the message that getopt has begun, and exits. */
 static _Noreturn void
 unknown(const struct dp_tool *tool, struct option *longs, const char *word)
 {
-	const bool window = optopt == 'w' ||
-	    (strncmp(word, "--window", 8) == 0 && (word[8] == '\0' || word[8] == '='));
 	struct option *l, *to = longs;
 	bool own = false;
 
 	for (l = longs; l->name != NULL; l++)
 		if (taken(tool, l->val)) {
-			own |= strcmp(l->name, "window") == 0;
+			own |= optopt != 0 && l->val == optopt;
 			*to++ = *l;
 		}
 	*to = *l;
-	if (window && !own)
-		dp_warn("a window is dpwindow's");
+	if (!own)	/* else known, and used wrongly */
+		say_whose(word);
 	dp_table_near(longs, word);
 	fprintf(stderr, "Try '%s --help'.\n", tool->name);
 	exit(DP_EX_USAGE);
@@ -262,7 +283,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	static char dash[] = "-", *standard_input[] = { dash, NULL };
 	struct option longs[DP_TABLE_ROWS];
 	char shorts[3 * DP_TABLE_ROWS];
-	char *command;
+	char *command, why[REASON];
 	int c;
 
 	dp_table_progname(tool->name);
@@ -291,7 +312,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		/* nothing is accepted and ignored */
 		if (!taken(tool, c))
 			dp_die(DP_EX_USAGE, "--%s: %s does not take this option%s",
-			    dp_table_name(c, NULL), tool->name, why_not(tool, c));
+			    dp_table_name(c, NULL), tool->name, why_not(tool, c, why));
 		if (optarg == NULL)
 			check_apart(tool, c, optind < argc ? argv[optind] : NULL);
 		if (c == OPT_WHERE)

@@ -55,7 +55,7 @@ static const struct dp_row table[] = {
 	    DP_GROUP_ALL, DP_KEEP },
 	{ OPT_JSON, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c",
 	    DP_GROUP_ALL, DP_KEEP },
-	{ OPT_WHERE, "where", "[FIELD~]REGEX", "only lines that match (or whose FIELD does) count",
+	{ OPT_WHERE, "where", "COND", "only lines with FIELD>=VALUE, FIELD~REGEX, REGEX",
 	    DP_GROUP_WHERE, DP_KEEP },
 	{ 'v', "value", "FIELD", "field of the value: its number or name",
 	    DP_GROUP_VALUE, DP_KEEP },

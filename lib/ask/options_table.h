@@ -51,6 +51,10 @@ void	dp_options_totals(struct dp_options *);
 /* Sets a field by number or name, and keeps the text; exits if it is neither. */
 void	dp_options_field(struct dp_field *, const char *option, const char *);
 void	dp_options_log(struct dp_options *, const char *);	/* --log */
+/* options_where.c: --where, once all options are known. */
+void	dp_options_where(struct dp_options *);
+/* True: a condition of --where is a comparison. */
+bool	dp_options_compares(const struct dp_options *);
 /* options_print.c: sets -o and -B; refuses options that the form of the output forbids. */
 void	dp_options_format(struct dp_options *, const char *);
 /* The whole file, at most DP_FILE_MAX bytes, with a NUL behind it; the caller's to free. */
@@ -78,6 +82,14 @@ void	dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *);
  * one is near (options_near.c).
  */
 void	dp_table_near(const struct option *longs, const char *word);
+/*
+ * options_whose.c: the tools that have an option by its long name, "dpcount, dpwindow and dpmean",
+ * as text; NULL: it is no option, or one that most of them have.  The long name of a letter that is
+ * of such an option; or NULL.
+ */
+#define DP_WHOSE	100
+const char *dp_table_whose(const char *name, size_t n, char text[static DP_WHOSE]);
+const char *dp_table_letter(int c);
 /* The long name of an option, without dashes. */
 const char *dp_table_name(int c, const struct dp_own *);
 /* Sets the name that messages begin with. */

@@ -33,6 +33,10 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 
 	if (dp_u64_parse(&n, text, 1, STEPS_MAX) == 0)
 		return n;
+	if (strcmp(option, "--window") == 0 && strchr(text, ',') != NULL)
+		dp_die(DP_EX_USAGE, "%s: '%s' are several windows, and a run has one here: give "
+		    "each a run and an epsilon of its own (dpwindow, dpmean and dpquantile have "
+		    "several from one)", option, text);
 	if (dp_span_parse(&w, text) != 0)
 		dp_die(DP_EX_USAGE, "%s: '%s' must be a whole number of steps from 1 to 2^32%s",
 		    option, text, dp_options_timed(o) ? ", or a duration such as 7d" : "");

@@ -1,11 +1,11 @@
 #include <limits.h>
 #include <string.h>
 
+#include "decimal.h"
 #include "num.h"
 
 #define DIGITS_MAX	18		/* 10^18 < 2^63 */
 #define SIGNIFICANT	19		/* those of INT64_MAX; 10^19 < 2^64 */
-#define EXP_MAX		((int64_t)1 << 60)	/* exponents saturate here */
 
 static dp_uwide
 gcd(dp_uwide a, dp_uwide b)
@@ -52,88 +52,21 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A decimal number as it stands in the text. */
-struct decimal {
-	const char *whole, *frac;	/* digits before and after the point */
-	size_t nwhole, nfrac;
-	int64_t exp;			/* saturated */
-	bool negative, has_exp;
-};
-
-static size_t
-span(const char **p, const char *end)
-{
-	const char *s = *p;
-
-	while (*p < end && is_digit(**p))
-		(*p)++;
-	return (size_t)(*p - s);
-}
-
-static int
-scan_exp(struct decimal *d, const char **p, const char *end)
-{
-	bool negative = false;
-	int64_t e = 0;
-
-	d->has_exp = true;
-	(*p)++;
-	if (*p < end && (**p == '+' || **p == '-'))
-		negative = *(*p)++ == '-';
-	if (*p == end || !is_digit(**p))
-		return DP_ESYNTAX;
-	for (; *p < end && is_digit(**p); (*p)++)
-		if (e < EXP_MAX / 16)
-			e = 10 * e + (**p - '0');
-	d->exp = negative ? -e : e;
-	return 0;
-}
-
-static int
-scan(struct decimal *d, const char *p, size_t n, bool sign)
-{
-	const char *end = p + n;
-	int rc;
-
-	*d = (struct decimal){ .frac = "" };
-	if (sign && p < end && (*p == '+' || *p == '-'))
-		d->negative = *p++ == '-';
-	d->whole = p;
-	d->nwhole = span(&p, end);
-	if (p < end && *p == '.') {
-		d->frac = ++p;
-		d->nfrac = span(&p, end);
-	}
-	if (d->nwhole + d->nfrac == 0)
-		return DP_ESYNTAX;
-	if (p < end && (*p == 'e' || *p == 'E') &&
-	    (rc = scan_exp(d, &p, end)) != 0)
-		return rc;
-	return p == end ? 0 : DP_ESYNTAX;
-}
-
-/* The i-th digit, counted from the left over the point. */
-static unsigned
-digit(const struct decimal *d, size_t i)
-{
-	return (unsigned)((i < d->nwhole ? d->whole[i] : d->frac[i - d->nwhole]) - '0');
-}
-
 /* The decimal as m * 10^e with m < 10^19. */
 static int
-mantissa(const struct decimal *d, uint64_t *m, int64_t *e)
+mantissa(const struct dp_decimal *d, uint64_t *m, int64_t *e)
 {
 	size_t i = 0, n = d->nwhole + d->nfrac;
 
-	while (i < n && digit(d, i) == 0)
+	while (i < n && dp_decimal_digit(d, i) == 0)
 		i++;
-	while (n > i && digit(d, n - 1) == 0)
+	while (n > i && dp_decimal_digit(d, n - 1) == 0)
 		n--;
 	if (n - i > SIGNIFICANT)
 		return DP_ERANGE;
 	*e = (int64_t)d->nwhole - (int64_t)n + d->exp;
 	for (*m = 0; i < n; i++)
-		*m = *m * 10 + digit(d, i);
+		*m = *m * 10 + dp_decimal_digit(d, i);
 	if (*m == 0)
 		*e = 0;
 	return 0;
@@ -153,12 +86,12 @@ from_mantissa(struct dp_q *q, uint64_t m, int64_t e)
 static int
 parse_ratio(struct dp_q *q, const char *s, const char *slash)
 {
-	struct decimal a, b;
+	struct dp_decimal a, b;
 	uint64_t m, n;
 	int64_t em, en;
 
-	if (scan(&a, s, (size_t)(slash - s), false) != 0 ||
-	    scan(&b, slash + 1, strlen(slash + 1), false) != 0 ||
+	if (dp_decimal_scan(&a, s, (size_t)(slash - s), false) != 0 ||
+	    dp_decimal_scan(&b, slash + 1, strlen(slash + 1), false) != 0 ||
 	    a.nwhole != (size_t)(slash - s) || b.nwhole != strlen(slash + 1))
 		return DP_ESYNTAX;
 	if (mantissa(&a, &m, &em) != 0 || mantissa(&b, &n, &en) != 0 ||
@@ -173,14 +106,14 @@ int
 dp_q_parse(struct dp_q *q, const char *s)
 {
 	const char *slash = strchr(s, '/');
-	struct decimal d;
+	struct dp_decimal d;
 	uint64_t m;
 	int64_t e;
 	int rc;
 
 	if (slash != NULL)
 		return parse_ratio(q, s, slash);
-	if ((rc = scan(&d, s, strlen(s), false)) != 0 ||
+	if ((rc = dp_decimal_scan(&d, s, strlen(s), false)) != 0 ||
 	    (rc = mantissa(&d, &m, &e)) != 0)
 		return rc;
 	return from_mantissa(q, m, e);
@@ -241,7 +174,7 @@ parse_few(int64_t *v, const char *s, size_t n, unsigned places)
 int
 dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 {
-	struct decimal d;
+	struct dp_decimal d;
 	uint64_t x = 0;
 	size_t i = 0;
 	int64_t w;		/* weight of digit i: x counts 10^w */
@@ -251,10 +184,10 @@ dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 		return DP_EINVAL;
 	if (parse_few(v, s, n, places))
 		return 0;
-	if ((rc = scan(&d, s, n, true)) != 0)
+	if ((rc = dp_decimal_scan(&d, s, n, true)) != 0)
 		return rc;
 	n = d.nwhole + d.nfrac;
-	while (i < n && digit(&d, i) == 0)
+	while (i < n && dp_decimal_digit(&d, i) == 0)
 		i++;
 	w = (int64_t)d.nwhole - 1 - (int64_t)i + d.exp + (int64_t)places;
 	if (i == n)
@@ -263,11 +196,11 @@ dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 		x = DP_VALUE_MAX;
 	} else if (i < n) {
 		for (; i < n && w >= 0; i++, w--)
-			x = x * 10 + digit(&d, i);
+			x = x * 10 + dp_decimal_digit(&d, i);
 		for (; w >= 0; w--)
 			x *= 10;
 		/* half away from zero: the first digit below the grid decides */
-		if (i < n && w == -1 && digit(&d, i) >= 5)
+		if (i < n && w == -1 && dp_decimal_digit(&d, i) >= 5)
 			x++;
 		if (x > DP_VALUE_MAX)
 			x = DP_VALUE_MAX;
@@ -279,9 +212,9 @@ dp_decimal_parse(int64_t *v, const char *s, size_t n, unsigned places)
 int
 dp_decimal_places(const char *s, size_t n)
 {
-	struct decimal d;
+	struct dp_decimal d;
 
-	if (scan(&d, s, n, true) != 0 || d.has_exp)
+	if (dp_decimal_scan(&d, s, n, true) != 0 || d.has_exp)
 		return -1;
 	return d.nfrac < INT_MAX ? (int)d.nfrac : INT_MAX;
 }
@@ -335,9 +268,12 @@ static int
 scan_u64(uint64_t *v, const char *s, char *suffix)
 {
 	const char *p = s, *end = s + strlen(s);
-	size_t i, n = span(&p, end);
 	uint64_t x = 0;
+	size_t i, n;
 
+	while (p < end && is_digit(*p))
+		p++;
+	n = (size_t)(p - s);
 	if (n == 0 || end - p > 1)
 		return DP_ESYNTAX;
 	*suffix = *p;

@@ -57,6 +57,12 @@ struct dp_q dp_q_make(uint64_t num, uint64_t den);
  * are DP_ESYNTAX.  "1e99999999999" saturates, "1e-99999999999" is 0.
  */
 int	dp_decimal_parse(int64_t *, const char *, size_t, unsigned places) DP_MUSTUSE;
+/*
+ * Sets *order to <0, 0 or >0 as the first is below, equal to or above the second, both as
+ * dp_decimal_parse() reads them, but exactly: no digit is rounded (0.1 and 0.10 are equal).
+ * Exponents are all one beyond 2^56.  DP_ESYNTAX: one of them is no number.
+ */
+int	dp_decimal_compare(int *order, struct dp_slice, struct dp_slice) DP_MUSTUSE;
 /* Digits after the point in [+-]DIGITS[.DIGITS] (no exponent); -1: malformed. */
 int	dp_decimal_places(const char *, size_t);
 /*

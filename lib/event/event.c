@@ -36,13 +36,16 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	e->shape = tool->shape;
 	e->adds = tool->adds;
 	e->id_key = id_key;
-	e->value = o->form.value;
+	e->value.field = o->form.value;
 	e->time = o->time.field;
 	e->clock = o->time.clock;
 	e->key.field = o->keys.field;
 	memcpy(e->key.then, o->keys.then, sizeof e->key.then);
-	e->user = o->users.field;
-	if ((rc = dp_events_time_new(e, before)) != 0 || (rc = match_new(e)) != 0 ||
+	e->user.field = o->users.field;
+	if ((rc = dp_events_join_new(e, &e->user, &o->users.several)) != 0 ||
+	    (tool->words.reads != NULL &&
+	    (rc = dp_events_join_new(e, &e->value, &o->form.several)) != 0) ||
+	    (rc = dp_events_time_new(e, before)) != 0 || (rc = match_new(e)) != 0 ||
 	    (rc = dp_events_form_new(e)) != 0 || (rc = dp_events_value_new(e)) != 0) {
 		dp_events_free(e);
 		return rc;
@@ -69,6 +72,8 @@ dp_events_free(struct dp_events *e)
 	wipe_terms(e);
 	free(e->term);
 	dp_match_free(e->match);
+	dp_events_join_free(&e->user);
+	dp_events_join_free(&e->value);
 	free(e->key.place);
 	free(e->key.joined);
 	free(e);
@@ -82,6 +87,8 @@ dp_events_forget(struct dp_events *e)
 	if (e->terms != NULL)
 		dp_terms_forget(e->terms);
 	wipe_terms(e);
+	dp_events_join_forget(&e->user);
+	dp_events_join_forget(&e->value);
 	if (e->key.joined != NULL)
 		sodium_memzero(e->key.joined, DP_KEY_MAX);
 	return rc != 0 || e->match == NULL ? rc : dp_match_forget(e->match);
@@ -165,9 +172,8 @@ void
 dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 {
 	const struct dp_options *o = e->o;
-	const struct dp_field *const all[] = { &o->form.value, &o->time.field, &o->time.clock,
-	    &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2],
-	    &o->users.field };
+	const struct dp_field *const all[] = { &e->value.field, &o->time.field, &o->time.clock,
+	    &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2], &e->user.field };
 	unsigned n;
 	size_t i;
 
@@ -178,6 +184,9 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 	r->fields = 0;
 	for (i = 0; i < sizeof all / sizeof *all; i++)
 		if ((n = wanted(all[i], all[i] == &o->time.field ? e->following : 0)) > r->fields)
+			r->fields = n;
+	for (i = 0; i < 2 * DP_KEY_FIELDS; i++)
+		if ((n = wanted(&(i % 2 ? &e->user : &e->value)->of.part[i / 2], 0)) > r->fields)
 			r->fields = n;
 	/*
 	 * CSV: the row's own text is wanted only by a pattern over the whole row, or a bare number
@@ -199,8 +208,8 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 }
 
 /* Two fields of one name cannot be told apart by it. */
-static bool
-resolve(struct dp_field *f, const struct dp_record *r)
+bool
+dp_events_resolve(struct dp_field *f, const struct dp_record *r)
 {
 	unsigned i, found = 0;
 
@@ -224,7 +233,7 @@ resolve(struct dp_field *f, const struct dp_record *r)
 static void
 check_total(const struct dp_events *e)
 {
-	const unsigned v = e->value.number;
+	const unsigned v = e->value.field.number;
 
 	const bool key = v == e->key.field.number || v == e->key.then[0].number ||
 	    v == e->key.then[1].number || v == e->key.then[2].number;
@@ -238,24 +247,33 @@ check_total(const struct dp_events *e)
 void
 dp_events_aside(const struct dp_events *e, unsigned aside[static DP_TERMS_ASIDE])
 {
+	unsigned i;
+
 	aside[0] = e->time.number;
 	aside[1] = e->clock.number;
-	aside[2] = e->user.number;
+	for (i = 0; i < DP_KEY_FIELDS; i++)
+		aside[2 + i] = e->user.named ? 0 : e->user.of.part[i].number;
+	if (e->user.of.n == 0 || e->user.named)
+		aside[2] = e->user.field.number;
 }
 
 const char *
 dp_events_header(struct dp_events *e, const struct dp_record *r)
 {
-	struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key.field,
-	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user };
+	struct dp_field *const all[] = { &e->time, &e->clock, &e->key.field,
+	    &e->key.then[0], &e->key.then[1], &e->key.then[2] };
 	unsigned aside[DP_TERMS_ASIDE];
+	const char *missing;
 	size_t i;
 
+	if ((missing = dp_events_join_header(&e->value, r)) != NULL ||
+	    (missing = dp_events_join_header(&e->user, r)) != NULL)
+		return missing;
 	for (i = 0; i < sizeof all / sizeof *all; i++)
-		if (!resolve(all[i], r))
+		if (!dp_events_resolve(all[i], r))
 			return all[i]->name;
 	for (i = 0; i < e->conditions; i++)
-		if (!resolve(&e->condition[i].field, r))
+		if (!dp_events_resolve(&e->condition[i].field, r))
 			return e->condition[i].field.name;
 	check_total(e);
 	dp_events_aside(e, aside);
@@ -271,13 +289,18 @@ dp_events_directives(struct dp_events *e, bool there)
 unsigned
 dp_events_lacks(const struct dp_events *e, const struct dp_record *r)
 {
-	const struct dp_field *const all[] = { &e->value, &e->time, &e->clock, &e->key.field,
-	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user };
+	const struct dp_field *const all[] = { &e->value.field, &e->time, &e->clock,
+	    &e->key.field, &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user.field };
 	size_t i;
 
 	for (i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i]->number > r->nfields)
 			return all[i]->number;
+	for (i = 0; i < DP_KEY_FIELDS; i++)
+		if (e->user.of.part[i].number > r->nfields && !e->user.named)
+			return e->user.of.part[i].number;
+		else if (e->value.of.part[i].number > r->nfields && !e->value.named)
+			return e->value.of.part[i].number;
 	for (i = 0; i < e->conditions; i++)
 		if (e->condition[i].field.number > r->nfields)
 			return e->condition[i].field.number;
@@ -315,8 +338,6 @@ dp_events_get(const struct dp_events *e, const struct dp_record *r, const struct
 static void
 read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {
-	const struct dp_slice *s;
-
 	if (v->why == NULL && e->time.number != 0 && !v->timed)
 		dp_events_time(e, r, v);
 	/* here, so that a user's allowance is not spent on what counts nowhere */
@@ -328,10 +349,8 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 	}
 	if (v->why == NULL && e->key.field.number != 0)
 		dp_events_key(e, r, v);
-	if (v->why == NULL && e->user.number != 0) {
-		if ((s = dp_events_get(e, r, &e->user, v)) != NULL)
-			v->user = *s;
-	}
+	if (v->why == NULL && e->user.field.number != 0)
+		dp_events_user(e, r, v);
 }
 
 /*
@@ -375,7 +394,7 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 	if (v->why == NULL && e->o->time.steps == DP_BY_TIMES && cut(e, r, v))
 		dp_events_time(e, r, v);
 	if (v->why == NULL && (e->conditions == 0 || dp_events_holds(e, r, v)) &&
-	    (e->value.number == 0 || cut(e, r, v)))
+	    (e->value.field.number == 0 || cut(e, r, v)))
 		dp_events_value(e, r, v);
 	else {
 		v->counts = false;

@@ -34,7 +34,8 @@ struct dp_event {
 		struct dp_mark mark;
 	} known;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
-	const char *none;	/* well formed without an event: the reason; NULL: the value is 0 */
+	/* well formed without an event: the reason; dp_events_no_user: of `user'; NULL: it is 0 */
+	const char *none;
 	bool clamped;		/* the value was outside --range */
 	unsigned field;		/* number of the malformed field; 0: the line */
 	unsigned with;		/* number of the field with its other half (a time's); 0: none */
@@ -44,6 +45,8 @@ struct dp_event {
 };
 
 struct dp_events;
+
+extern const char dp_events_no_user[];
 
 /*
  * Exits with DP_EX_USAGE on a bad pattern and on a field name missing from --cut.  id_key: key of

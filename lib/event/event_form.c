@@ -8,43 +8,61 @@
 #include "events.h"
 
 /* Fields that -v, -t (two), -k (four) and -u name; behind them stand those of conditions. */
-#define FIELDS	(4 + DP_KEY_FIELDS)
+#define FIELDS	(4 + 3 * DP_KEY_FIELDS)
 
 static struct dp_field *
 field(struct dp_events *e, size_t i)
 {
-	struct dp_field *const all[FIELDS] = { &e->value, &e->time, &e->clock, &e->key.field,
-	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user };
+	struct dp_field *const all[FIELDS] = { &e->value.field, &e->time, &e->clock, &e->key.field,
+	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user.field,
+	    &e->value.of.part[0], &e->value.of.part[1], &e->value.of.part[2],
+	    &e->value.of.part[3], &e->user.of.part[0], &e->user.of.part[1],
+	    &e->user.of.part[2], &e->user.of.part[3] };
 
 	return i < FIELDS ? all[i] : &e->condition[i - FIELDS].field;
+}
+
+static int
+condition_new(struct dp_events_condition *c, const struct dp_condition *o)
+{
+	char why[DP_MATCH_WHY] = "";
+	int rc;
+
+	*c = (struct dp_events_condition){ .field = o->field, .op = o->op,
+	    .value = { o->pattern, strlen(o->pattern) }, .number = o->number };
+	if (c->op != DP_OP_MATCH)
+		return 0;
+	rc = dp_match_new(&c->match, o->pattern, false, false, why);
+	if (rc == DP_ESYNTAX)
+		dp_die(DP_EX_USAGE, "--where: %s", why);
+	return rc;
 }
 
 static int
 conditions_new(struct dp_events *e)
 {
 	const struct dp_options *o = e->o;
-	char why[DP_MATCH_WHY] = "";
 	size_t i;
 	int rc;
 
 	if (o->form.conditions > 0 &&
 	    (e->condition = calloc(o->form.conditions, sizeof *e->condition)) == NULL)
 		return DP_ENOMEM;
-	for (i = 0; i < o->form.conditions; i++, e->conditions++) {
-		e->condition[i].field = o->form.condition[i].field;
-		rc = dp_match_new(&e->condition[i].match, o->form.condition[i].pattern, false,
-		    false,
-		    why);
-		if (rc == DP_ESYNTAX)
-			dp_die(DP_EX_USAGE, "--where: %s", why);
-		if (rc != 0)
+	for (i = 0; i < o->form.conditions; i++, e->conditions++)
+		if ((rc = condition_new(&e->condition[i], &o->form.condition[i])) != 0)
 			return rc;
-	}
 	return 0;
 }
 
+/* The i-th field is that of a comparison, whose text may have been meant as a pattern. */
+static bool
+is_compared(const struct dp_events *e, size_t i)
+{
+	return i >= FIELDS && e->condition[i - FIELDS].op != DP_OP_MATCH;
+}
+
 static _Noreturn void
-no_group(const struct dp_events *e, const char *name)
+no_group(const struct dp_events *e, const char *name, bool compared)
 {
 	char all[400] = "";
 	const char *known;
@@ -53,8 +71,9 @@ no_group(const struct dp_events *e, const char *name)
 
 	for (i = 0; (known = dp_cut_name(e->cut, i)) != NULL && n < sizeof all; i++)
 		n += (size_t)snprintf(all + n, sizeof all - n, " %s", known);
-	dp_die(DP_EX_USAGE, "'%s' is no field of --%s: those are%s", name,
-	    e->o->form.log != NULL ? "log" : "cut", all);
+	dp_die(DP_EX_USAGE, "%s'%s' is no field of --%s: those are%s%s", compared ? "--where: " :
+	    "", name, e->o->form.log != NULL ? "log" : "cut", all, compared ?
+	    " (for a = < > of a pattern of the line write [=])" : "");
 }
 
 /* True: a pattern has all fields that are asked for. */
@@ -104,7 +123,7 @@ cut_new(struct dp_events *e)
 	for (i = 0; i < FIELDS + e->conditions; i++) {
 		f = field(e, i);
 		if (f->name != NULL && (f->number = dp_cut_field(e->cut, f->name)) == 0)
-			no_group(e, f->name);
+			no_group(e, f->name, is_compared(e, i));
 		if (f->number > dp_cut_fields(e->cut))
 			dp_die(DP_EX_USAGE, "field %u: --cut has only %u groups", f->number,
 			    dp_cut_fields(e->cut));
@@ -165,7 +184,8 @@ dp_events_form_forget(struct dp_events *e)
 	size_t i;
 
 	for (i = 0; i < e->conditions && rc == 0; i++)
-		rc = dp_match_forget(e->condition[i].match);
+		if (e->condition[i].match != NULL)
+			rc = dp_match_forget(e->condition[i].match);
 	return rc;
 }
 
@@ -173,7 +193,7 @@ dp_events_form_forget(struct dp_events *e)
 static bool
 decides(const struct dp_events *e)
 {
-	return e->match != NULL && e->value.number == 0 && e->adds == NULL;
+	return e->match != NULL && e->value.field.number == 0 && e->adds == NULL;
 }
 
 bool
@@ -231,14 +251,63 @@ dp_events_field(const struct dp_events *e, const struct dp_record *r, const char
 	return n != 0 && n <= r->nfields ? r->field[n] : (struct dp_slice){ NULL, 0 };
 }
 
+/* By bytes, a text that another begins with before that. */
+static int
+compare_texts(struct dp_slice a, struct dp_slice b)
+{
+	const int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return order != 0 ? order : (a.n > b.n) - (a.n < b.n);
+}
+
+/*
+ * As numbers where the value is one, exactly, else as texts.  A field that is no number then is
+ * another one than the value, and neither above nor below.  An empty field, or one that is not
+ * there, compares with nothing, not even by !=, but that the empty value asks which it is.
+ */
+static bool
+compares(const struct dp_events_condition *c, struct dp_slice s)
+{
+	int order;
+
+	if (c->value.n == 0)
+		return (s.n == 0) == (c->op == DP_OP_EQUAL);
+	if (s.n == 0)
+		return false;
+	if (!c->number)
+		order = compare_texts(s, c->value);
+	else if (dp_decimal_compare(&order, s, c->value) != 0)
+		return c->op == DP_OP_OTHER;
+	switch (c->op) {
+	case DP_OP_EQUAL:
+		return order == 0;
+	case DP_OP_OTHER:
+		return order != 0;
+	case DP_OP_BELOW:
+		return order < 0;
+	case DP_OP_UP_TO:
+		return order <= 0;
+	case DP_OP_ABOVE:
+		return order > 0;
+	case DP_OP_FROM:
+		return order >= 0;
+	case DP_OP_MATCH:
+		break;
+	}
+	return false;
+}
+
 /* An absent field matches nothing. */
 static bool
 holds(const struct dp_events_condition *c, const struct dp_record *r, struct dp_event *v)
 {
 	const unsigned n = c->field.number;
+	const bool absent = n != 0 && (n > r->nfields || r->field[n].p == NULL);
 	int hit;
 
-	if (n != 0 && (n > r->nfields || r->field[n].p == NULL))
+	if (c->op != DP_OP_MATCH)
+		return compares(c, absent ? (struct dp_slice){ "", 0 } : r->field[n]);
+	if (absent)
 		return false;
 	if ((hit = dp_match_test(c->match, n == 0 ? r->text : r->field[n])) < 0)
 		v->error = hit;

@@ -56,14 +56,14 @@ dp_events_before(struct dp_events *e, int64_t before)
 static bool
 holds_number(const struct dp_events *e, unsigned field)
 {
-	return e->match == NULL && e->value.number == field;
+	return e->match == NULL && e->value.field.number == field;
 }
 
 /* Behind the time field of a line cut at blanks stands the rest of the line. */
 static void
 rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s)
 {
-	const unsigned v = e->value.number;
+	const unsigned v = e->value.field.number;
 
 	s->next.p = s->text.p + s->text.n;
 	s->next.n = (size_t)(r->text.p + r->text.n - s->next.p);

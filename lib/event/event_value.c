@@ -120,12 +120,12 @@ read_terms(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 {
 	unsigned aside[DP_TERMS_ASIDE] = { 0 };
 
-	if (e->value.number == 0)
+	if (e->value.field.number == 0)
 		dp_events_aside(e, aside);
 	v->term = dp_terms_read(e->terms, s, aside, &v->nterms, &v->why);
 	v->value = v->nterms != 0;
 	if (v->why != NULL)
-		dp_events_blame(e, &e->value, v, v->why);
+		dp_events_blame(e, &e->value.field, v, v->why);
 }
 
 /* A whole number from 1 to n, in decimal, less 1. */
@@ -152,8 +152,9 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		s.p++;
 		s.n--;
 	}
-	if (s.n == 0) {
-		v->none = "the identifier is empty";	/* nothing happened */
+	if (dp_events_nobody(e, s)) {	/* nothing happened */
+		v->none = s.n == 0 ? "the identifier is empty" :
+		    "the identifier is -, which is none";
 		return;
 	}
 	v->text = s;
@@ -183,8 +184,8 @@ dp_events_identifier(const struct dp_events *e, struct dp_slice s, struct dp_eve
 static bool
 event_by_itself(const struct dp_events *e)
 {
-	return (e->time.number | e->key.field.number | e->user.number) != 0 || e->conditions > 0 ||
-	    dp_options_formed(e->o);
+	return (e->time.number | e->key.field.number | e->user.field.number) != 0 ||
+	    e->conditions > 0 || dp_options_formed(e->o);
 }
 
 /* A number on the grid; false: nothing happened, or the line is malformed. */
@@ -202,17 +203,17 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		v->none = o->form.invert ? "matches --match" : "does not match --match";
 		return hit >= 0;
 	}
-	if (e->value.number == 0 && event_by_itself(e)) {
+	if (e->value.field.number == 0 && event_by_itself(e)) {
 		v->value = e->one;	/* the line is the event */
 		return true;
 	}
-	if (s.n == 0 && (e->value.number == 0 || e->cut != NULL)) {
+	if (s.n == 0 && (e->value.field.number == 0 || e->cut != NULL)) {
 		v->none = "empty";	/* nothing happened */
 		return false;
 	}
 	if (dp_decimal_parse(&v->value, s.p, s.n, o->range.places) != 0) {
 		v->value = o->range.nothing;
-		dp_events_blame(e, &e->value, v,
+		dp_events_blame(e, &e->value.field, v,
 		    s.n == 0 ? "empty, not a number" : "not a decimal number");
 		return false;
 	}
@@ -290,7 +291,8 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 {
 	const struct dp_slice *s = &r->text;
 
-	if (e->value.number != 0 && (s = dp_events_get(e, r, &e->value, v)) == NULL)
+	if (e->value.field.number != 0 &&
+	    (s = dp_events_text(e, &e->value, r, v)) == NULL)
 		return;
 	switch (e->shape) {
 	case DP_SHAPE_ID:
@@ -309,7 +311,8 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 	case DP_SHAPE_NAME:
 		v->value = e->one;
 		if (e->key.field.number == 0)
-			read_name(*s, v);
+			read_name(e->o->shard.identifiers && dp_events_nobody(e, *s) ?
+			    (struct dp_slice){ "", 0 } : *s, v);
 		return;
 	case DP_SHAPE_NUMBER:
 	case DP_SHAPE_CONTRIBUTIONS:

@@ -27,7 +27,18 @@ struct dp_events_keys {
 
 struct dp_events_condition {
 	struct dp_field field;		/* number 0: the line */
-	struct dp_match *match;
+	struct dp_match *match;		/* NULL: a comparison */
+	enum dp_op op;
+	struct dp_slice value;
+	bool number;			/* the value is one */
+};
+
+/* Fields that -u or -v names. */
+struct dp_events_several {
+	struct dp_field field;		/* number resolved; of several fields: not 0 */
+	struct dp_fields of;		/* n 0: one field; numbers resolved */
+	bool named;			/* the header has a field of the whole name */
+	struct dp_events_text *text;	/* the last one, joined; NULL: one field */
 };
 
 struct dp_events_lines {
@@ -37,7 +48,8 @@ struct dp_events_lines {
 
 struct dp_events {
 	const struct dp_options *o;
-	struct dp_field value, time, clock, user;	/* numbers resolved */
+	struct dp_events_several value, user;
+	struct dp_field time, clock;	/* numbers resolved */
 	struct dp_events_keys key;
 	enum dp_shape shape;
 	const struct dp_contributions *adds;
@@ -56,12 +68,33 @@ struct dp_events {
 };
 
 /* event.c */
+/* Finds a field's name in a header; false: it is not there. */
+bool	dp_events_resolve(struct dp_field *, const struct dp_record *);
 /* Marks the event malformed: the field, and why. */
 void	dp_events_blame(const struct dp_events *, const struct dp_field *, struct dp_event *,
 	    const char *why);
 /* The field, or NULL after marking the event malformed. */
 const struct dp_slice *dp_events_get(const struct dp_events *, const struct dp_record *,
 	    const struct dp_field *, struct dp_event *);
+
+/* event_join.c */
+/* The field is that of the options; of several it loses its name, unless a header may have that. */
+int	dp_events_join_new(const struct dp_events *, struct dp_events_several *,
+	    const struct dp_fields *) DP_MUSTUSE;
+/* Finds the fields in a header, the whole name before its parts.  NULL, or a name it lacks. */
+const char *dp_events_join_header(struct dp_events_several *, const struct dp_record *);
+void	dp_events_join_forget(struct dp_events_several *);
+void	dp_events_join_free(struct dp_events_several *);
+/*
+ * dp_events_get(), or the texts of several fields, joined, until the next call; empty where none of
+ * them names anybody.
+ */
+const struct dp_slice *dp_events_text(const struct dp_events *, const struct dp_events_several *,
+	    const struct dp_record *, struct dp_event *);
+/* Sets the event's user; nobody's events count nowhere. */
+void	dp_events_user(const struct dp_events *, const struct dp_record *, struct dp_event *);
+/* True: the text of a field names no user, and no identifier. */
+bool	dp_events_nobody(const struct dp_events *, struct dp_slice);
 
 /* Fields of a vector's line that are no columns: times and the user. */
 void	dp_events_aside(const struct dp_events *, unsigned aside[static DP_TERMS_ASIDE]);

@@ -14,7 +14,7 @@
 
 #include "ask/tool.h"
 
-#define DP_TERMS_ASIDE	3	/* a time, a time of day, a user */
+#define DP_TERMS_ASIDE	(2 + DP_KEY_FIELDS)	/* a time, a time of day, a user's fields */
 
 struct dp_terms;
 

@@ -10,6 +10,8 @@
 /* Version of the form of head and body; a state of another form is refused. */
 #define DP_HEAD_FORMAT	2
 #define DP_HEAD_TIMES	2		/* version of how times are read; 1 has no line */
+#define DP_HEAD_SEVERAL	2		/* of fields of -u and -v: several */
+#define DP_HEAD_CONDITIONS 2		/* of how --where is; 1 has no line */
 
 extern const char *const dp_head_steps[4];	/* by enum dp_steps */
 

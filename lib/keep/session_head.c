@@ -172,6 +172,12 @@ dp_session_head(const struct dp_run *r, struct dp_buf *b)
 	put_kept(r, b);
 	if (o->time.field.number != 0 && !o->time.old && strcmp(o->time.format, "epoch") != 0)
 		dp_session_put(b, "times", DP_HEAD_TIMES);
+	if (!o->form.old && dp_options_compares(o))
+		dp_session_put(b, "conditions", DP_HEAD_CONDITIONS);
+	if (o->users.several.n != 0)
+		dp_session_put(b, "several-users", DP_HEAD_SEVERAL);
+	if (o->form.several.n != 0)
+		dp_session_put(b, "several-values", DP_HEAD_SEVERAL);
 	dp_head_moves(b, &r->setting.privacy);
 	dp_session_put(b, "decimals", r->print.decimals);
 	put_params(b, &r->params);

@@ -115,6 +115,28 @@ is_old_times(struct dp_run *r, const char *head)
 	return false;
 }
 
+/*
+ * True: an option is read as early versions did: --where without comparisons, and -u and -v with
+ * commas that are parts of a name.  A state without the line is older than it, or nothing in it
+ * would be read otherwise.  --change with the option, c, takes the rules of now; 0: never.
+ */
+static bool
+is_old(struct dp_run *r, const char *head, const char *key, uint64_t version, int c)
+{
+	const struct dp_options *o = r->o;
+	struct dp_slice s;
+
+	if (dp_head_find(head, key, &s)) {
+		if (dp_head_number(o, head, key) != version)
+			dp_head_damaged(o, key);
+		return false;
+	}
+	if (!o->keep.change || !o->given[c])
+		return true;
+	r->kept.changed = true;
+	return false;
+}
+
 void
 dp_head_kept(struct dp_run *r, const char *head)
 {
@@ -134,6 +156,9 @@ dp_head_kept(struct dp_run *r, const char *head)
 			    (int)n, p);
 	}
 	o->time.old = is_old_times(r, head);
+	o->form.old = is_old(r, head, "conditions", DP_HEAD_CONDITIONS, OPT_WHERE);
+	o->form.several.whole = is_old(r, head, "several-values", DP_HEAD_SEVERAL, 'v');
+	o->users.several.whole = is_old(r, head, "several-users", DP_HEAD_SEVERAL, 0);
 	memcpy(given, o->given, sizeof given);	/* on the command line, not from the state file */
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name != NULL && row->keep && dp_table_takes(r->tool, row))

@@ -86,6 +86,20 @@ put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *
 		put_quoted(b, " ", rec->field[v->with]);
 }
 
+/* The user's field, and what stands there. */
+static void
+put_nobody(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+{
+	const struct dp_field *f = &r->o->users.field;
+
+	dp_buf_puts(b, " (field ");
+	if (f->name != NULL)
+		dp_buf_puts(b, f->name);
+	else
+		dp_buf_u64(b, f->number);
+	dp_buf_puts(b, v->user.n == 0 ? " is empty)" : " is -)");
+}
+
 /* Reason why a well-formed record counts nothing, if it does. */
 static bool
 put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
@@ -94,6 +108,8 @@ put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 		return false;
 	nothing(b, v->none != NULL ? v->none : v->clamped ? "--range clamps it to 0" :
 	    "the value is 0");
+	if (v->none == dp_events_no_user)
+		put_nobody(r, b, v);
 	if (v->text.p != NULL)
 		put_quoted(b, ": ", v->text);
 	else if (v->timed)

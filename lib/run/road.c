@@ -21,7 +21,8 @@ enum {
 	LINES = 4096,		/* lines without a certain string may count, too */
 	/* a step is another thing than a number, or is printed together with others */
 	STEPS = 8192,
-	EACH_STEP = 16384	/* so many events of a user count in each step */
+	/* a user is looked up as his event counts: so many in each step, or of each name */
+	LOOKED_UP = 16384
 };
 
 static const struct road {
@@ -32,7 +33,7 @@ static const struct road {
 	{ 0, LINES, dp_values_spans },
 	{ 0, LINES | FIELDS | STRICT | USERS | COLUMNS, dp_values_records },
 	/* lines are passed over unseen: nothing that counts or shows each of them */
-	{ 0, BUCKET | USERS | EACH_STEP | FIELDS | TERMS | COLUMNS | STEPS, dp_records_matches },
+	{ 0, BUCKET | USERS | LOOKED_UP | FIELDS | TERMS | COLUMNS | STEPS, dp_records_matches },
 	/* events are read ahead: terms, and users who are looked up later, would be the last's */
 	{ USERS | BUCKET, LINES | FIELDS | USERS | BUCKET | COLUMNS | STEPS,
 	    dp_records_users },
@@ -69,7 +70,7 @@ asks(const struct dp_run *r)
 		{ r->totals != NULL, TOTALS }, { r->in.partial != NULL, PARTIAL },
 		{ o->time.bucket != 0, BUCKET }, { o->time.steps == DP_BY_CLOCK, CLOCK },
 		{ o->users.most != 0 && r->cap.users != NULL, USERS }, { o->form.strict, STRICT },
-		{ o->users.per_step, EACH_STEP },
+		{ o->users.per_step || o->users.once, LOOKED_UP },
 		{ !plain_numbers(o) && !dp_events_searchable(r->in.events), FIELDS },
 		{ r->tool->shape == DP_SHAPE_VECTOR || r->tool->shape == DP_SHAPE_NAME ||
 		    r->tool->adds != NULL, TERMS },

@@ -34,7 +34,7 @@ check_file(struct dp_ledger *l, bool charge, char *why)
 	if (fstat(fd, &st) != 0)
 		e = dp_state_errno(why, at->path);
 	else if (charge)
-		e = dp_state_check_file(at->path, &st, why);
+		e = dp_state_check_kind(fd, DP_LEDGER_MAGIC, at->path, &st, why);
 	else
 		e = S_ISREG(st.st_mode) ? 0 :
 		    dp_state_say(why, DP_ESTATE, at->path, "not a regular file");

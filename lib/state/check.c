@@ -67,6 +67,21 @@ dp_state_check_file(const char *path, const struct stat *st, char *why)
 }
 
 int
+dp_state_check_kind(int fd, const char *magic, const char *path, const struct stat *st, char *why)
+{
+	const size_t n = strlen(magic);
+	char first[32];
+	const int e = dp_state_check_file(path, st, why);
+
+	if (e == 0 || !S_ISREG(st->st_mode) || n > sizeof first ||
+	    (pread(fd, first, n, 0) == (ssize_t)n && memcmp(first, magic, n) == 0))
+		return e;
+	return dp_state_say(why, DP_ESTATE, path, strcmp(magic, DP_LEDGER_MAGIC) == 0 ?
+	    "is no ledger; dpbudget --init makes one" :
+	    "is no state file; --init creates one, where no file is");
+}
+
+int
 dp_state_find(struct dp_state *s, char *why)
 {
 	struct stat st;
@@ -77,7 +92,8 @@ dp_state_find(struct dp_state *s, char *why)
 		return open_failed(s, why);
 	if (fstat(s->fd.state, &st) != 0)
 		return dp_state_errno(why, s->at.path);
-	if ((e = dp_state_check_file(s->at.path, &st, why)) != 0 ||
+	if ((e = dp_state_check_kind(s->fd.state, DP_STATE_MAGIC " ", s->at.path, &st,
+	    why)) != 0 ||
 	    (e = dp_state_read(s, s->fd.state, s->at.path, why)) != 0)
 		return e;
 	if (s->form.moved && !s->rule.move)

@@ -168,6 +168,13 @@ int	dp_state_identity(int fd, const char *name, uint64_t *inode,
 int	dp_state_ours(const struct dp_state *, char *why) DP_MUSTUSE;
 /* A regular file of ours, for us alone, under one name.  DP_ESTATE. */
 int	dp_state_check_file(const char *path, const struct stat *, char *why) DP_MUSTUSE;
+/*
+ * Checks likewise an open file whose first bytes are to be magic.  Where a file is refused whose
+ * bytes are others, the message says that it is no such file, whatever else is wrong.
+ */
+int	dp_state_check_kind(int fd, const char *magic, const char *path, const struct stat *,
+	    char *why) DP_MUSTUSE;
+#define DP_LEDGER_MAGIC	"SQLite format 3"
 /* Opens S under the lock, reads it, and verifies that it is the original. */
 int	dp_state_find(struct dp_state *, char *why) DP_MUSTUSE;
 /* Reads fd into raw and form; head and record become copies. */

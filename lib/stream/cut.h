@@ -47,6 +47,7 @@ struct dp_log {
 	size_t head;
 	/* The pattern's results in a quarter of its time; NULL: there is no such function. */
 	bool (*split)(struct dp_slice text, struct dp_slice *field, unsigned fields);
+	bool dash;	/* - stands for no value: a user or identifier that is - is none */
 	bool yearless;			/* its times may lack the year */
 };
 

@@ -60,28 +60,28 @@
 	"(?:" PROGRAM " ?+)?+(?<message>.*+)"
 
 static const struct dp_log logs[] = {
-	{ "common", "^" COMMON, "clf", 0, dp_log_access, false },
-	{ "combined", "^" COMMON AGENT, "clf", sizeof "^" COMMON - 1, dp_log_access, false },
+	{ "common", "^" COMMON, "clf", 0, dp_log_access, true, false },
+	{ "combined", "^" COMMON AGENT, "clf", sizeof "^" COMMON - 1, dp_log_access, true, false },
 	/* Apache's with %v or %v:%p before it, as in Debian's other_vhosts_access.log */
-	{ "vhost", "^" VHOST AGENT, "clf", sizeof "^" VHOST - 1, dp_log_vhost, false },
+	{ "vhost", "^" VHOST AGENT, "clf", sizeof "^" VHOST - 1, dp_log_vhost, true, false },
 	/* with the name of the virtual host where the others have ident */
 	{ "lighttpd",
 	    "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
-	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT, "clf", 0, NULL, false },
-	{ "syslog", SYSLOG, "syslog", 0, NULL, true },
+	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT, "clf", 0, NULL, true, false },
+	{ "syslog", SYSLOG, "syslog", 0, NULL, false, true },
 	{ "rfc5424",
 	    "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) (?<time>-|" ISO ") " WORD("host")
 	    " " WORD("program") " " WORD("pid") " " WORD("msgid")
 	    " (?<data>-|(?:\\[(?:[^]\"]++|\"" INSIDE "\")*+\\])++)"
-	    "(?: (?<message>.*+))?+", "iso", 0, NULL, false },
+	    "(?: (?<message>.*+))?+", "iso", 0, NULL, true, false },
 	/* as journalctl prints it, with -o short (the default), short-precise, short-iso */
-	{ "journal", SYSLOG, "syslog", 0, NULL, true },
+	{ "journal", SYSLOG, "syslog", 0, NULL, false, true },
 	{ "nginx-error",
 	    "^(?<time>[0-9]{4}/[0-9]{2}/[0-9]{2} [0-9:]{8}) \\[(?<level>[a-z]++)\\] "
 	    "(?<pid>[0-9]++)#(?<tid>[0-9]++): (?:\\*(?<connection>[0-9]++) )?+"
 	    "(?<message>.*?)(?=, client: |$)(?:, client: (?<client>[^,]++))?+"
 	    "(?:, server: (?<server>[^,]*+))?+(?:, request: \"" REQUEST "\")?+",
-	    "%Y/%m/%d %H:%M:%S", 0, NULL, false },
+	    "%Y/%m/%d %H:%M:%S", 0, NULL, false, false },
 	/* Apache 2.2 has no port behind the client, and no pid. */
 	{ "apache-error",
 	    "^\\[(?:[A-Z][a-z]{2} )?+(?<time>[A-Z][a-z]{2} [ 0-9][0-9] [^ ]++ [0-9]{4})\\] "
@@ -91,7 +91,7 @@ static const struct dp_log logs[] = {
 	    "(?:(?<error>\\([0-9]++\\)[^[]*?): )?+"
 	    "(?:\\[client (?<client>(?(<pid>)[^] ]*?[^]: ]|(?:[^] :]++(?=[]:])|[^] ]++(?=\\]))))"
 	    "(?::(?<port>[0-9]++))?\\] )?+(?<message>.*+)",
-	    "syslog", 0, NULL, false }
+	    "syslog", 0, NULL, false, false }
 };
 
 const struct dp_log *

@@ -1511,16 +1511,15 @@ rejects() {
 	[ "$stderr" = "" ]
 }
 
-@test "-u A,B: several fields are refused, whatever the form of the line" {
+@test "-u A,B: fields without names, and one that is not there" {
 	printf 'a,b\n' >in
-	for how in '' --json -H '--csv -H' --log=combined '-F,'; do
+	for how in '' '-F,' --csv; do
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 -T 1k $how -u a,b -c 1 in
-		[[ $stderr = *" names several fields, and takes one: make one of them "* ]]
+		[[ $stderr = *"'a' is the name of a field: names need -H, --cut, --log or"* ]]
 	done
-	# from options alone: the file is not looked at
-	fails 2 dpcount -e 1 -T 1k --json -u status,country -c 1 nosuch
-	[[ $stderr = *'--user: '* && $stderr != *nosuch* ]]
+	fails 2 dpcount -e 1 -T 1k --csv -H -u a,c -c 1 in
+	[[ $stderr = *"the header has no field 'c': it has 'a', 'b'"* ]]
 }
 
 @test "a header of one field, and a field by its number: the delimiter is named, and no data" {
@@ -1735,13 +1734,17 @@ Try '$1 --help'." ]
 	done
 	# those of another tool
 	fails 2 dpcount --window=3
-	[ "${stderr_lines[1]}" = "dpcount: a window is dpwindow's" ]
+	windows='--window is an option of dpwindow, dpmean, dpquantile, dpmaxsum, dpdistinct'
+	windows+=' and dptop'
+	[ "${stderr_lines[1]}" = "dpcount: $windows" ]
 	fails 2 dpexperts -w 1
-	[ "${stderr_lines[1]}" = "dpexperts: a window is dpwindow's" ]
+	[ "${stderr_lines[1]}" = "dpexperts: $windows" ]
 	for option in -w --windo --windows; do
 		fails 2 dpwindow "$option"
-		[[ $stderr != *'a window'* ]]
+		[[ $stderr != *'is an option of'* ]]
 	done
+	fails 2 dpquantile -e 1 -m x
+	[[ $stderr == *'--match: dpquantile does not take this option; --where says which lines'* ]]
 	fails 2 dpdistinct -u host
 	[[ $stderr == *'--user: dpdistinct does not take this option; the identifier is what '* ]]
 	fails 2 dplocal -u host
@@ -1767,4 +1770,99 @@ Try '$1 --help'." ]
 		[[ $stderr == *'--value: which field'* ]]
 	done
 	printf '1\n2\n' | diff - <(dpcount -e inf -q -T 9 --csv -H -m . in.csv)
+}
+
+@test "an option that other tools have names all of them, and no other" {
+	tools=(dpcount dpdecay dpdistinct dpexperts dplocal dpmap dpmaxsum dpmean dpproject
+	    dpquantile dptop dptransform dpwindow)
+	for tool in "${tools[@]}"; do
+		$tool --help=all | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+' | sed "s/.*--/$tool /"
+	done >has
+	# those of half of the tools, and no more
+	awk '{ n[$2]++; t[$2] = t[$2] " " $1 }
+	    END { for (o in n) if (n[o] <= 6) print o t[o] }' has | sort >want
+	[ "$(wc -l <want)" -gt 50 ]
+	while read -r option names; do
+		for tool in dplocal dpcount dpmean; do
+			[[ " $names " == *" $tool "* ]] || break
+		done
+		"$tool" "--$option" 1 2>&1 </dev/null | sed -nE "s/.* is an option of (.*)/\1/p;
+		    s/.*does not take this option; (.*) (has|have) it$/\1/p" |
+		    sed 's/,//g; s/ and / /' | tr ' ' '\n' | sort | tr '\n' ' ' |
+		    sed "s/^/$option /; s/ $//"
+		echo
+	done <want >got
+	diff want got || {
+		echo 'lib/ask/options_whose.c has another table than the tools'
+		return 1
+	}
+}
+
+@test "what was meant, said first: no state, no ledger, a comma in a number, several windows" {
+	echo 1,2 >ok.csv
+	fails 5 dpcount --state=ok.csv
+	[[ $stderr == *'ok.csv: is no state file; --init creates one'* ]]
+	fails 5 dpcount -e 1 -T 9 --budget=ok.csv
+	[[ $stderr == *'ok.csv: is no ledger; dpbudget --init makes one'* ]]
+	dpcount -e 1 -T 9 --state=s --init /dev/null
+	chmod 644 s
+	fails 5 dpcount --state=s
+	[[ $stderr == *'chmod 600 it'* ]]
+	for r in 0,00:100,00 0:1,000 -1,5:1; do
+		rejects 'numbers are written with a point' dpcount -e 1 -r $r
+	done
+	rejects 'must be LO:HI' dpcount -e 1 -r 0:,
+	for tool in 'dpdistinct -v 1' 'dptop -d .1' 'dpdistinct -v 1 -k 2 --keys=a -c 1/step'; do
+		rejects "'1d,7d' are several windows, and a run has one here" $tool -e 1 \
+		    --bucket=1d -t 1 --time-format=iso --from=2026-05-01 --to=2026-05-09 -w 1d,7d
+	done
+}
+
+@test "several fields name a user or an identifier, and what does not go with it" {
+	printf 'h,a\n1,x\n1,y\n1,x\n,\n2,\n' >in
+	[ "$(dpdistinct -qe inf --once --csv -H -v h,a in)" = 3 ]
+	[ "$(dpdistinct -qe inf --once --csv -v 1,2 in)" = 4 ]
+	[ "$(dpcount -qe inf --once --csv -H -u h,a -c 1 in)" = 3 ]
+	[ "$(dpdistinct -qe inf --once --csv -H -v h,a -k h --keys=1,2 -c 1 in)" = $'2\t1' ]
+	dpmap --identifiers --once --csv -H -v h,a --shard=s in >part
+	[ "$(dpdistinct -qe inf --once --partial part)" = 3 ]
+	printf 'query,1/x,1/y\nx,1,0\nall,1,1\n' >q.csv
+	dpproject -qe inf --queries=q.csv --csv -H -v h,a in | diff <(printf 'x\t2\nall\t3\n') -
+	dpcount --check -q --csv -H -u h,a -c 1 --once in 2>/dev/null | tail -n 2 >out
+	printf 'in:5\tnothing: no user (field h,a is empty)\nin:6\tvalue=1\tuser=2,\n' | diff - out
+	printf '"h,a",h,a\nx,1,2\nx,3,4\n' >whole
+	[ "$(dpdistinct -qe inf --once --csv -H -v h,a whole)" = 1 ]
+	rejects "--value: 'h,a' names several fields, and a value is in one" dpcount -e 1 --json \
+	    -v h,a
+	rejects "'h' is the name of a field: names need" dpdistinct -e 1 -T 9 -v h,1
+	rejects 'has more than 4 fields' dpcount -e 1 --once --json -u a,b,c,d,e -c 1
+	rejects 'a field number or name is needed' dpcount -e 1 --once --json -u a, -c 1
+	rejects 'fields have names, and 1 is a number' dpcount -e 1 --once --json -u a,1 -c 1
+	rejects "'b' is no field of --log" dpcount -e 1 --once --log=common -u host,b -c 1
+	rejects 'identifiers of several fields are no numbers' dpdistinct -e 1 -T 9 -v 1,2 \
+	    --universe=9
+	rejects '--deletes: refused with several fields' dpdistinct -e 1 -T 9 -v 1,2 --deletes \
+	    --universe=a,b
+	fails 2 dpdistinct -e 1 -T 9 --csv -H -v h,b whole
+	[[ $stderr == *"the header has no field 'b'"* ]]
+}
+
+@test "an empty user is no user: in every tool that has users, also where a line is a step" {
+	printf '%s\n' ',1' ',1' 'a,1' ',1' 'b,1' >in
+	args=(-qe inf --csv -u 1 -c 9 -v 2)
+	[ "$(dpcount "${args[@]}" in | tr '\n' ' ')" = '0 0 1 1 2 ' ]
+	for tool in 'dpcount' 'dpwindow -w 1' 'dpdecay -a .5' 'dpmean --statistic=count -r 0:1' \
+	    'dpmaxsum -k 2 --keys=1'; do
+		[ "$($tool "${args[@]}" --once in | cut -d . -f 1)" = 2 ]
+	done
+	[ "$(dptop -qe inf -d .1 --csv -u 1 -c 9 -k 2 --once in)" = $'1\t2' ]
+	[ "$(dptop -qe inf -d .1 --csv -u 1 -c 9 -k 2 --once --distinct in)" = $'1\t2' ]
+	[ "$(dpquantile "${args[@]}" --bins=0,1,2 --histogram --once in)" = $'0\t2' ]
+	[ "$(dpmap --csv -u 1 -c 9 -v 2 --once --shard=s in 2>/dev/null |
+	    awk '!/^#/ { print $NF }')" = 2 ]
+	printf 'query,1\nall,1\n' >q.csv
+	[ "$(dpproject -qe inf --queries=q.csv --csv -u 1 -c 9 -v 2 in)" = $'all\t2' ]
+	printf '%s\n' ',1,0' ',1,0' 'a,0,1' >in
+	[ "$(dpmaxsum -qe inf --csv -u 1 -c 9 --columns=2 --select in | tail -n 1)" = 2 ]
+	[ "$(dpexperts -qe inf --csv -u 1 -c 9 --columns=2 in | tail -n 1)" = 1 ]
 }

@@ -331,36 +331,81 @@ hours() {
 	[[ $stderr == *"the header has no field 'w'"* ]]
 }
 
-@test "--where: FIELD=REGEX of a field that is known: ~ is named" {
+@test "--where: comparisons of fields: of a log, a header, JSON, numbers; in all tools" {
+	printf '%s\n' 'e,ms,Size (kB),k' 'buy,50,1,a' 'buy,0.10,2,' 'sell,x,30,c' 'buy,,4,a' >csv
+	[ "$(dpcount -qe inf --once --csv -H --where=e=buy csv)" = 3 ]
+	[ "$(dpcount -qe inf --once --csv -H --where='ms >= 0.1' csv)" = 2 ]
+	[ "$(dpcount -qe inf --once --csv -H --where='ms=0.1' --where=k= csv)" = 1 ]
+	[ "$(dpcount -qe inf --once --csv -H --where='"Size (kB)">1' --where=e!=sell csv)" = 2 ]
+	[ "$(dpcount -qe inf --once --csv --where='3>=4' csv)" = 2 ]
+	args=(-qe inf --once --csv -H --where=e=buy)
+	[ "$(dpdistinct "${args[@]}" -v k csv)" = 1 ]
+	[ "$(dpmean "${args[@]}" -r 0:99 -v ms csv)" = 25.00000 ]
+	dpquantile -qe inf --once --csv -H --where=e=buy -v 3 --bins=0,3,99 --histogram csv >out
+	printf '2\t1\n' | diff - out
+	[ "$(dptop "${args[@]}" -d .1 -k k csv | head -n 1)" = $'a\t2' ]
+	[ "$(dpmaxsum "${args[@]}" -k k --keys=a,c csv)" = 2 ]
+	dpmap --once --csv -H --where=e=buy -k k --keys=a,c --shard=s csv 2>/dev/null |
+	    grep -v '^#' | cut -f 2- | diff <(printf 'a\t2\n') -
+	dpcount --check -q --once --csv -H --where='ms<1' csv >out 2>/dev/null
+	[ "$(grep -c 'nothing: does not match --where$' out)" = 3 ]
+}
+
+@test "--where: what looks like a comparison is one, refused with the cure, or said to be none" {
 	: >in
-	said="dpcount: --where: 'status=404' is looked for in the whole line; of the field status:"
-	said+=" 'status~404'"
-	for how in --log=combined '--cut=(?P<status>.)' "--cut=(?'status'.)" \
-	    '--cut=(?<status>.)'; do
-		for where in 'status=404' 'a --where=status=404'; do
-			# shellcheck disable=SC2086
-			run -0 --separate-stderr dpcount -e 9 -T 9 "$how" --where=$where in
-			[ "$stderr" = "$said" ]
-		done
-	done
-	log=(dpcount -e 9 -T 9 --log=combined)
-	run -0 --separate-stderr "${log[@]}" --where='status=~^4' in
-	[[ $stderr = *": 'status~^4'" ]]
-	# no such field, one that is not known before a header, and what is no name and =
-	for where in statu=4 tatus=4 'status~=4' 'status 4' '[s]tatus=404' =4; do
-		run -0 --separate-stderr "${log[@]}" --where="$where" in
+	printf 'e,f g\n' >head
+	# says WORDS ARG ...: and goes on; nothing with -q
+	says() {
+		run -0 --separate-stderr dpcount -e 9 -T 9 "${@:2}"
+		[ "$stderr" = "dpcount: --where: $1" ]
+		run -0 --separate-stderr dpcount -e 9 -T 9 -q "${@:2}"
+		[ "$stderr" = "" ]
+	}
+	local line='is a pattern of the line, and compares no field: fields have names with -H'
+	says "'e=1' $line, --cut, --log or --json" --where=e=1 in
+	says "'200 <' $line" --csv --where='200 <' in
+	says "'2>1' compares field 2 (a pattern of the line has = < > in brackets: [=])" \
+	    --where='2>1' in
+	line2='is a pattern of the line: to compare, a name with other bytes than letters, digits'
+	line2+=' and blanks stands in double quotes'
+	says "'f (g)>1' $line2" -H --csv --where='f (g)>1' head
+	for where in e=1 'f g<2' '"f g"!=2' '^e=1' '(?<=a)b' '"e":1' 'f g~x' 'a(?!=)'; do
+		run -0 --separate-stderr dpcount -e 9 -T 9 -H --csv --where="$where" head
 		[ "$stderr" = "" ]
 	done
-	for how in '-H' --json '--log=combined -q'; do
-		echo status >head
-		# shellcheck disable=SC2086
-		run -0 --separate-stderr dpcount -e 9 -T 9 $how --where=status=4 head
-		[ "$stderr" = "" ]
+	usage "--where: 'statu' is no field of --log: those are agent host" --log=combined \
+	    --where=statu=4
+	usage "write [=])" --cut='(?<a>.)' --where='b > 4'
+	usage 'FIELD~REGEX' --log=combined --where='status=~^4'
+	usage 'there is no !~' --log=combined --where='status!~^4'
+	for where in '<>4' '=>4' '=<4' '===4' '><4'; do
+		usage 'by none of = != < <= > >=' --log=combined --where="status$where"
 	done
-	run -0 --separate-stderr "${log[@]}" --where=status=404 --state=s --init in
-	[ "$stderr" = "$said" ]
+	usage 'lacks the value' --log=combined --where='status> '
+	usage 'fields have names, and 2 is a number' --json --where=2=1
+	usage 'must be a whole number from 1 to 64' -H --where='65=1'
+	fails 2 dpcount -e 1 --csv -H --where='g=1' head
+	[[ $stderr == *"the header has no field 'g'"* ]]
+	fails 2 dpcount -e 1 --unit=1 -v 2 -T 9 --where='1=1' in
+	# it is said where a state begins
+	run -0 --separate-stderr dpcount -e 9 -T 9 --where=e=1 --state=s --init in
+	[[ $stderr = *"'e=1' $line"* ]]
 	run -0 --separate-stderr dpcount --state=s in
 	[ "$stderr" = "" ]
+}
+
+@test "--where: a state keeps comparisons, and --change has others" {
+	echo '1 a' >in
+	dpcount -e 1000000 -T 100 --state=s --init -F ' ' --where='1>=1' in >out
+	grep -aqx 'conditions 2' s
+	printf '%s\n' '0 a' '1.0 b' '2 1>=1' | dpcount --state=s >out
+	printf '%s\n' 1 2 3 | diff - out
+	fails 5 dpcount --state=s --where='1>1' in
+	[[ $stderr == *"--where differs from the state file's"* ]]
+	printf '%s\n' '1 b' '2 b' | dpcount --state=s --change --where='1>1' >out
+	printf '%s\n' 3 4 | diff - out
+	printf '%s\n' '1 b' '2 b' | dpcount --state=s >out
+	printf '%s\n' 4 5 | diff - out
 }
 
 @test "--where: what is no event is not read further, so not malformed" {
@@ -381,8 +426,8 @@ hours() {
 		    tail -n 1 | cut -f 2
 	}
 	integers 3000 | awk '{ print NR * 60, $1, $1 % 7 ? "GET" : "PUT" }' >in
-	for c in PUT 'P.T' '3~PUT'; do
-		hours --where="$c" -v 2 -r 0:999
+	for c in PUT 'P.T' '3~PUT' '3=PUT'; do
+		hours -q --where="$c" -v 2 -r 0:999
 	done | uniq >got
 	awk '/PUT/ { s += $2 } END { print s }' in | diff - got
 	# with a pattern of -m, of which a literal one is enough
@@ -394,7 +439,7 @@ hours() {
 	bits 30 | awk '{ print "k=" $1, 60 * NR }' >a
 	for line in 'k=1 720' 'k=0 720' 'k=1' '' 'nothing' "$(printf '\377\0')"; do
 		awk -v line="$line" 'NR == 12 { $0 = line } 1' a >b
-		for options in '--where=k=1' "--where=k~1 --cut=(?<k>[01])" \
+		for options in '-q --where=k=1' "--where=k~1 --cut=(?<k>[01])" \
 		    '-k k --keys=0,1 --cut=k=(?<k>.)'; do
 			# shellcheck disable=SC2086
 			paste <(exact $options a) <(exact $options b) | awk '{
@@ -482,5 +527,5 @@ hours() {
 	printf '\037\213\010\n' >log
 	echo 0 | prints exact log
 	echo 1 >log.gz
-	[ "$(exact <log.gz)" = 1 ]
+	fails 3 dpcount -e 1 <log.gz
 }

@@ -229,4 +229,10 @@ moved() {
 	    cut -f 2)" = 1 ]
 	[ "$(dpmap --shard=s -t 1 "${args[@]}" --csv -v 3 -u 2 in.csv 2>/dev/null |
 	    awk '!/^#/ { print $3 }')" = 1 ]
+	# of each key once, too, where a batch of records is read before the first counts
+	awk 'BEGIN { for (i = 0; i < 20; i++) printf "0,\"%c\"\"1\",1\n", 97 + i }' >in.csv
+	sed -E 's/0,"(.)""1",(.)/{"t":0,"u":"\1\\"1","v":\2}/' in.csv >in.json
+	args=(-e inf -q --once --keys=1 -c 1)
+	[ "$(dpdistinct "${args[@]}" --csv -v 2 -k 3 in.csv 2>/dev/null)" = 20 ]
+	[ "$(dpdistinct "${args[@]}" --json -v u -k v in.json 2>/dev/null)" = 20 ]
 }

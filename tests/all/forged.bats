@@ -145,6 +145,28 @@ early() {
 	run ! grep -a '^times' s
 }
 
+@test "a state of a version without comparisons, and with one field of a user, goes on so" {
+	printf '%s\n' 'a=1 x' 'b=1 y' >day
+	made dpcount -e 1000000 --seed=1 -T 300 -F ' ' --where='1=x'
+	edit '/^conditions 2$/d'
+	run ! cmp -s s whole
+	[ "$(printf 'x y\n1=x\n' | dpcount --state=s 2>/dev/null)" = $'0\n1' ]
+	run ! grep -a '^conditions' s
+	printf '1=x y\nx 1=x\n' | dpcount --state=s --change --where=1=x >out 2>/dev/null
+	[ "$(cat out)" = $'1\n2' ]
+	grep -ax 'conditions 2' s
+	made dpcount -e 1 --seed=1 -T 300 -F ' ' --where='1=x'
+	refused "'conditions' is damaged" 's/^conditions .*/conditions 3/'
+	# a member that has a comma in its name
+	printf '{"a,b":"%s","a":1,"b":1}\n' u v u >day
+	made dpcount -e 1000000 --seed=1 -T 300 --json -u a,b -c 1
+	edit '/^several-users 2$/d'
+	run ! cmp -s s whole
+	[ "$(dpcount --state=s day 2>/dev/null)" = $'1\n2\n2' ]
+	made dpcount -e 1 --seed=1 -T 300 --json -u a,b -c 1
+	refused "'several-users' is damaged" 's/^several-users .*/several-users 3/'
+}
+
 # versions before had trees for windows and decays whose length did not depend on the horizon, as
 # they are still where there is none
 @test "a state of a version whose trees did not know the horizon goes on with its trees" {

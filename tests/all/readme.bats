@@ -65,7 +65,7 @@ says() {
 }
 
 @test "bytes of what was not found; slow requests by status" {
-	named 'status~404'
+	named '--where=status=404'
 	days 'status == 404 { s = $10; n[day] += s } END { n[2] += n[1]; n[3] += n[2] }'
 	holds '' '' 100000
 	named 'dpwindow -e 1 -w 1 --json'

@@ -255,7 +255,7 @@ faulty_road() {
 	faulty_road run/road.c 's/(LINES \| FIELDS) \| STRICT/\1 | STRICT | BUCKET/' dpcount \
 	    --bucket
 	faulty_road run/road.c 's/\{ o->form\.strict, STRICT \},//' dpcount --strict
-	faulty_road run/road.c 's/\{ o->users\.per_step, EACH_STEP \},//' dpmap /step
+	faulty_road run/road.c 's/\{ o->users\.per_step \|\|/{ false \&\&/' dpmap /step
 	faulty_road run/road.c 's/\(r->in.events\), LINES \}/(r->in.events) \&\& false, LINES }/' \
 	    dpcount --bucket
 	faulty_road run/road.c 's/^(\t\t    )r->tool->adds != NULL, TERMS/\1false, TERMS/' \

@@ -263,3 +263,31 @@ load faults
 	fault noise/rng.c 's/(memset\(r->mem \+ r->pos - DP_RNG_PAD, 0,) r->end - .*/\1 0);/' \
 	    unit/t_rng
 }
+
+@test "an empty user is one; - of a log is one" {
+	fault event/event_join.c 's/!dp_events_nobody\(e, \*s\) \|\| !v->counts/true/' \
+	    unit/t_event_where:test_nobody
+	fault event/event_join.c 's/log != NULL && log->dash/false/' unit/t_event_where:test_nobody
+	fault event/event_join.c 's/!key && dp_events_nobody\(e, \*s\)/false/' \
+	    unit/t_event_where:test_several
+}
+
+@test "several fields: two lists of texts are one; an identifier of empty ones" {
+	fault event/event_join.c "s/ \|\| s.p\[i\] == '\\\\\\\\'\)/)/" \
+	    unit/t_event_where:test_identifiers
+	fault event/event_join.c "s/s.p\[i\] == ',' \|\| //" unit/t_event_where:test_identifiers
+	fault event/event_join.c 's/if \(!some\)/if (false)/' unit/t_event_where:test_several
+	fault event/event_join.c \
+	    's/\(j->named = dp_events_resolve\(&j->field, r\)\)/(j->named = false)/' \
+	    unit/t_event_where:test_several
+}
+
+@test "comparisons: an end, texts by their length, an empty field, digits, signs" {
+	fault event/event_form.c 's/order <= 0/order < 0/' unit/t_event_where:test_numbers
+	fault event/event_form.c 's/c->op == DP_OP_OTHER;/true;/' unit/t_event_where:test_numbers
+	fault event/event_form.c 's/\(a\.n > b\.n\) - \(a\.n < b\.n\)/0/' \
+	    unit/t_event_where:test_texts
+	fault event/event_form.c 's/if \(s\.n == 0\)/if (false)/' unit/t_event_where:test_texts
+	fault base/decimal.c 's/x < 0 \? compare\(&b, &a\)/x < 0 ? compare(\&a, \&b)/' unit/t_num
+	fault base/decimal.c 's/\+ d->exp;$/;/' unit/t_num
+}

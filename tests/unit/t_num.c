@@ -269,6 +269,62 @@ places(void)
 	check(dp_decimal_places("0x1", 3) == -1 && dp_decimal_places("1.5 ", 4) == -1);
 }
 
+static int
+order(const char *a, const char *b)
+{
+	int n = 2;
+
+	if (dp_decimal_compare(&n, (struct dp_slice){ a, strlen(a) },
+	    (struct dp_slice){ b, strlen(b) }) != 0)
+		return 9;
+	return (n > 0) - (n < 0);
+}
+
+/* A number on the grid 10^-9, in one of many spellings. */
+static int64_t
+spelt(char s[static 64])
+{
+	static uint64_t seed = 1;
+	const char *sign = "";
+	int64_t v;
+	unsigned whole, frac, e;
+
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	whole = seed >> 40 & 0x80 ? (unsigned)(seed >> 33) % 20 : 0;
+	frac = (unsigned)(seed >> 45) % 4 * 100 + (unsigned)(seed >> 50) % 2;
+	e = (unsigned)(seed >> 60) % 4;
+	if (seed >> 63)
+		sign = seed >> 62 & 1 ? "-" : "+";
+	/* whole.frac, with frac of three digits, times 10^(e - 2) */
+	snprintf(s, 64, seed >> 59 & 1 ? "%s%u.%03ue%d" : "%s000%u.%03u00E%d", sign, whole, frac,
+	    (int)e - 2);
+	v = (int64_t)(whole * 1000 + frac) * 10000;
+	for (; e > 0; e--)
+		v *= 10;
+	return *sign == '-' ? -v : v;
+}
+
+static void
+compared(void)
+{
+	char a[64], b[64];
+	int64_t v, w, x;
+	int i;
+
+	check(order("0.1", "0.10") == 0 && order("-0", "+0e5") == 0 && order("1e2", "100") == 0);
+	check(order("9007199254740993", "9007199254740992") == 1);
+	check(order("-1", ".000001") == -1 && order("-2", "-1") == -1 && order("1", "") == 9);
+	check(order("x", "1") == 9 && order("1 ", "1") == 9 && order("1e", "1") == 9);
+	check(order("1e-999", "0") == 1 && order("1e999", "1e998") == 1);
+	for (i = 0; i < 20000; i++) {
+		v = spelt(a);
+		w = spelt(b);
+		check(dp_decimal_parse(&x, a, strlen(a), 9) == 0 && x == v);
+		check(order(a, b) == (v > w) - (v < w));
+		check(order(b, a) == (v < w) - (v > w));
+	}
+}
+
 static void
 put_is(dp_wide v, unsigned p, const char *want)
 {
@@ -426,6 +482,7 @@ main(void)
 	short_texts();
 	long_strings();
 	places();
+	compared();
 	put();
 	whole_numbers();
 	return done();

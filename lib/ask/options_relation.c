@@ -158,11 +158,17 @@ dp_options_neighbour_lines(const struct dp_options *o, const struct dp_tool *too
 	int e = 0;
 
 	if (tool->adds == NULL)
-		return dp_relation_lines(&r, b);
-	for (g = 0; g < tool->adds->bands && e == 0; g++) {
+		e = dp_relation_lines(&r, b);
+	else for (g = 0; g < tool->adds->bands && e == 0; g++) {
 		r.columns = tool->adds->width(o, g) * dp_options_columns(o, tool);
 		r.sum = most_of(o, tool, g);
 		e = dp_relation_lines(&r, b);
+	}
+	if (e == 0 && o->users.spacing != 0 && !o->users.once) {
+		dp_buf_puts(b, "apart ");
+		dp_buf_u64(b, o->users.spacing);
+		dp_buf_puts(b, "\n");
+		e = b->error;
 	}
 	return e;
 }

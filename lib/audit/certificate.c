@@ -38,6 +38,7 @@ static int
 read_body(struct reader *r, struct audit_body *b)
 {
 	bool ended = false, is;
+	const char *line;
 	uint64_t n;
 	int e = 0;
 
@@ -49,10 +50,14 @@ read_body(struct reader *r, struct audit_body *b)
 			ended = true;
 		else if (audit_is(r, "unknown"))
 			b->unknown = true;
-		else if (audit_is(r, "mechanism"))
+		else if (audit_is(r, "mechanism")) {
 			e = read_mechanism(r, b, 0);
-		else if (audit_is(r, "rounds")) {
+			b->bound.has |= AUDIT_PART;
+		} else if (audit_is(r, "rounds")) {
+			line = r->line;
 			n = audit_some(r);
+			b->bound.has |= AUDIT_ROUNDS | AUDIT_PART;
+			audit_bound_given(r, "rounds", line + 1);
 			if (!audit_next_line(r) || !audit_is(r, "mechanism"))
 				audit_refuse(r, DP_VERDICT_MALFORMED, "rounds of nothing");
 			else if (audit_good(r))
@@ -163,7 +168,7 @@ static int
 read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 {
 	char name[64], claimed[64], missed[64], why[160];
-	struct audit_body b = { .something = false };
+	struct audit_body b = { .bound = { .name = name, .whole = whole } };
 	int e;
 
 	if (++r->depth > DEPTH || !audit_word(r, name, sizeof name) || !audit_next_line(r) ||
@@ -178,7 +183,9 @@ read_mechanism(struct reader *r, struct audit_body *whole, uint64_t rounds)
 	if (audit_good(r) && audit_line_top(r) &&
 	    mpz_cmp(mpq_numref(b.reach), r->neighbours->l1) < 0)
 		audit_refute(r, &b, "its neighbours move the step values farther than its reach");
+	audit_bound_reach(r, &b);
 	e = read_body(r, &b);
+	audit_bound_end(r, &b);
 	memcpy(r->v->claimed, claimed, sizeof claimed);
 	memcpy(r->v->delta, missed, sizeof missed);
 	r->v->epsilon = up(b.epsilon);
@@ -211,6 +218,17 @@ line_is(struct reader *r, const char *name)
 	return audit_next_line(r) && audit_is(r, name);
 }
 
+/* Whatever it is. */
+static bool
+version_line(struct reader *r)
+{
+	const bool is = line_is(r, "version");
+
+	if (is)
+		r->line = r->stop;
+	return is;
+}
+
 /* A line on noise that is private to nobody, whatever the mechanisms are. */
 static bool
 noise_line(struct reader *r)
@@ -228,38 +246,84 @@ noise_line(struct reader *r)
 static bool
 first_mechanism(struct reader *r, struct audit_neighbours *n)
 {
-	bool more;
+	const char *line;
 
-	do
-		more = audit_next_line(r);
-	while (more && (noise_line(r) || audit_neighbours_line(r, n)) && audit_good(r));
-	return more && audit_is(r, "mechanism");
+	while (audit_next_line(r)) {
+		line = r->line;
+		if (!noise_line(r)) {
+			if (!audit_neighbours_line(r, n) && !(r->bound && audit_claim_line(r)))
+				return audit_is(r, "mechanism");
+			audit_bound_claim(r, line);
+		}
+		if (!audit_good(r))
+			return false;
+	}
+	return false;
+}
+
+/* The first line, and of version 2 the second: how many are to follow; *lines is set. */
+static bool
+read_first(struct reader *r, uint64_t *lines)
+{
+	char version[8] = "";
+
+	if (!audit_next_line(r) || !audit_is(r, "dputils-plan")) {
+		audit_refuse(r, DP_VERDICT_MALFORMED, "not a plan of dputils");
+		return false;
+	}
+	if (!audit_word(r, version, sizeof version) || r->line != r->stop ||
+	    (strcmp(version, "1") != 0 && strcmp(version, "2") != 0)) {
+		audit_refuse(r, DP_VERDICT_MALFORMED,
+		    "a plan of another version: 1 and 2 are what is read");
+		return false;
+	}
+	r->v->bound = r->bound = strcmp(version, "2") == 0;
+	if (r->bound && (!audit_next_line(r) || !audit_is(r, "lines")))
+		audit_refuse(r, DP_VERDICT_MALFORMED, "it does not say how many lines it has");
+	else if (r->bound)
+		*lines = audit_whole(r, INT64_MAX);
+	r->read = 0;
+	return audit_good(r);
+}
+
+/* What a plan of version 2 has before its mechanism, and as many lines as it says. */
+static void
+check_whole(struct reader *r, uint64_t lines)
+{
+	if (!audit_good(r) || !r->bound)
+		return;
+	if (r->read != lines)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "it has not as many lines as it says");
+	else if (r->neighbours->lines == 0 || !r->claim->timed)
+		audit_refuse(r, DP_VERDICT_MALFORMED,
+		    "it does not say who the neighbours are, or how many steps there are");
 }
 
 int
 dp_certificate_check(struct dp_verdict *v, const char *text, size_t n)
 {
 	struct audit_neighbours neighbours;
-	struct reader r = { .at = text, .end = text + n, .v = v, .neighbours = &neighbours };
-	char word_[64] = "";
+	struct audit_claim claim = { .timed = false };
+	struct reader r = { .at = text, .end = text + n, .v = v, .claim = &claim,
+	    .neighbours = &neighbours };
+	uint64_t lines = 0;
 	int e = 0;
 
 	*v = (struct dp_verdict){ .is = DP_VERDICT_HOLDS };
 	audit_neighbours_init(&neighbours);
-	if (!audit_next_line(&r) || !audit_is(&r, "dputils-plan"))
-		audit_refuse(&r, DP_VERDICT_MALFORMED, "not a plan of dputils");
-	else if (!audit_word(&r, word_, sizeof word_) || strcmp(word_, "1") != 0)
-		audit_refuse(&r, DP_VERDICT_MALFORMED,
-		    "a plan of another version: 1 is what is read");
-	else if (!line_is(&r, "version") || !line_is(&r, "tool") ||
-	    !audit_word(&r, v->tool, sizeof v->tool) || !first_mechanism(&r, &neighbours))
-		audit_refuse(&r, DP_VERDICT_MALFORMED, "version, tool or mechanism is missing");
-	else
-		e = read_mechanism(&r, NULL, 0);
+	if (read_first(&r, &lines)) {
+		if (!version_line(&r) || !line_is(&r, "tool") ||
+		    !audit_word(&r, v->tool, sizeof v->tool) || !first_mechanism(&r, &neighbours))
+			audit_refuse(&r, DP_VERDICT_MALFORMED,
+			    "version, tool or mechanism is missing");
+		else
+			e = read_mechanism(&r, NULL, 0);
+	}
 	v->derived = neighbours.lines > 0;
-	audit_neighbours_clear(&neighbours);
 	if (e == 0 && audit_good(&r) && (audit_next_line(&r) || r.cut))
 		audit_refuse(&r, DP_VERDICT_MALFORMED, "the plan goes on after its end");
+	check_whole(&r, lines);
+	audit_neighbours_clear(&neighbours);
 	if (r.seeded)
 		audit_refuse(&r, DP_VERDICT_NOT_PRIVATE,
 		    "the noise follows from --seed; without it the plan holds");
@@ -268,11 +332,14 @@ dp_certificate_check(struct dp_verdict *v, const char *text, size_t n)
 		v->delta[0] = '\0';
 		v->loss = INFINITY;
 	}
-	return e != 0 ? e : v->each.error;
+	return e != 0 ? e : v->each.error != 0 ? v->each.error : v->claim.error != 0 ?
+	    v->claim.error : v->given.error;
 }
 
 void
 dp_verdict_free(struct dp_verdict *v)
 {
 	dp_buf_free(&v->each);
+	dp_buf_free(&v->claim);
+	dp_buf_free(&v->given);
 }

@@ -29,6 +29,7 @@
  *   fresh e		of ages: at most so much is lost at an event's own step
  *   ages d n b ..	intervals of 2^l steps with noise of scale b_l, events up to d steps old
  *			(gradual.c, (2) and (3))
+ *   counter m f a	the part that follows counts changes (bound.h)
  *   composed b m n	n numbers with noise of scale b, by advanced composition
  *   nothing		what is printed is a function of options
  *   tree		reach times the largest sum of e over a path (NormTree.norm_tree_private;
@@ -40,9 +41,10 @@
  *   seeded		before all: who knows the seed knows the noise
  *   parts		the sums of their epsilons and deltas (Parts.parts_compose)
  * Concentrated losses sum to one rho, which account.h turns to a delta.
- * Taken as given: that the counts m and n, and of parts all that a unit moves, are what they are;
- * that several trees of a mechanism are of disjoint times; that samplers are as exact as noise.h,
- * selection.h and coin.h say.
+ * Of version 2 numbers are compared with what the plan claims (bound.h).
+ * Taken as given: that the counts m and n are what they are, as the verdict tells; that several
+ * trees of a mechanism are of disjoint times; that samplers are as exact as noise.h, selection.h
+ * and coin.h say.
  */
 #ifndef DP_AUDIT_CERTIFICATE_H
 #define DP_AUDIT_CERTIFICATE_H
@@ -67,6 +69,9 @@ struct dp_verdict {
 	struct dp_buf each;		/* a line a mechanism: its name, what it loses; owned */
 	unsigned mechanisms, trees, kinds;
 	bool derived;			/* what neighbours move: by their lines */
+	bool bound;			/* what bound.h asks for was asked for: of version 2 */
+	/* Lines that are claims, and those with counts that are taken as they are; owned */
+	struct dp_buf claim, given;
 };
 
 /*

@@ -60,12 +60,15 @@ static void
 laplace(struct reader *r, struct audit_body *b)
 {
 	char text[64];
+	uint64_t times;
 	mpq_t scale, n;
 
 	mpq_inits(scale, n, (mpq_ptr)NULL);
 	audit_rational(r, scale, text);
 	mpq_set(b->laplace, scale);
-	mpz_set_ui(mpq_numref(n), audit_some(r));
+	times = audit_some(r);
+	audit_bound_times(r, b, times);
+	mpz_set_ui(mpq_numref(n), times);
 	mpq_div(n, n, scale);
 	mpq_add(b->rate, b->rate, n);
 	mpq_clears(scale, n, (mpq_ptr)NULL);
@@ -82,6 +85,7 @@ value(struct reader *r, struct audit_body *b)
 	mpq_init(scale);
 	audit_rational(r, scale, text);
 	m = audit_some(r);
+	audit_bound_moves(r, b, m);
 	lose(b, scale, m, audit_some(r));
 	mpq_clear(scale);
 }
@@ -91,11 +95,14 @@ static void
 weigh(struct reader *r, struct audit_body *b)
 {
 	char text[64];
+	uint64_t moves;
 	mpq_t scale, m;
 
 	mpq_inits(scale, m, (mpq_ptr)NULL);
 	audit_rational(r, scale, text);
-	mpz_set_ui(mpq_numref(m), audit_some(r));
+	moves = audit_some(r);
+	audit_bound_moves(r, b, moves);
+	mpz_set_ui(mpq_numref(m), moves);
 	mpq_div(m, m, scale);
 	audit_account_choices(&b->account, audit_some(r), m);
 	mpq_clears(scale, m, (mpq_ptr)NULL);
@@ -268,6 +275,7 @@ names(struct reader *r, struct audit_body *b)
 	tau = audit_some(r);
 	k = audit_some(r);
 	most = audit_some(r);
+	audit_bound_each(r, b, most);
 	if (audit_good(r) && !mpq_equal(q, b->laplace))
 		audit_refute(r, b, "a threshold, and noise of another scale");
 	if (audit_good(r)) {
@@ -326,33 +334,65 @@ composed(struct reader *r, struct audit_body *b)
 	mpq_clears(q, m, (mpq_ptr)NULL);
 }
 
+/* counter moves fading answers: of the part */
+static void
+counted(struct reader *r, struct audit_body *b)
+{
+	if (b->bound.has & (AUDIT_COUNTER | AUDIT_PART))
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a counter after its part");
+	b->bound.counter[0] = audit_some(r);
+	b->bound.counter[1] = audit_some(r);
+	b->bound.counter[2] = audit_whole(r, INT64_MAX);
+	if (audit_good(r) && audit_line_top(r) &&
+	    mpz_cmp_ui(r->neighbours->linf, b->bound.counter[0]) > 0)
+		audit_refute(r, b, "its neighbours move a number farther");
+}
+
 int
 audit_line(struct reader *r, struct audit_body *b, bool *is)
 {
 	static const struct {
 		const char *word;
 		void (*read)(struct reader *, struct audit_body *);
+		uint32_t kind;
+		bool given;		/* it has counts that are taken as they are */
 	} of[] = {
-		{ "laplace", laplace }, { "value", value }, { "choice", value }, { "weigh", weigh },
-		{ "gauss", gauss }, { "sparse", sparse }, { "coin", coin }, { "again", again },
-		{ "names", names }, { "fresh", audit_line_fresh }, { "ages", audit_line_ages },
-		{ "pass", audit_line_pass }, { "window", audit_line_window },
-		{ "composed", composed }, { "blt", audit_line_blt },
-		{ "banded", audit_line_banded }, { "rise", audit_line_rise },
-		{ "looks", audit_line_looks }
+		{ "laplace", laplace, AUDIT_LAPLACE, true }, { "value", value, AUDIT_VALUE, true },
+		{ "choice", value, AUDIT_CHOICE, true }, { "weigh", weigh, AUDIT_WEIGH, true },
+		{ "gauss", gauss, AUDIT_GAUSS, true }, { "sparse", sparse, AUDIT_SPARSE, true },
+		{ "coin", coin, AUDIT_COIN, true }, { "again", again, AUDIT_AGAIN, true },
+		{ "names", names, AUDIT_NAMES, false },
+		{ "fresh", audit_line_fresh, AUDIT_FRESH, true },
+		{ "ages", audit_line_ages, AUDIT_AGES, false },
+		{ "pass", audit_line_pass, AUDIT_PASS, false },
+		{ "window", audit_line_window, AUDIT_WINDOW, false },
+		{ "composed", composed, AUDIT_COMPOSED, true },
+		{ "blt", audit_line_blt, AUDIT_BLT, false },
+		{ "banded", audit_line_banded, AUDIT_BANDED, false },
+		{ "rise", audit_line_rise, AUDIT_RISE, false },
+		{ "looks", audit_line_looks, AUDIT_LOOKS, true },
+		{ "counter", counted, AUDIT_COUNTER, true }
 	};
+	const char *line = r->line;
 	size_t i;
 
 	*is = true;
-	if (audit_is(r, "tree"))
+	if (audit_is(r, "tree")) {
+		b->bound.has |= AUDIT_TREE;
 		return audit_line_tree(r, b);
-	if (audit_is(r, "nothing"))	/* is drawn: what is printed is a function of options */
+	}
+	if (audit_is(r, "nothing")) {	/* is drawn: what is printed is a function of options */
+		b->bound.has |= AUDIT_NOTHING;
 		return 0;
+	}
 	for (i = 0; i < sizeof of / sizeof *of; i++)
 		if (audit_is(r, of[i].word)) {
 			of[i].read(r, b);
+			b->bound.has |= of[i].kind;
 			if (r->line != r->stop)
 				audit_refuse(r, DP_VERDICT_MALFORMED, "a line is too long");
+			else if (of[i].given)
+				audit_bound_given(r, b->bound.name, line);
 			return 0;
 		}
 	*is = false;

@@ -3,6 +3,7 @@
 #define DP_AUDIT_LINE_H
 
 #include "account.h"
+#include "bound.h"
 #include "moves.h"
 #include "passage.h"
 #include "reader.h"
@@ -10,6 +11,14 @@
 
 /* A mechanism that is read. */
 struct audit_body {
+	struct {			/* what bound.h asks for */
+		const char *name;
+		const struct audit_body *whole;	/* that it is a part of; NULL: none */
+		uint32_t has;		/* kinds of its lines */
+		uint64_t counter[3];	/* moves, fading, answers, where it has such a line */
+		uint64_t passes;	/* steps that its thresholds were of, */
+		bool full;		/* and whether those were all of the last tree */
+	} bound;
 	mpq_t epsilon, delta, reach;	/* what it claims, for moves of so much */
 	mpq_t rate;			/* loss of one grid unit's move, besides */
 	mpq_t laplace;			/* scale of the last such line; 0: none */

@@ -98,6 +98,7 @@ audit_line_ages(struct reader *r, struct audit_body *b)
 	mpq_t loss;
 	unsigned l;
 
+	audit_bound_age(r, b, d);
 	if (a.n == 0)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "noise of no interval");
 	for (l = 0; l < a.n; l++) {

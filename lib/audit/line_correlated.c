@@ -62,20 +62,57 @@ read_poles(struct reader *r, struct audit_blt *f)
 	}
 }
 
+/* It is the part that counts another one's changes. */
+static bool
+counts(const struct audit_body *b)
+{
+	return b->bound.whole != NULL && (b->bound.whole->bound.has & AUDIT_COUNTER) != 0;
+}
+
 /* Moves at TIMES steps are TIMES times one step's: their squares, TIMES^2 times. */
 static void
 check_squares(struct reader *r, struct audit_body *b, const struct audit_moves *m)
 {
-	mpz_t square;
+	mpz_t square, least;
 
 	mpz_init_set_ui(square, m->square);
+	mpz_init_set(least, r->neighbours->square);
+	if (counts(b)) {
+		mpz_set_ui(least, b->bound.whole->bound.counter[0]);
+		mpz_mul(least, least, least);
+	}
 	if (m->spacing != 0) {
 		mpz_mul_ui(square, square, m->times);
 		mpz_mul_ui(square, square, m->times);
 	}
-	if (audit_good(r) && audit_line_top(r) && mpz_cmp(square, r->neighbours->square) < 0)
+	if (audit_good(r) && (audit_line_top(r) || r->bound) && mpz_cmp(square, least) < 0)
 		audit_refute(r, b, "its neighbours move the step values by larger squares");
-	mpz_clear(square);
+	else if (audit_good(r) && r->bound && mpz_cmp(square, least) > 0)
+		audit_bound_more(r, b->bound.name, ": SQUARE ", m->square);
+	/* what fades is a counter's changes */
+	if (counts(b))
+		mpz_set_ui(least, b->bound.whole->bound.counter[1]);
+	if (audit_good(r) && (audit_line_top(r) || r->bound) && m->fading != 0 &&
+	    mpz_cmp_ui(least, m->fading) > 0)
+		audit_refute(r, b, "its neighbours' moves do not fade so");
+	mpz_clears(square, least, (mpz_ptr)NULL);
+}
+
+/* Events that are apart are those that are claimed to be, and all of them. */
+static void
+check_spacing(struct reader *r, struct audit_body *b, const struct audit_moves *m)
+{
+	if (!audit_good(r) || !r->bound)
+		return;
+	if (m->spacing == 0) {
+		if (m->times != 0)
+			audit_refuse(r, DP_VERDICT_MALFORMED, "moves that are apart by nothing");
+		return;
+	}
+	if (m->spacing > r->claim->apart || counts(b))
+		audit_refute(r, b, "its neighbours' events are not so far apart");
+	else if (m->times < r->neighbours->events)
+		audit_refute(r, b, "its neighbours differ in more events");
 }
 
 /* SQUARE FADING TIMES SPACING */
@@ -88,6 +125,7 @@ read_moves(struct reader *r, struct audit_body *b, struct audit_moves *m)
 	m->times = audit_whole(r, INT64_MAX);
 	m->spacing = audit_whole(r, INT64_MAX);
 	check_squares(r, b, m);
+	check_spacing(r, b, m);
 }
 
 void
@@ -107,6 +145,7 @@ audit_line_blt(struct reader *r, struct audit_body *b)
 	mpfr_init2(up, DP_AUDIT_BITS);
 	audit_rational(r, variance, text);
 	sizes(r, &f->steps, &f->columns, &f->bits);
+	audit_bound_steps(r, b, f->steps, f->columns);
 	read_moves(r, b, &f->moves);
 	f->lag = audit_whole(r, INT64_MAX);
 	f->poles = (unsigned)audit_whole(r, DP_AUDIT_POLES);
@@ -143,6 +182,7 @@ audit_line_rise(struct reader *r, struct audit_body *b)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a second threshold");
 	b->rise[0] = audit_some(r);
 	b->rise[1] = audit_some(r);
+	audit_bound_each(r, b, b->rise[1]);
 	b->rise[2] = audit_some(r);
 	if (b->rise[2] < 2)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a threshold that nothing is below");
@@ -191,6 +231,7 @@ audit_line_banded(struct reader *r, struct audit_body *b)
 	mpq_inits(variance, square, (mpq_ptr)NULL);
 	audit_rational(r, variance, text);
 	sizes(r, &f->steps, &f->columns, &f->bits);
+	audit_bound_steps(r, b, f->steps, f->columns);
 	read_moves(r, b, &f->moves);
 	f->n = (unsigned)audit_whole(r, DP_AUDIT_BAND);
 	for (i = 0; i < f->n && audit_good(r); i++)

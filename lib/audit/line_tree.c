@@ -141,6 +141,10 @@ audit_line_pass(struct reader *r, struct audit_body *b)
 		if (height[i] == 0)
 			audit_refuse(r, DP_VERDICT_MALFORMED, "a threshold that nothing is below");
 	}
+	if (audit_good(r)) {
+		audit_bound_each(r, b, each);
+		audit_bound_pass(r, b, n, steps);
+	}
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
@@ -165,6 +169,8 @@ audit_line_window(struct reader *r, struct audit_body *b)
 
 	if (b->tree == NULL || b->trees > 1 || b->passed || tau < 2)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a window without its tree");
+	audit_bound_each(r, b, each);
+	audit_bound_window(r, b, W);
 	if (!audit_good(r) || b->refuted)
 		return;
 	mpfr_init2(f, DP_AUDIT_BITS);
@@ -187,6 +193,8 @@ audit_line_tree(struct reader *r, struct audit_body *b)
 	unsigned i;
 
 	end_tree(b);
+	if (r->bound && b->trees > 0 && !b->passed)
+		audit_refute(r, b, "a tree has no thresholds");
 	b->passed = false;
 	t.h = (unsigned)audit_whole(r, 64);
 	t.kinds = (unsigned)audit_whole(r, DP_AUDIT_KINDS);
@@ -202,6 +210,8 @@ audit_line_tree(struct reader *r, struct audit_body *b)
 	if (t.unit > 1 && audit_line_top(r) && (mpz_sgn(r->neighbours->cells) == 0 ||
 	    mpz_cmp_ui(r->neighbours->cells, t.cells) > 0))
 		audit_refute(r, b, "its neighbours differ in more values");
+	if (t.unit > 1)
+		audit_bound_cells(r, b, t.cells);
 	if ((t.kind = calloc(t.kinds, sizeof *t.kind)) == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < t.kinds && audit_good(r); i++)

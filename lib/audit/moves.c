@@ -8,20 +8,22 @@
 /* A line, and its distances. */
 struct told {
 	mpz_t K, M, R, D, S;
-	mpz_t l1, square, cells, x;
+	mpz_t l1, square, cells, linf, columns, x;
+	uint64_t events, each;
 };
 
 void
 audit_neighbours_init(struct audit_neighbours *n)
 {
-	mpz_inits(n->l1, n->square, n->cells, (mpz_ptr)NULL);
+	mpz_inits(n->l1, n->square, n->cells, n->linf, n->columns, (mpz_ptr)NULL);
+	n->events = n->each = 1;
 	n->lines = 0;
 }
 
 void
 audit_neighbours_clear(struct audit_neighbours *n)
 {
-	mpz_clears(n->l1, n->square, n->cells, (mpz_ptr)NULL);
+	mpz_clears(n->l1, n->square, n->cells, n->linf, n->columns, (mpz_ptr)NULL);
 }
 
 static void
@@ -57,13 +59,21 @@ entries(struct reader *r, struct told *t)
 	count(r, t->D);
 }
 
-/* l1 = n far, square = n far^2, cells = n */
+/* l1 = n far, square = n far^2, cells = columns = n, linf = far */
 static void
 move(struct told *t, const mpz_t n, const mpz_t far)
 {
 	mpz_mul(t->l1, n, far);
 	mpz_mul(t->square, t->l1, far);
 	mpz_set(t->cells, n);
+	mpz_set(t->columns, n);
+	mpz_set(t->linf, far);
+}
+
+static uint64_t
+events(const struct told *t)
+{
+	return mpz_get_ui(t->K);		/* count(): below 2^60 */
 }
 
 static void
@@ -88,6 +98,7 @@ line(struct reader *r, struct told *t)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "more entries than columns");
 	move(t, t->K, t->R);
 	mpz_add(t->cells, t->cells, t->x);
+	mpz_set(t->columns, t->cells);
 	mpz_mul(t->x, t->x, t->M);
 	mpz_add(t->l1, t->l1, t->x);
 	mpz_addmul(t->square, t->x, t->M);
@@ -106,6 +117,8 @@ records(struct reader *r, struct told *t)
 	mpz_mul(t->M, t->M, t->K);
 	move(t, t->S, t->M);
 	mpz_mul(t->cells, t->cells, t->K);
+	mpz_set(t->columns, mpz_cmp(t->cells, t->D) < 0 ? t->cells : t->D);
+	t->events = t->each = events(t);
 }
 
 static void
@@ -115,6 +128,7 @@ once(struct reader *r, struct told *t)
 	entries(r, t);
 	move(t, mpz_cmp(t->K, t->D) < 0 ? t->K : t->D, t->M);
 	mpz_set(t->cells, t->K);
+	t->events = events(t);
 }
 
 static void
@@ -127,6 +141,8 @@ adds(struct reader *r, struct told *t)
 	mpz_mul(t->M, t->M, t->K);
 	move(t, t->S, t->M);
 	mpz_mul(t->cells, t->K, t->D);
+	mpz_set(t->columns, t->D);
+	t->events = t->each = events(t);
 }
 
 static void
@@ -136,6 +152,7 @@ identifiers(struct reader *r, struct told *t)
 	mpz_set_ui(t->x, 1);
 	move(t, t->x, t->K);
 	mpz_set_ui(t->cells, 0);
+	t->events = t->each = events(t);
 }
 
 static void
@@ -148,6 +165,9 @@ vectors(struct reader *r, struct told *t)
 	mpz_mul(t->square, t->K, t->K);
 	mpz_mul(t->square, t->square, t->R);
 	mpz_set_ui(t->cells, 0);
+	mpz_set_ui(t->columns, 1);
+	t->events = t->each = events(t);
+	mpz_set(t->linf, t->M);
 }
 
 bool
@@ -158,17 +178,19 @@ audit_neighbours_line(struct reader *r, struct audit_neighbours *n)
 		void (*read)(struct reader *, struct told *);
 	} of[] = {
 		{ "event", event }, { "line", line }, { "records", records }, { "once", once },
-		{ "adds", adds }, { "identifiers", identifiers }, { "vectors", vectors }
+		{ "adds", adds }, { "identifiers", identifiers }, { "present", identifiers },
+		{ "vectors", vectors }
 	};
 	const bool first = n->lines == 0;
-	struct told t;
+	struct told t = { .events = 1, .each = 1 };
 	size_t i;
 
 	for (i = 0; i < sizeof of / sizeof *of && !audit_is(r, of[i].word); i++)
 		;
 	if (i == sizeof of / sizeof *of)
 		return false;
-	mpz_inits(t.K, t.M, t.R, t.D, t.S, t.l1, t.square, t.cells, t.x, (mpz_ptr)NULL);
+	mpz_inits(t.K, t.M, t.R, t.D, t.S, t.l1, t.square, t.cells, t.linf, t.columns, t.x,
+	    (mpz_ptr)NULL);
 	of[i].read(r, &t);
 	if (r->line != r->stop)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a line is too long");
@@ -178,7 +200,13 @@ audit_neighbours_line(struct reader *r, struct audit_neighbours *n)
 		mpz_set_ui(n->cells, 0);
 	else
 		mpz_add(n->cells, n->cells, t.cells);
+	mpz_add(n->columns, n->columns, t.columns);
+	if (mpz_cmp(t.linf, n->linf) > 0)
+		mpz_set(n->linf, t.linf);
+	n->events = t.events > n->events ? t.events : n->events;
+	n->each = t.each > n->each ? t.each : n->each;
 	n->lines++;
-	mpz_clears(t.K, t.M, t.R, t.D, t.S, t.l1, t.square, t.cells, t.x, (mpz_ptr)NULL);
+	mpz_clears(t.K, t.M, t.R, t.D, t.S, t.l1, t.square, t.cells, t.linf, t.columns, t.x,
+	    (mpz_ptr)NULL);
 	return true;
 }

@@ -12,6 +12,7 @@
  *   adds K N SUM D	K records add SUM, in all columns together, N times (2: one for another):
  *			K N SUM and N (K SUM)^2
  *   identifiers K	all that happens to them: K and K^2
+ *   present K	the same, where their events are all there or none of them
  *   vectors K L1 L2	sums of vectors: K L1 and K^2 L2
  * Lines of several bands of columns add up.  lib/noise/neighbour.h has the proofs, for another
  * program, which unit/t_certificate_moves.c compares with this one.
@@ -24,6 +25,9 @@
 struct audit_neighbours {
 	mpz_t l1, square;
 	mpz_t cells;			/* values that differ, at most; 0: unknown */
+	mpz_t linf;			/* of one column, at most */
+	mpz_t columns;			/* that are moved */
+	uint64_t events, each;		/* a unit's, and those of one name, or of one column */
 	unsigned lines;			/* 0: nothing is known */
 };
 

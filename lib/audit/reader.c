@@ -28,6 +28,8 @@ audit_refuse(struct reader *r, enum dp_verdict_is is, const char *why)
 bool
 audit_next_line(struct reader *r)
 {
+	if (r->bound && r->line != r->stop)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "a line is too long");
 	do {
 		if (r->at == r->end)
 			return false;
@@ -41,6 +43,7 @@ audit_next_line(struct reader *r)
 		}
 		r->at = r->stop + 1;
 	} while (*r->line == '#');
+	r->read++;
 	return true;
 }
 
@@ -49,8 +52,12 @@ audit_word(struct reader *r, char *to, size_t size)
 {
 	size_t n = 0;
 
-	while (r->line < r->stop && *r->line == ' ')
+	/* in one spelling: between words there is one blank */
+	while (r->line < r->stop && *r->line == ' ') {
 		r->line++;
+		if (r->bound)
+			break;
+	}
 	while (r->line + n < r->stop && r->line[n] > ' ' && r->line[n] <= '~')
 		n++;
 	if (n == 0 || n >= size)
@@ -75,9 +82,10 @@ audit_is(struct reader *r, const char *name)
 }
 
 static bool
-digits(const char *s)
+digits(const struct reader *r, const char *s)
 {
-	return *s != '\0' && strspn(s, "0123456789") == strlen(s);
+	return *s != '\0' && strspn(s, "0123456789") == strlen(s) &&
+	    !(r->bound && s[0] == '0' && s[1] != '\0');
 }
 
 uint64_t
@@ -86,7 +94,7 @@ audit_whole(struct reader *r, uint64_t most)
 	char text[24];
 	unsigned long long n = 0;
 
-	if (!audit_word(r, text, sizeof text) || !digits(text) || strlen(text) > 19 ||
+	if (!audit_word(r, text, sizeof text) || !digits(r, text) || strlen(text) > 19 ||
 	    (n = strtoull(text, NULL, 10)) > most) {
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
 		n = 0;
@@ -101,7 +109,8 @@ audit_signed(struct reader *r)
 	long long n = 0;
 
 	if (audit_word(r, text, sizeof text) && strlen(text) < 19 &&
-	    digits(text + (text[0] == '-')))
+	    digits(r, text + (text[0] == '-')) &&
+	    !(r->bound && strcmp(text, "-0") == 0))
 		n = strtoll(text, NULL, 10);
 	else
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
@@ -131,7 +140,8 @@ number(struct reader *r, mpz_t z, int base)
 	char text[80];
 
 	if (!audit_word(r, text, sizeof text) || strspn(text, of) != strlen(text) ||
-	    (base == 16 && strlen(text) != 64) || mpz_set_str(z, text, base) != 0 ||
+	    (base == 16 && strlen(text) != 64) ||
+	    (base == 10 && !digits(r, text)) || mpz_set_str(z, text, base) != 0 ||
 	    mpz_sgn(z) == 0) {
 		mpz_set_ui(z, 1);
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a whole number is wrong");
@@ -162,7 +172,8 @@ audit_rational(struct reader *r, mpq_t q, char text[static 64])
 		return;
 	}
 	*slash = '\0';
-	if (!digits(text) || !digits(slash + 1) || mpz_set_str(mpq_numref(q), text, 10) != 0 ||
+	if (!digits(r, text) || !digits(r, slash + 1) ||
+	    mpz_set_str(mpq_numref(q), text, 10) != 0 ||
 	    mpz_set_str(mpq_denref(q), slash + 1, 10) != 0 || mpz_sgn(mpq_numref(q)) == 0 ||
 	    mpz_sgn(mpq_denref(q)) == 0) {
 		mpq_set_ui(q, 1, 1);
@@ -183,12 +194,14 @@ of_53_bits(const char *text)
 double
 audit_real(struct reader *r)
 {
-	char text[40], *end = text;
+	char text[40] = "", again[40], *end = text;
 	double v = 0;
 
 	if (audit_word(r, text, sizeof text) && of_53_bits(text))
 		v = (double)dp_real_read(text, &end);
-	if (*end != '\0' || !(v >= 0x1p-1022 && v <= 0x1p1000)) {
+	snprintf(again, sizeof again, "%a", v);
+	if (*end != '\0' || (r->bound && strcmp(text, again) != 0) ||
+	    !(v >= 0x1p-1022 && v <= 0x1p1000)) {
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a number of a table is wrong");
 		return 1;
 	}

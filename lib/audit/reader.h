@@ -13,9 +13,12 @@ struct reader {
 	const char *at, *end;	/* what is left; end[0] is 0 */
 	const char *line, *stop;	/* of this line: what is left */
 	unsigned number;
+	uint64_t read;			/* lines, without comments */
+	bool bound;			/* of version 2: what bound.h says of it is asked for */
 	bool cut;			/* the last line has no end */
 	bool exact, seeded;		/* lines before the first mechanism */
 	unsigned depth;
+	struct audit_claim *claim;
 	const struct audit_neighbours *neighbours;	/* of the mechanism at the top */
 	struct dp_verdict *v;
 };

@@ -214,6 +214,17 @@ dp_certificate_ages(struct dp_buf *b, struct dp_q fresh, uint64_t age, const str
 }
 
 int
+dp_certificate_counter(struct dp_buf *b, const struct dp_certificate_counter *c)
+{
+	dp_buf_puts(b, "counter");
+	dp_certificate_word(b, c->moves);
+	dp_certificate_word(b, c->fading);
+	dp_certificate_word(b, c->answers);
+	dp_buf_puts(b, "\n");
+	return b->error;
+}
+
+int
 dp_certificate_composed(struct dp_buf *b, const struct dp_noise *z, uint64_t moves, uint64_t n)
 {
 	return z->kind == DP_NOISE_NONE ? dp_certificate_unknown(b) :

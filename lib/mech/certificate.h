@@ -36,6 +36,8 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *		tau
  *   ages	a noise for each level of dyadic intervals (gradual.c), events up to so many steps
  *		old, which at their own step have lost `fresh' at most
+ *   counter	the part that follows counts changes, of which one unit moves so many in sum, of
+ *		squares that count as `fading' (privacy.h), in so many answers; 0: without end
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */
@@ -70,6 +72,11 @@ int	dp_certificate_ages(struct dp_buf *, struct dp_q fresh, uint64_t age,
 	    const struct dp_noise *, unsigned levels) DP_MUSTUSE;
 /* Steps that the oldest event has behind it where the run ends; of an endless one 2^61. */
 uint64_t dp_certificate_age(const struct dp_mech *);
+/* A count of changes, by the part that is to follow. */
+struct dp_certificate_counter {
+	uint64_t moves, fading, answers;
+};
+int	dp_certificate_counter(struct dp_buf *, const struct dp_certificate_counter *) DP_MUSTUSE;
 int	dp_certificate_composed(struct dp_buf *, const struct dp_noise *, uint64_t moves,
 	    uint64_t n) DP_MUSTUSE;
 void	dp_certificate_rounds(struct dp_buf *, uint64_t n);

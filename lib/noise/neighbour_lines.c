@@ -44,7 +44,7 @@ dp_relation_lines(const struct dp_relation *r, struct dp_buf *b)
 		return line(b, "adds", (int64_t[]){ K, line_ && D > 1 ? 2 : 1, (int64_t)r->sum, D },
 		    4);
 	if (r->whole)
-		return line(b, "identifiers", &K, 1);
+		return line(b, r->presence ? "present" : "identifiers", &K, 1);
 	if (r->of == DP_RECORD_SYMBOL && r->vector.l1 != 0)
 		return line(b, "vectors", (int64_t[]){ K, (int64_t)r->vector.l1,
 		    (int64_t)r->vector.l2squared }, 3);

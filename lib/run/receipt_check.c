@@ -1,6 +1,8 @@
 /* receipt_check.c - keys for receipts, and whether a receipt is what it says. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sodium.h>
 
@@ -45,35 +47,60 @@ value(const struct dp_buf *b, const char *word)
 	return (struct dp_slice){ NULL, 0 };
 }
 
-/* The hash of a text, but for its comments. */
 static void
-hash_of(char hex[static HEX + 1], const struct dp_buf *b, bool comments)
+end_hash(char hex[static HEX + 1], crypto_generichash_state *h)
+{
+	uint8_t hash[HASH];
+
+	crypto_generichash_final(h, hash, HASH);
+	sodium_bin2hex(hex, HEX + 1, hash, HASH);
+}
+
+/* The hash of a plan, but for its comments. */
+static void
+hash_plan(char hex[static HEX + 1], const struct dp_buf *b)
 {
 	crypto_generichash_state h;
 	const char *p, *end, *stop = b->p + b->n;
-	uint8_t hash[HASH];
 
 	crypto_generichash_init(&h, NULL, 0, HASH);
 	for (p = b->p; p < stop; p = end) {
 		end = memchr(p, '\n', (size_t)(stop - p));
 		end = end == NULL ? stop : end + 1;
-		if (!comments || *p != '#')
+		if (*p != '#')
 			crypto_generichash_update(&h, (const unsigned char *)p, (size_t)(end - p));
 	}
-	crypto_generichash_final(&h, hash, HASH);
-	sodium_bin2hex(hex, HEX + 1, hash, HASH);
+	end_hash(hex, &h);
 }
 
-/* Prints whether the text has the hash of that line. */
+/* The hash of a file of any length. */
+static void
+hash_file(char hex[static HEX + 1], const char *file)
+{
+	crypto_generichash_state h;
+	unsigned char block[65536];
+	const char *name;
+	const int fd = dp_verify_open(file, &name);
+	ssize_t n;
+
+	crypto_generichash_init(&h, NULL, 0, HASH);
+	while ((n = read(fd, block, sizeof block)) != 0)
+		if (n > 0)
+			crypto_generichash_update(&h, block, (size_t)n);
+		else if (errno != EINTR)
+			dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
+	(void)close(fd);
+	end_hash(hex, &h);
+}
+
+/* Prints whether this is the hash of that line. */
 static bool
-same(const struct dp_buf *receipt, const char *word, const struct dp_buf *text, bool comments)
+same(const struct dp_buf *receipt, const char *word, const char hex[static HEX + 1])
 {
 	const struct dp_slice v = value(receipt, word);
-	char hex[HEX + 1];
-	bool is;
+	const bool is = v.n >= HEX && memcmp(v.p, hex, HEX) == 0 &&
+	    (v.n == HEX || v.p[HEX] == ' ');
 
-	hash_of(hex, text, comments);
-	is = v.n >= HEX && memcmp(v.p, hex, HEX) == 0 && (v.n == HEX || v.p[HEX] == ' ');
 	printf("%s\t%s\n", word, is ? "the same" : "refuted: it is another");
 	return is;
 }
@@ -99,9 +126,9 @@ say(const struct dp_buf *b)
 int
 dp_verify_receipt(const struct dp_verify *of, const struct dp_buf *plan)
 {
-	char why[DP_STATE_WHY] = "", hex[2 * DP_SIGNER + 1];
+	char why[DP_STATE_WHY] = "", hex[2 * DP_SIGNER + 1], hash[HEX + 1];
 	uint8_t signer[DP_SIGNER] = { 0 }, wanted[DP_SIGNER];
-	struct dp_buf b = { .n = 0 }, text = { .n = 0 };
+	struct dp_buf b = { .n = 0 };
 	const char *name = dp_verify_read(&b, of->receipt);
 	bool good, known, all;
 	int e;
@@ -127,12 +154,13 @@ dp_verify_receipt(const struct dp_verify *of, const struct dp_buf *plan)
 	    of->signer == NULL ? ", compared with nobody (--signer)" : "");
 	all = known;
 	if (of->released != NULL) {
-		(void)dp_verify_read(&text, of->released);
-		all = same(&b, "released", &text, false) && all;
+		hash_file(hash, of->released);
+		all = same(&b, "released", hash) && all;
 	}
-	if (of->plan != NULL)
-		all = same(&b, "plan", plan, true) && all;
-	dp_buf_free(&text);
+	if (of->plan != NULL) {
+		hash_plan(hash, plan);
+		all = same(&b, "plan", hash) && all;
+	}
 	dp_buf_free(&b);
 	return all ? DP_EX_OK : DP_EX_REFUTED;
 }

@@ -12,7 +12,10 @@
 #include "verify.h"
 
 #define SHORT		12		/* characters of a ratio that needs no decimal */
-#define PLAN_MAX	((size_t)256 << 20)	/* bytes */
+#define PLAN_MAX	((size_t)16 << 20)	/* bytes of a plan, or a receipt: of true ones the
+						   longest have 2 MiB */
+
+#define TOO_LONG	"longer than any plan or receipt (16 MiB)"
 
 static void
 end_text(struct dp_buf *b)
@@ -23,6 +26,19 @@ end_text(struct dp_buf *b)
 	b->n--;
 }
 
+/* Each of these lines under a name. */
+static void
+tell_lines(const struct dp_buf *b, const char *mark, const char *name)
+{
+	const char *p = b->p, *end;
+	size_t left = b->n;
+
+	for (; left > 0 && (end = memchr(p, '\n', left)) != NULL; p = end + 1) {
+		printf("%s%s\t%.*s\n", mark, name, (int)(end - p), p);
+		left -= (size_t)(end - p) + 1;
+	}
+}
+
 static void
 check(struct dp_verdict *v, struct dp_buf *b, const char *name)
 {
@@ -30,20 +46,22 @@ check(struct dp_verdict *v, struct dp_buf *b, const char *name)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (v->is == DP_VERDICT_MALFORMED)
 		dp_die(DP_EX_INPUT, "%s: %s", name, v->why);
+	if (v->is == DP_VERDICT_HOLDS && !v->bound) {
+		v->is = DP_VERDICT_UNKNOWN;
+		snprintf(v->why, sizeof v->why, "a plan of version 1 says neither which lines it "
+		    "has nor what its numbers are to be: have it printed again");
+	}
 }
 
 static int
 tell(const struct dp_verdict *v, const char *mark)
 {
 	static const char *const is[] = { "holds", "NOT PRIVATE", "refuted", "unknown" };
-	size_t left = v->each.n;
-	const char *p, *end;
 
 	printf("%stool\t%s\n", mark, v->tool);
-	for (p = v->each.p; (end = memchr(p, '\n', left)) != NULL; p = end + 1) {
-		printf("%smechanism\t%.*s\n", mark, (int)(end - p), p);
-		left -= (size_t)(end - p) + 1;
-	}
+	tell_lines(&v->claim, mark, "claim");
+	tell_lines(&v->each, mark, "mechanism");
+	tell_lines(&v->given, mark, "given");
 	printf("%schecked\t%u mechanism%s, %u tree%s, %u kind%s\n", mark, v->mechanisms,
 	    v->mechanisms == 1 ? "" : "s", v->trees, v->trees == 1 ? "" : "s", v->kinds,
 	    v->kinds == 1 ? "" : "s");
@@ -87,7 +105,9 @@ dp_verify_command(char **argv, bool full)
 	memcpy(asked + 2, argv + 1, (n - 1) * sizeof *asked);
 	if ((fd = dp_spawn(&pid, asked, -1, 0)) < 0)
 		dp_die(DP_EX_USAGE, "%s: %s", argv[0], strerror(errno));
-	if ((e = dp_spawn_read(fd, &b, PLAN_MAX)) != 0)
+	if ((e = dp_spawn_read(fd, &b, PLAN_MAX)) == DP_ERANGE)
+		dp_die(DP_EX_INPUT, "%s: " TOO_LONG, argv[0]);
+	if (e != 0)
 		dp_die(DP_EX_SYSTEM, "%s: %s", argv[0], dp_strerror(e));
 	if ((status = dp_spawn_wait(pid)) != 0)
 		dp_die(status > 5 ? DP_EX_SYSTEM : status, "%s: ended with status %d", argv[0],
@@ -101,19 +121,28 @@ dp_verify_command(char **argv, bool full)
 	return tell(&v, full ? "# " : "");
 }
 
+int
+dp_verify_open(const char *file, const char **name)
+{
+	const bool given = strcmp(file, "-") != 0;
+	const int fd = given ? open(file, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+
+	*name = given ? file : "standard input";
+	if (fd < 0)
+		dp_die(DP_EX_INPUT, "%s: %s", *name, strerror(errno));
+	return fd;
+}
+
 const char *
 dp_verify_read(struct dp_buf *b, const char *file)
 {
-	const bool given = strcmp(file, "-") != 0;
-	const char *name = given ? file : "standard input";
-	const int fd = given ? open(file, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	const char *name;
+	const int fd = dp_verify_open(file, &name);
 	int e;
 
-	if (fd < 0)
-		dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
 	if ((e = dp_spawn_read(fd, b, PLAN_MAX)) != 0)
 		dp_die(DP_EX_INPUT, "%s: %s", name, e == DP_EIO ? strerror(errno) :
-		    dp_strerror(e));
+		    e == DP_ERANGE ? TOO_LONG : dp_strerror(e));
 	end_text(b);
 	return name;
 }

@@ -27,7 +27,9 @@ int	dp_verify(const struct dp_verify *);
 /* A new pair of keys, FILE and FILE.pub; prints the public one. */
 int	dp_verify_new_key(const char *file);
 
-/* verify.c: the whole file, then a 0 that is not counted; its name in messages. */
+/* verify.c: a descriptor, and the file's name in messages. */
+int	dp_verify_open(const char *file, const char **name);
+/* The whole file, of 16 MiB at most, then a 0 that is not counted; its name in messages. */
 const char *dp_verify_read(struct dp_buf *, const char *file);
 int	dp_verify_plan(struct dp_buf *plan, const char *name);
 /* receipt_check.c: the receipt against what is given; DP_EX_OK: all of it holds. */

@@ -178,6 +178,17 @@ plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_re
 	return 0;
 }
 
+/* What the part is for (inner_rule()). */
+static struct dp_counter_sum
+sum_of(const struct dp_mech_rule *rule, const struct dp_counter_reach *r)
+{
+	const uint64_t worth = rule->privacy.l1 * r->worth, moves = worth * r->moves;
+	const dp_uwide fading = (dp_uwide)worth * worth * r->fading, all = (dp_uwide)moves * moves;
+
+	return (struct dp_counter_sum){ moves, (uint64_t)(r->fading != 0 && fading < all ? fading :
+	    all) };
+}
+
 int
 dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
     struct dp_counter_reach reach)
@@ -196,6 +207,7 @@ dp_counter_create(struct dp_counter *c, const struct dp_mech_rule *rule,
 	c->m.column = c->at + size;
 	c->m.drawn.distribution = NULL;
 	if (c->m.parts > 0) {
+		c->sum = sum_of(rule, &reach);
 		c->m.drawn.distribution = c->m.part->inner->drawn.distribution;
 		(void)dp_part_place(c->m.part, c->at + sizeof(struct column));
 	} else if (c->own.kind != DP_NOISE_NONE) {
@@ -323,6 +335,7 @@ dp_counter_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct dp_counter *k = counter(m);
 
-	return m->parts > 0 ? b->error :
+	return m->parts > 0 ? dp_certificate_counter(b, &(struct dp_certificate_counter){
+	    k->sum.moves, k->sum.fading, k->answers }) :
 	    dp_certificate_values(b, &k->own, k->moves, k->touched);
 }

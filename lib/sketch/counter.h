@@ -34,6 +34,9 @@ struct dp_counter {
 	struct dp_noise own;
 	uint64_t answers;		/* 0: endless */
 	uint64_t moves, touched;	/* without a part: of an answer; of all, so many */
+	struct dp_counter_sum {		/* with a part: of d_j, as the statement has them */
+		uint64_t moves, fading;
+	} sum;
 	uint64_t every;			/* steps between answers; 0: there is one */
 	size_t number;			/* where in a column the number stands, an int64_t */
 	double unit;			/* what one of it is worth in answers; 0 is 1 */

@@ -96,7 +96,7 @@ dp_key_wipe(struct dp_key *k)
 	sodium_memzero(k, sizeof *k);
 }
 
-/* n bytes in hex behind a first line, and nothing else. */
+/* n bytes in hex, of small letters, behind a first line, and nothing else. */
 static bool
 parse(const char *text, const char *first, uint8_t *to, size_t n)
 {
@@ -104,6 +104,7 @@ parse(const char *text, const char *first, uint8_t *to, size_t n)
 	size_t got;
 
 	return strncmp(text, first, strlen(first)) == 0 && strlen(hex) == HEX(n) + 1 &&
+	    strspn(hex, "0123456789abcdef") == HEX(n) &&
 	    sodium_hex2bin(to, n, hex, HEX(n), NULL, &got, &end) == 0 && got == n &&
 	    strcmp(end, "\n") == 0;
 }

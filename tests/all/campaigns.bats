@@ -15,6 +15,8 @@ TOP=$BATS_TEST_DIRNAME/../..
 }
 
 @test "audit: claims that are true hold, and those that are too small are caught" {
+	run -2 sh "$TOP/tests/audit.sh" "$DP_BUILD/bin" 99
+	[[ $output = 'make audit: RUNS=99 cannot find out a claim that is too small: 100 '* ]]
 	run -0 sh "$TOP/tests/audit.sh" "$DP_BUILD/bin" 100
 	echo "$output"
 	[ "$(grep -c ' holds ' <<<"$output")" -eq 9 ]

@@ -137,10 +137,34 @@ said() {
 	: >bad
 	fails 3 dpaudit --receipt=bad
 	fails 3 dpaudit --receipt=nowhere
+	# the same bytes in another spelling
+	for line in signer signature; do
+		awk -v line=$line '$1 == line { $2 = toupper($2) } { print }' R >bad
+		run ! cmp -s R bad
+		run -6 dpaudit --receipt=bad
+		[[ $output = 'signature	refuted: damaged, or not the signer'* ]]
+	done
+	tr a-f A-F <key.pub | sed 1s/.*/"$(head -n 1 key.pub)"/ >big.pub
+	run ! cmp -s key.pub big.pub
+	fails 3 dpaudit --receipt=R --signer=big.pub
 	# another's signature over the same text
 	dpaudit --new-key=mine >/dev/null
 	run -6 dpaudit --receipt=R --signer=mine.pub
 	[[ $output = *', refuted: it is another' ]]
+}
+
+@test "a stranger's file of any length takes little memory" {
+	unsanitized 'a sanitizer takes more memory'
+	key
+	dpcount -e 1 -T 3 --receipt=R --sign=key in >out
+	ulimit -v 200000
+	for o in --receipt --check-plan; do
+		fails 3 dpaudit $o=/dev/zero
+		[[ $stderr = 'dpaudit: /dev/zero: longer than any plan or receipt (16 MiB)' ]]
+	done
+	head -c 300M /dev/zero >long
+	run -6 dpaudit --receipt=R --released=long
+	[[ $output = *'released	refuted: it is another' ]]
 }
 
 @test "what a receipt says is no command to the terminal" {
@@ -191,10 +215,10 @@ said() {
 	fails 5 dpcount -e 1 -T 3 in --receipt=R2 --sign=k2
 	[ -n "$stderr" ] && [ ! -e R2 ]
 	# a receipt of a plan of another version: it is the receipt's, and cannot be read
-	dpcount -e 1 -T 3 --explain=plan | sed 's/^dputils-plan 1/dputils-plan 2/' >plan
+	dpcount -e 1 -T 3 --explain=plan | sed 's/^dputils-plan 2/dputils-plan 3/' >plan
 	run -6 dpaudit --receipt=R --check-plan=plan
 	fails 3 dpaudit --check-plan=plan
-	[[ $stderr = *'a plan of another version: 1 is what is read' ]]
+	[[ $stderr = *'a plan of another version: 1 and 2 are what is read' ]]
 }
 
 @test "keys: mode 0600, never written over, and refused when others may read them" {

@@ -31,6 +31,8 @@ static const struct asked {
 
 static bool accepted;			/* all of the words, and the head */
 static const char *asked_head;		/* NULL: there is none */
+/* What else is to be done with accepted ones, of this run; NULL: nothing */
+static void (*asked_then)(struct dp_run *);
 static struct dp_options o;
 static struct dp_run asked_run;
 
@@ -61,6 +63,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	need(*dp_options_neighbours(&o, tool, text) != '\0');
 	need(*dp_options_protected(&o, tool, unit) != '\0');
 	accepted = true;
+	if (asked_then != NULL)
+		asked_then(r);
 	return DP_EX_OK;
 }
 

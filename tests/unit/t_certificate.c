@@ -347,8 +347,8 @@ texts(void)
 		{ DP_VERDICT_UNKNOWN, HEAD "mechanism a\nepsilon 1/3\nreach 1\nend\nend\n" },
 		{ DP_VERDICT_REFUTED, HEAD "laplace 5/1 1\nend\n" },
 		{ DP_VERDICT_MALFORMED, "" }, { DP_VERDICT_MALFORMED, "\n" },
-		{ DP_VERDICT_MALFORMED, "dputils-plan 2\nversion 9\n" },
-		{ DP_VERDICT_MALFORMED, "dputils-plan 2\nversion 0\ntool t\nmechanism m\n"
+		{ DP_VERDICT_MALFORMED, "dputils-plan 3\nversion 9\n" },
+		{ DP_VERDICT_MALFORMED, "dputils-plan 3\nversion 0\ntool t\nmechanism m\n"
 		    "epsilon 1/2\nreach 3\nlaplace 6/1 1\nend\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "laplace 6/1 1\n" },
 		{ DP_VERDICT_MALFORMED, HEAD "unknown\n" },

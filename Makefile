@@ -139,9 +139,10 @@ fuzz:
 fuzz-build: $(if $(ONLY),$(ONLY:%=$(O)/tests/fuzz/%),$(FUZZ))
 
 # Kills, failing calls, lost power, damage, races and looks into memory, MOST=1000 of each for each
-# tool: a table.  ONLY='dpcount power': of this tool, and this kind, alone
+# tool: a table; then logs that are rotated at each system call.  ONLY='dpcount power': of this tool, and this kind, alone
 torture: $(BIN)
 	@sh tests/torture.sh $(O)/bin $(or $(MOST),1000) 1 $(ONLY)
+	@$(if $(ONLY),:,sh tests/torture.sh $(O)/bin rotate)
 
 # What runs of each mechanism lose, from below by RUNS=2000 of each and from above by its plan: a table
 audit: $(BIN)

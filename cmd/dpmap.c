@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "run/driver.h"
+#include "stream/packed.h"
 
 #define NAME_MAX_BYTES	4096
 
@@ -59,6 +60,7 @@ slice(struct dp_options *o)
 	const char *text = o->own[1].text, *slash = strchr(text, '/');
 	char first[24] = "";
 	struct stat st;
+	size_t stem;
 
 	if (slash != NULL && (size_t)(slash - text) < sizeof first)
 		memcpy(first, text, (size_t)(slash - text));
@@ -80,6 +82,9 @@ slice(struct dp_options *o)
 		dp_die(DP_EX_INPUT, "%s: %s", o->operands.file[0], strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		dp_die(DP_EX_USAGE, "%s: --slice: no regular file", o->operands.file[0]);
+	if (dp_packed_by(o->operands.file[0], &stem) != NULL)
+		dp_die(DP_EX_USAGE, "%s: --slice: a compressed file has no parts that can be read "
+		    "alone: unpack it beforehand", o->operands.file[0]);
 }
 
 static void

@@ -1,7 +1,8 @@
 #!/bin/sh
 # sh tests/torture.sh BINDIR MOST [SEED [ROW | KIND ...]]: makes what torture/torture.pl needs, in a
-# folder that goes away, and runs it; MOST 0: the short form.  The folder is in memory, if files
-# there have a time of birth: what is lost with the power is not left to the disk.
+# folder that goes away, and runs it; MOST 0: the short form.  With rotate [EVERY] in the place of
+# MOST it runs torture/rotate.pl.  The folder is in memory, if files there have a time of birth:
+# what is lost with the power is not left to the disk.
 set -eu
 bin=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)/torture
@@ -18,4 +19,9 @@ if [ "$(stat -c %W "$tmp")" = 0 ]; then
 fi
 cd "$tmp"
 ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -o trap "$here/trap.c"
-perl "$here/torture.pl" "$bin" "$@"
+if [ "$1" = rotate ]; then
+	shift
+	perl "$here/rotate.pl" "$bin" "$@"
+else
+	perl "$here/torture.pl" "$bin" "$@"
+fi

@@ -6,6 +6,7 @@
 
 #include "options_table.h"
 #include "relation.h"
+#include "stream/packed.h"
 
 #define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
 	"with one a line (keys are public and declared)"
@@ -13,6 +14,9 @@
 const char *
 dp_options_no_pan(const struct dp_options *o)
 {
+	size_t stem;
+	int i;
+
 	if (o->priv.has_seed)
 		return "--seed (a generator's state tells its future and its past)";
 	if (o->form.csv)
@@ -30,6 +34,10 @@ dp_options_no_pan(const struct dp_options *o)
 		return "--live=LATENESS (several open buckets would be held exactly)";
 	if (o->time.steps != DP_BY_LINE && o->keep.batch != NULL)
 		return "--bucket and --batch (the place in the input would be a count of events)";
+	for (i = 0; i < o->operands.n; i++)
+		if (dp_packed_by(o->operands.file[i], &stem) != NULL)
+			return "a compressed file (what unpacks it keeps past input): unpack it "
+			    "beforehand";
 	return NULL;
 }
 

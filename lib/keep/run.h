@@ -24,8 +24,10 @@ struct dp_input {
 	struct dp_partial *partial;	/* --partial: lines are a shard's exact sums; else NULL */
 	bool yearless;			/* the clock says the year of a time without one */
 	bool no_stdin;			/* standard input was closed at the start */
+	struct dp_file *file;		/* operands (run/files.h) */
+	int at;				/* the one that is being read */
 	bool looked;			/* the first operand's beginning was read (beforehand.c) */
-	int ahead, ahead_fd;		/* dp_run_header()'s result, and the descriptor read */
+	int ahead;			/* dp_run_header()'s result */
 };
 
 /* Events already admitted of each user, or times at which identifiers were seen (cap.c). */

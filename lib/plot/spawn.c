@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,10 +15,13 @@
 extern char **environ;
 
 static int
-add_files(posix_spawn_file_actions_t *actions, int in, int out)
+add_files(posix_spawn_file_actions_t *actions, int in, int out, bool quiet)
 {
 	int e;
 
+	if (quiet && (e = posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null",
+	    O_WRONLY, 0)) != 0)
+		return e;
 	if (in < 0)
 		e = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null",
 		    O_RDONLY, 0);
@@ -27,11 +31,19 @@ add_files(posix_spawn_file_actions_t *actions, int in, int out)
 }
 
 static int
-add_group(posix_spawnattr_t *attr, bool apart)
+add_group(posix_spawnattr_t *attr, unsigned flags)
 {
-	const int e = apart ? posix_spawnattr_setpgroup(attr, 0) : 0;
+	const bool apart = (flags & DP_SPAWN_APART) != 0, quiet = (flags & DP_SPAWN_QUIET) != 0;
+	sigset_t pipe;
+	int e;
 
-	return e != 0 ? e : posix_spawnattr_setflags(attr, apart ? POSIX_SPAWN_SETPGROUP : 0);
+	(void)sigemptyset(&pipe);	/* we may ignore it: a write to nobody would be an error */
+	(void)sigaddset(&pipe, SIGPIPE);
+	if ((apart && (e = posix_spawnattr_setpgroup(attr, 0)) != 0) ||
+	    (quiet && (e = posix_spawnattr_setsigdefault(attr, &pipe)) != 0))
+		return e;
+	return posix_spawnattr_setflags(attr, (short)((apart ? POSIX_SPAWN_SETPGROUP : 0) |
+	    (quiet ? POSIX_SPAWN_SETSIGDEF : 0)));
 }
 
 int
@@ -45,8 +57,8 @@ dp_spawn(pid_t *pid, char *const argv[], int in, unsigned flags)
 		return -1;
 	if ((e = posix_spawn_file_actions_init(&actions)) == 0 &&
 	    (e = posix_spawnattr_init(&attr)) == 0) {
-		if ((e = add_files(&actions, in, fd[1])) == 0 &&
-		    (e = add_group(&attr, (flags & DP_SPAWN_APART) != 0)) == 0)
+		if ((e = add_files(&actions, in, fd[1],
+		    (flags & DP_SPAWN_QUIET) != 0)) == 0 && (e = add_group(&attr, flags)) == 0)
 			e = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
 		(void)posix_spawnattr_destroy(&attr);
 		(void)posix_spawn_file_actions_destroy(&actions);

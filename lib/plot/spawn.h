@@ -8,7 +8,10 @@
 
 #include "base/buf.h"
 
-enum { DP_SPAWN_APART = 1 };	/* a process group of its own, which a terminal's signals miss */
+enum {
+	DP_SPAWN_APART = 1,	/* a process group of its own, which a terminal's signals miss */
+	DP_SPAWN_QUIET = 2	/* says nothing on standard error, and ends with who reads it */
+};
 
 /*
  * Starts argv[0], sought in PATH.  in: descriptor of its standard input, which the caller still

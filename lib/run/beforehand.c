@@ -3,10 +3,11 @@
  * made: a header without the fields that were asked for, partial counts that are none, a file that
  * opens and cannot be read.  All are the operator's, not somebody's record.
  *
- * Read of a file that can be read again: a byte, headers, and partial counts to their end.  Of a
- * pipe, if it is the first operand, the beginning, after which dp_run_files() goes on; a later one
- * is read when its turn comes.  With --expect standard input is kept, as a file that can be read
- * again, in memory: partial counts are small, and their number is known at their end alone.
+ * Read of a file that can be read again: a byte, headers, and partial counts to their end; of a
+ * compressed one all, as only its end says whether it is whole.  Of a pipe, if it is the first
+ * operand, the beginning, after which dp_run_files() goes on; a later one is read when its turn
+ * comes.  With --expect standard input is kept, as a file that can be read again, in memory:
+ * partial counts are small, and their number is known at their end alone.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include <sodium.h>
 
 #include "ask/options_table.h"
+#include "files.h"
 #include "roads.h"
 #include "stream/out.h"
 
@@ -49,45 +51,30 @@ read_some(struct dp_run *r, struct dp_partial *p, int i, const char *name, bool 
 	return rc;
 }
 
-/* Opened and closed, a pipe would have lost its writer. */
-static bool
-may_be_read_again(const struct dp_options *o, int i)
-{
-	struct stat st;
-
-	return (strcmp(o->operands.file[i], "-") == 0 ? fstat(STDIN_FILENO, &st) :
-	    stat(o->operands.file[i], &st)) == 0 && S_ISREG(st.st_mode);
-}
-
 static void
 read_and_rewind(struct dp_run *r, struct dp_partial *p, int i)
 {
-	int fd;
-	const char *name = dp_run_open(r, i, &fd);
-	const off_t at = lseek(fd, 0, SEEK_CUR);
+	const char *name = dp_files_name(r, i);
 
-	dp_reader_attach(r->in.reader, fd);
-	(void)read_some(r, p, i, name, true);
-	if (lseek(fd, at, SEEK_SET) != at)
+	if (dp_files_begin(r, i) != 0)
 		dp_run_unreadable(r, DP_EIO, name);
-	if (fd != STDIN_FILENO)
-		close(fd);
+	(void)read_some(r, p, i, name, true);
+	if (dp_files_rewind(r, i) != 0)
+		dp_run_unreadable(r, DP_EIO, name);
 }
 
-/* Its first byte, of which nothing stays. */
+/* Its first byte, of which nothing stays; of a compressed file all. */
 static void
 try_to_read(struct dp_run *r, int i)
 {
-	char byte;
-	int fd;
-	const char *name = dp_run_open(r, i, &fd);
+	const int fd = dp_files_fd(r, i);
 	const off_t at = lseek(fd, 0, SEEK_CUR);
+	char byte;
 
 	if (at >= 0 && pread(fd, &byte, 1, at) < 0 && errno != ESPIPE)
-		dp_run_unreadable(r, DP_EIO, name);
+		dp_run_unreadable(r, DP_EIO, dp_files_name(r, i));
 	sodium_memzero(&byte, 1);
-	if (fd != STDIN_FILENO)
-		close(fd);
+	dp_files_try(r, i);
 }
 
 /* All of standard input to a file without a name, in its place. */
@@ -119,28 +106,32 @@ static void
 make_parts_files(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
+	bool kept = false;
 	int i;
 
 	if (o->shard.expect == 0)
 		return;
 	for (i = 0; i < o->operands.n; i++)
-		if (may_be_read_again(o, i))
+		if (dp_files_again(r, i))
 			continue;
-		else if (strcmp(o->operands.file[i], "-") == 0)
-			keep_input(r);
-		else
+		else if (strcmp(o->operands.file[i], "-") == 0) {
+			if (!kept)
+				keep_input(r);
+			kept = true;
+			dp_files_kept(r, i);
+		} else
 			need(!dp_charge_due(o) && !o->keep.init, "--expect: %s is no file: what "
 			    "it holds must be known before the run is charged and its state made; "
 			    "give standard input, or files", o->operands.file[i]);
 }
 
 static bool
-are_files(const struct dp_options *o)
+are_files(const struct dp_run *r)
 {
 	int i;
 
-	for (i = 0; i < o->operands.n; i++)
-		if (!may_be_read_again(o, i))
+	for (i = 0; i < r->o->operands.n; i++)
+		if (!dp_files_again(r, i))
 			return false;
 	return true;
 }
@@ -150,29 +141,28 @@ dp_run_beforehand(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 	struct dp_partial *p = NULL;
-	const char *name;
 	int e, i;
 
 	make_parts_files(r);
 	if (!(dp_charge_due(o) || o->keep.init || o->shard.expect != 0))
 		return;
 	for (i = 0; i < o->operands.n; i++)
-		if (may_be_read_again(o, i))
+		if (dp_files_again(r, i))
 			try_to_read(r, i);
 	if (!o->form.header && !o->shard.partial)
 		return;
 	if (o->shard.partial && (e = dp_partial_new(&p, o, r->in.events)) != 0)
 		dp_run_fail(r, e);
 	for (i = 0; i < o->operands.n; i++)
-		if (may_be_read_again(o, i))
+		if (dp_files_again(r, i))
 			read_and_rewind(r, p, i);
-	if (p != NULL && are_files(o))
+	if (p != NULL && are_files(r))
 		dp_partial_expected(p);
 	/* last: the reader stays where it is; a state alone does not wait for its first line */
-	if (dp_charge_due(o) && !may_be_read_again(o, 0)) {
-		name = dp_run_open(r, 0, &r->in.ahead_fd);
-		dp_reader_attach(r->in.reader, r->in.ahead_fd);
-		r->in.ahead = read_some(r, r->in.partial, 0, name, false);
+	if (dp_charge_due(o) && !dp_files_again(r, 0)) {
+		if (dp_files_begin(r, 0) != 0)
+			dp_run_unreadable(r, DP_EIO, dp_files_name(r, 0));
+		r->in.ahead = read_some(r, r->in.partial, 0, dp_files_name(r, 0), false);
 		r->in.looked = true;
 	}
 	dp_partial_free(p);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "ask/relation.h"
+#include "files.h"
 #include "receipt.h"
 #include "roads.h"
 #include "tell/explain.h"
@@ -274,7 +275,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_run_free(&r);
 		return rc;
 	}
-	dp_run_check_files(&r);
+	dp_files_open(&r);
 	if (!o.print.check) {
 		dp_memory_check(&r);
 		warn_blind(&r);

@@ -13,6 +13,7 @@
 #include "ask/relation.h"
 #include "keep/roll.h"
 #include "receipt.h"
+#include "files.h"
 #include "roads.h"
 
 /* Standard output without a state file. */
@@ -144,7 +145,7 @@ random_bytes(const struct dp_run *r, uint8_t *p, size_t n)
 void
 dp_run_make(struct dp_run *r)
 {
-	struct dp_reader_rule rule = { .idle = idle, .arg = r };
+	struct dp_reader_rule rule = { .idle = idle, .end = dp_files_ended, .arg = r };
 	struct dp_options *o = r->o;
 	int e;
 
@@ -235,6 +236,7 @@ dp_run_free(struct dp_run *r)
 	dp_roll_free(r->roll);
 	dp_cap_free(r);
 	dp_totals_free(r->totals);
+	dp_files_free(r);
 	dp_partial_free(r->in.partial);
 	dp_reader_free(r->in.reader);
 	dp_events_free(r->in.events);

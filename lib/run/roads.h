@@ -43,9 +43,6 @@ void	dp_run_free(struct dp_run *);
 
 /* run.c: all operands; DP_EHORIZON when the horizon is spent. */
 int	dp_run_files(struct dp_run *) DP_MUSTUSE;
-void	dp_run_check_files(const struct dp_run *);
-/* The i-th operand, opened; returns its name for messages. */
-const char *dp_run_open(const struct dp_run *, int i, int *fd);
 /* Exits on an error e of the reader, DP_EIO with errno, with a message. */
 _Noreturn void dp_run_unreadable(struct dp_run *, int e, const char *name);
 /* beforehand.c: if the run is to be charged, exits on operands that cannot be read. */

@@ -70,6 +70,8 @@ dp_reader_fill(struct dp_reader *r, int timeout_ms, size_t *got)
 	if (r->left != UINT64_MAX)	/* else it would tell, under -P, how long a line was */
 		r->left -= (uint64_t)k;
 	r->eof = k == 0;
+	if (r->eof && r->rule.end != NULL && (e = r->rule.end(r->rule.arg)) != 0)
+		return e;
 	*got = (size_t)k;
 	return 0;
 }

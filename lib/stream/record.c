@@ -90,6 +90,12 @@ dp_reader_part(struct dp_reader *r, const struct dp_filepart *part, uint64_t lin
 }
 
 void
+dp_reader_limit(struct dp_reader *r, uint64_t bytes)
+{
+	r->left = bytes;
+}
+
+void
 dp_reader_stop(struct dp_reader *r)
 {
 	r->stopped = true;

@@ -59,6 +59,11 @@ struct dp_reader_rule {
 	 * give up: dp_reader_next() then returns it.  May be NULL.
 	 */
 	int (*idle)(void *);
+	/*
+	 * Called when a file has come to its end, before the record that its last bytes are: 0,
+	 * or a negative DP_E*, as idle().  May be NULL.
+	 */
+	int (*end)(void *);
 	void *arg;
 };
 
@@ -89,6 +94,8 @@ void	dp_reader_attach(struct dp_reader *, int fd);
  * of one more.  Lines only.  DP_EIO (errno).
  */
 int	dp_reader_part(struct dp_reader *, const struct dp_filepart *, uint64_t line) DP_MUSTUSE;
+/* After attach, before a record: no more than so many bytes of it are read.  Not frugal. */
+void	dp_reader_limit(struct dp_reader *, uint64_t bytes);
 /*
  * True: the descriptor gives messages, as a socket of datagrams does.  Bytes of a message that are
  * not taken at once are lost, so a frugal reader would get its first byte alone.

@@ -8,7 +8,9 @@
 #   20 0 * * * root sh /usr/share/doc/dputils/examples/dputils-weekly.sh /var/log/nginx/access.log*
 #
 # Logs must reach back a week, or a part of it is not counted: /var/log/nginx/access.log* .  They may
-# be compressed.  Weeks begin on Monday, UTC.  A run that finds no week over draws the page again.
+# be compressed (.gz, .xz, .zst, .bz2), and rotated at any time: a run that meets that counts each
+# line once, or ends and counts nothing more, and the next day's makes up for it.  Weeks begin on
+# Monday, UTC.  A run that finds no week over draws the page again.
 #
 # Protected is each request, with epsilon 1 in all five numbers together; and in the number of
 # visitors each visitor with all requests of a week, with epsilon 1/2.  -u host -c 20/step in the
@@ -29,20 +31,24 @@ fail() {
 	exit 2
 }
 
-# number EPSILON NAME TITLE TOOL OPTION ...: one number of the page, drawn with the options in $how
+# number EPSILON NAME TITLE TOOL OPTION ... -- LOG ...: one number of the page, drawn with the options
+# in $how
 number() {
-	epsilon=$1 state=$dir/$2.state out=$dir/$2.txt budget=$dir/budget:$2 title=$3
-	shift 3
+	epsilon=$1 state=$dir/$2.state out=$dir/$2.txt budget=$dir/budget:$2 title=$3 tool=$4
+	shift 4
 	if [ $begin = yes ]; then
-		[ -e "$state" ] || "$@" -e "$epsilon" -T $weeks --log=combined --bucket=1w \
-		    --budget="$budget" --state="$state" --init --out="$out" --next "$log"
+		[ -e "$state" ] || "$tool" -e "$epsilon" -T $weeks --log=combined --bucket=1w \
+		    --budget="$budget" --state="$state" --init --out="$out" --next "$@"
 	else
+		while [ "$1" != -- ]; do	# the state has its options
+			shift
+		done
 		# 4: no week is left, and those of this number stand
-		"$1" --state="$state" --out="$out" --next "$log" || [ $? = 4 ] || exit 1
+		"$tool" --state="$state" --out="$out" --next "$@" || [ $? = 4 ] || exit 1
 	fi
 	[ -s "$out" ] || return 0
-	DPUTILS_COLUMNS=1 "$1" --state="$state" --next --explain >"$log.explained" || [ $? = 4 ]
-	dpplot --to="$dir/page.html" $add $how --title="$title" --explain="$log.explained" "$out"
+	DPUTILS_COLUMNS=1 "$tool" --state="$state" --next --explain >"$explained" || [ $? = 4 ]
+	dpplot --to="$dir/page.html" $add $how --title="$title" --explain="$explained" "$out"
 	add=--add
 }
 
@@ -57,20 +63,19 @@ command -v gnuplot >/dev/null || fail 'gnuplot draws the page, and is not there'
 [ -d "$dir" ] || fail "$dir is not there: the first run is 'dputils-weekly.sh begin LOG ...'"
 exec 9>"$dir/lock"
 flock -n 9 || fail 'another run is at work'
-# before anything is counted: a log that cannot be read would be one without requests
-log=$(mktemp "$dir/log.XXXXXX")
-trap 'rm -f "$log" "$log.explained"' EXIT
-zcat -f -- "$@" >"$log"
+explained=$(mktemp "$dir/explained.XXXXXX")
+trap 'rm -f "$explained"' EXIT
 [ $begin = no ] || [ -e "$dir/budget" ] ||
     dpbudget --init --total=event:1/2,1e-6 --total=user-step/1w:1/2 "$dir/budget"
 add='' how=''
-number 1/8 requests 'Requests in a week' dpwindow -w 1 -B
-number 1/2 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step
-number 1/8 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]'
+number 1/8 requests 'Requests in a week' dpwindow -w 1 -B -- "$@"
+number 1/2 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step -- "$@"
+number 1/8 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]' -- "$@"
 number 1/8 sizes 'Bytes that 95 % of the answers stay below' \
-    dpquantile -w 1 -B --quantile=.95 -v size -r 1:10M
+    dpquantile -w 1 -B --quantile=.95 -v size -r 1:10M -- "$@"
 how=--last
-number 1/8 pages 'Pages asked for most in the last week' dptop -w 1 -B -k path -d 1e-6 --top=10
+number 1/8 pages 'Pages asked for most in the last week' \
+    dptop -w 1 -B -k path -d 1e-6 --top=10 -- "$@"
 cat "$dir/page.html" >"$page.new"
 chmod 644 "$page.new"
 mv "$page.new" "$page"

@@ -58,7 +58,8 @@ counts() {
 	counts '0' 3 '\357\2735\n'
 	counts '0 3' 3 '\377\3765\0\n3\n'
 	printf '\357\273\2771\n' >a
-	printf '1\n2\n' | prints exact a a
+	cp a again
+	printf '1\n2\n' | prints exact a again
 	printf '\357\273\277v w\n3 4\n' >a
 	echo 3 | prints exact -H -v v -r 0:9 a
 	# whoever stands before a line, it is read as it is alone
@@ -1133,7 +1134,7 @@ refused() {
 	done
 	# a file has a name, also as standard input
 	run -3 --separate-stderr dpcount -e 1 --once -m . <in.gz
-	[[ $stderr == *"input: is compressed, by the file's name; use: zcat FILE | dpcount"* ]]
+	[[ $stderr == *"input: is compressed, by the file's name; give the file by its name"* ]]
 	run -0 --separate-stderr dpcount -e 1 --once -m . <packed
 }
 

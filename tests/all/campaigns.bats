@@ -14,6 +14,16 @@ TOP=$BATS_TEST_DIRNAME/../..
 	[ "$(id -u)" != 0 ] || [ "$(awk 'NR > 1 { n += $8 } END { print n }' <<<"$output")" -ge 12 ]
 }
 
+@test "torture: logs that are rotated at any system call count once, or the run is refused" {
+	unsanitized "it is about the calls of the tool"
+	[ "$(uname -m)" = x86_64 ] || skip 'the tracer knows x86-64 alone'
+	run -0 sh "$TOP/tests/torture.sh" "$DP_BUILD/bin" rotate 12
+	echo "$output"
+	# no kind is left out; a log that is only renamed or compressed is never in the way
+	[ "$(awk 'NR > 1 && $NF == 0 && $(NF - 2) > 0' <<<"$output" | wc -l)" -eq 11 ]
+	[ "$(awk '/^(renamed|compressed)/ && $(NF - 1) != 0' <<<"$output")" = '' ]
+}
+
 @test "audit: claims that are true hold, and those that are too small are caught" {
 	run -2 sh "$TOP/tests/audit.sh" "$DP_BUILD/bin" 99
 	[[ $output = 'make audit: RUNS=99 cannot find out a claim that is too small: 100 '* ]]

@@ -514,18 +514,3 @@ hours() {
 		echo 1 | diff - got
 	}
 }
-
-@test "compressed operands, by name: refused at once, with the command to use" {
-	for by in gz:zcat Z:zcat bz2:bzcat xz:xzcat zst:zstdcat lz4:lz4cat; do
-		cp "$BATS_TEST_FILENAME" "log.${by%:*}"
-		fails 3 dpwindow -e 1 -w 3 -m . "$BATS_TEST_FILENAME" "log.${by%:*}"
-		[ -z "$output" ]
-		[[ $stderr == *"log.${by%:*}: is compressed, by its name;"* ]]
-		[[ $stderr == *" use: ${by#*:} log.${by%:*} | dpwindow ..."* ]]
-	done
-	# by the name alone: a record may begin with any bytes
-	printf '\037\213\010\n' >log
-	echo 0 | prints exact log
-	echo 1 >log.gz
-	fails 3 dpcount -e 1 <log.gz
-}

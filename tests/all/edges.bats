@@ -239,13 +239,13 @@ usage() {
 	    --to=1700020000 -m k1 --strict bad
 	[[ $stderr == *bad:* ]]
 	# the horizon in rows and in spans
-	yes 1 | head -n 5000 >many
+	yes 1 | head -n 25000 >many
 	for a in '' --csv '--csv -v 1' -n; do
 		# shellcheck disable=SC2086
 		run -4 --separate-stderr dpcount -e 1 -T 700 $a many
 		[ "${#lines[@]}" -eq 700 ]
 		# shellcheck disable=SC2086
-		fails 1 sh -c "dpcount -e 1 $a many many many many many >/dev/full"
+		fails 1 sh -c "dpcount -e 1 $a many >/dev/full"
 	done
 }
 

@@ -15,7 +15,7 @@ of() {
 
 @test "one answer of all input, in each tool: what awk computes" {
 	[ "$(of dpcount -v 1 -r 0:9 in)" = "$(awk '{ s += $1 } END { print s }' in)" ]
-	[ "$(of dpcount -m . in in)" = 1000 ]
+	[ "$(of dpcount -m . in - <<<"$(<in)")" = 1000 ]
 	[ "$(of dpcount -m . </dev/null)" = 0 ]
 	of dpwindow -w 1 -v 1 -r 0:5 -k 2 --keys=a,b,c -o csv in >got
 	awk '{ s[$2] += $1 > 5 ? 5 : $1 } END { print "a,b,c"; print s["a"] "," s["b"] ",0" }' in |

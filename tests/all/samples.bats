@@ -246,14 +246,14 @@ weekly() {
 
 @test "weekly page: two runs at once, and one after the last week" {
 	unsanitized "a sanitizer's library comes first"
-	sed 's|^weeks=.*|weeks=2|; s|^zcat |while [ -e hold ]; do sleep .05; done; zcat |' \
+	sed 's|^weeks=.*|weeks=2|; s|^add=|while [ -e hold ]; do sleep .05; done; add=|' \
 	    "$TOP/man/examples/dputils-weekly.sh" >weekly.sh
 	weeks
 	run -2 weekly 2026-05-12
 	weekly 2026-05-12 begin
 	: >hold
 	weekly 2026-05-18 &
-	until_true sh -c 'ls lib/log.*'
+	until_true sh -c 'ls lib/explained.*'
 	run -2 weekly 2026-05-18
 	rm hold
 	wait $!
@@ -264,8 +264,43 @@ weekly() {
 	weekly 2026-05-26 2>said
 	[ "$(grep -c 'the horizon of 2 steps is spent' said)" -ge 5 ]
 	[ "$(wc -l <lib/sizes.txt)" = 2 ] && [ -e page.html ]
-	ls lib | grep -E '^log' && return 1
+	ls lib | grep -E '^explained' && return 1
 	true
+}
+
+# The logs are rotated before the third tool opens them, and a day is compressed.
+@test "weekly page: logs rotated between its tools" {
+	unsanitized "a sanitizer's library comes first"
+	sed -E 's|number 1/[0-9] |number 1000 |; s|event:1/2|event:4000|; s|:1/2 "|:1000 "|' \
+	    "$TOP/man/examples/dputils-weekly.sh" >weekly.sh
+	weeks
+	weekly 2026-05-12 begin
+	mkdir bin
+	cat >bin/dpmean <<-EOT
+		#!/bin/sh
+		cd "$PWD"
+		[ -e turned ] || {
+			mv access.log.2.gz access.log.3.gz
+			gzip -c access.log.1 >access.log.2.gz
+			mv access.log access.log.1
+			: >access.log
+			: >turned
+		}
+		exec "$DP_BUILD/bin/dpmean" "\$@"
+	EOT
+	chmod +x bin/dpmean
+	# the week's lines stand in the last two, in whatever file these are
+	cat log >access.log.1
+	rm access.log.2.gz
+	: | gzip >access.log.2.gz
+	DP_BUILD=$PWD weekly 2026-05-18
+	[ -e turned ]
+	for name in requests visitors errors sizes; do
+		[ "$(wc -l <lib/$name.txt)" = 2 ]
+	done
+	[ "$(sed -n 2p lib/requests.txt | cut -f 2)" = "$(grep -cE '\[1[1-7]/May' log)" ]
+	true="$(grep -E '\[1[1-7]/May' log | awk '{ n += $9 ~ /^4/ } END { print n / NR }')"
+	sed -n 2p lib/errors.txt | awk -v t="$true" '{ exit ($2 - t) ^ 2 > .0001 }'
 }
 
 @test "weekly page: a log that is not there, or is damaged, counts nothing" {
@@ -282,6 +317,6 @@ weekly() {
 	mv whole.gz access.log.2.gz
 	weekly 2026-05-18
 	[ "$(wc -l <lib/requests.txt)" = 2 ]
-	ls lib | grep -E '^log' && return 1
+	ls lib | grep -E '^explained' && return 1
 	true
 }

@@ -19,6 +19,21 @@ tortured() {
 	[[ $output = *"found: "* ]]
 }
 
+# rotated FILE EDIT: logs that are rotated at some calls of a run find it
+rotated() {
+	local dir=$BATS_TEST_TMPDIR/build
+
+	[ "$(uname -m)" = x86_64 ] || skip 'the tracer knows x86-64 alone'
+	cd "$BATS_TEST_TMPDIR"
+	sound "$dir"
+	plant "$1" "$2" "$dir"
+	link "$dir/bin/dpwindow" "$DP_BUILD/cmd/dpwindow.o" "$dir/fault.o"
+	run sh "$TOP/tests/torture.sh" "$dir/bin" rotate 5
+	echo "$output" | tail -n 9
+	[ "$status" -eq 1 ]
+	[[ $output = *"found: "* ]]
+}
+
 # audited FILE EDIT
 audited() {
 	faulty_tools "$1" "$2" campaigns audit dpcount
@@ -84,4 +99,25 @@ audited() {
 @test "audit: a norm tree of twenty times its rate" {
 	audited normtree/plan.c \
 	    's/fmin\(k->rate, DP_NORMTREE_RATE\)/fmin(20 * k->rate, DP_NORMTREE_RATE)/'
+}
+
+@test "rotated: names are not looked at again when all is open" {
+	rotated run/files.c \
+	    's/^\tif \(!is_input\(name\) && \(stat.*/\tif (false \&\& (stat(name, \&st) != 0 ||/'
+}
+
+@test "rotated: a file that is cut passes for one that has ended" {
+	rotated run/files_read.c 's/^\tif \(f->stays && cut\(r, f\)\)/\tif (false)/'
+}
+
+@test "rotated: a file that is cut, and longer again, passes" {
+	rotated run/files.c 's/^\t    memcmp\(now, f->mark, .*/\t    true;/'
+}
+
+@test "rotated: a copy is read with what is not cut yet" {
+	rotated run/files_rotated.c 's/copy->fd < 0 \|\| log->fd < 0/true/'
+}
+
+@test "rotated: half of a compressed file passes for all" {
+	rotated run/files_read.c 's/^\tif \(status != 0\)$/\tif (false)/'
 }

@@ -316,7 +316,7 @@ fault() {
 }
 
 @test "beforehand: a file is not read again from where it was" {
-	fault run/beforehand.c 's/lseek\(fd, at, SEEK_SET\) != at/false/' \
+	fault run/files_read.c 's/lseek\(f->fd, f->begin, SEEK_SET\) == f->begin/true/' \
 	    budget 'what was looked at beforehand'
 }
 
@@ -445,5 +445,39 @@ fault() {
 	    badinput 'a header that has a name twice'
 	only=dpcount fault event/event.c 's/e->lines.directives && r->text.n > 0/0/' \
 	    badinput 'a log of IIS'
-	only=dpcount fault run/run.c 's/return decompressor\(name\);/return NULL;/' badinput UTF-16
+	only=dpcount fault run/files.c 's/return dp_packed_by\(name, &stem\);/return NULL;/' \
+	    badinput UTF-16
+}
+
+@test "files: what came after all were open is read, too" {
+	fault run/files_read.c 's/^\tdp_reader_limit\(.*$//' files 'logs rotated during'
+}
+
+@test "files: one that is given twice is read twice" {
+	fault run/files.c 's/^\tcheck_all\(r, refuse_twice\);//' files 'one file under two names'
+}
+
+@test "files: a log is read beside itself compressed" {
+	fault run/files.c 's/^\tcheck_all\(r, refuse_copies\);//' files 'a log and the same log'
+}
+
+@test "files: no limit is raised" {
+	fault run/files.c 's/^\traise_limit\(n\);//' files 'more files than'
+}
+
+@test "files: a log renamed lately is not missed" {
+	fault run/files.c 's/if \(r->o->time\.next\)/if (false)/' files '--next: a log renamed'
+}
+
+@test "files: a damaged one is charged" {
+	fault run/beforehand.c 's/^\tdp_files_try\(r, i\);//' files 'compressed files that are'
+}
+
+@test "files: programs are sought in folders that depend on where we are" {
+	fault run/files_read.c 's/if \(\*path != ...\)/if (false)/' files 'compressed files: what'
+}
+
+@test "-P: another program keeps past input" {
+	fault ask/options_check.c 's/dp_packed_by\(o->operands\.file\[i\], &stem\) != NULL/false/' \
+	    files 'compressed files: what'
 }

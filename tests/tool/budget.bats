@@ -565,7 +565,9 @@ uncharged() {
 		uncharged 3 "$@" <in
 		uncharged 3 "$@" <(cat in)
 		uncharged 3 "$@" a b
-		uncharged 3 "$@" a a
+		uncharged 2 "$@" a a
+		cp a again
+		uncharged 3 "$@" a again
 		uncharged 3 "$@" <(cat a) b
 		uncharged 3 "$@" <(cat b)
 		uncharged 3 "$@" /dev/null
@@ -582,8 +584,9 @@ uncharged() {
 	set -- dpcount -e 1000 -r 0:9 --budget=L -H -v b
 	rm -f L*
 	dpbudget --init --total=99999 L
-	[ "$("$@" in in | tail -n 1)" = 6 ]
-	[ "$("$@" in - <in | tail -n 1)" = 6 ]
+	cp in too
+	[ "$("$@" in too | tail -n 1)" = 6 ]
+	[ "$("$@" in - <too | tail -n 1)" = 6 ]
 	[ "$("$@" <(cat in) in <(cat in) | tail -n 1)" = 9 ]
 	# what is behind a header is data: no charge is given back for it
 	fails 3 dpcount -e 1000 -r 0:9 --budget=L -H -v b --strict <<<$'a b\n1 x'

@@ -4,11 +4,12 @@
  * usage: trap [-n N -h HOW] [-c COUNT] [-t TRACE] [-i IDENTITIES] COMMAND ...
  *
  * At the N-th call, from the first exec on: HOW is before or after (SIGKILL, and the call is not
- * made, or is), short (half of what was to be read or written), or the number of an error that the
- * call ends with, not made.  COUNT gets the number of each call, a line each, in order.  TRACE gets
- * what was done to files: power.pl reads it.  IDENTITIES has a line for each file that is to be
- * taken for another, as a file is after power has come back: its inode and birth time, and those
- * that statx(2) is to give.  The status is the command's, 128 and the signal if one ended it.
+ * made, or is), short (half of what was to be read or written), told (before it is made, a byte
+ * goes to descriptor 3 and one comes from 4), or the number of an error that the call ends with,
+ * not made.  COUNT gets the number of each call, a line each, in order.  TRACE gets what was done
+ * to files: power.pl reads it.  IDENTITIES has a line for each file that is to be taken for
+ * another, as a file is after power has come back: its inode and birth time, and those that
+ * statx(2) is to give.  The status is the command's, 128 and the signal if one ended it.
  */
 #include <elf.h>
 #include <errno.h>
@@ -360,11 +361,23 @@ read_identities(const char *name)
 	fclose(f);
 }
 
+/* Whoever began us does something now. */
+static void
+tell(void)
+{
+	char byte = 0;
+
+	if (write(3, &byte, 1) != 1 || read(4, &byte, 1) != 1)
+		fail("told");
+}
+
 /* At the entry of the call it is all about. */
 static void
 hit(const char *how)
 {
-	if (strcmp(how, "short") == 0) {
+	if (strcmp(how, "told") == 0)
+		tell();
+	else if (strcmp(how, "short") == 0) {
 		if ((call.nr == SYS_read || call.nr == SYS_write || call.nr == SYS_pread64 ||
 		    call.nr == SYS_pwrite64) && call.a[2] > 1)
 			set_register(offsetof(struct user_regs_struct, rdx), (call.a[2] + 1) / 2);
@@ -448,6 +461,9 @@ main(int argc, char **argv)
 			read_identities(optarg);
 		else if (c == '?' || (*(c == 'c' ? &count : &trace) = fopen(optarg, "we")) == NULL)
 			fail("options");
+	if (strcmp(how, "told") == 0 && (fcntl(3, F_SETFD, FD_CLOEXEC) != 0 ||
+	    fcntl(4, F_SETFD, FD_CLOEXEC) != 0))
+		fail("told");
 	if ((pid = fork()) < 0)
 		fail("fork");
 	if (pid == 0) {

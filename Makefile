@@ -61,7 +61,7 @@ TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/law/
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
 ASKED = $(filter-out cmd/dpaudit.c cmd/dpbudget.c cmd/dpplot.c,$(wildcard cmd/*.c))
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
-TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) tests/unit/registry.c) $(TOY)
+TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) tests/unit/registry.c tests/unit/sweep.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
 SAMPLE = $(wildcard man/examples/*)
 # What a library that neither prints nor exits nor reads clock or environment cannot call
@@ -86,14 +86,15 @@ $(BIN): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)
 
 $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lmpfr -lgmp
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
 
 $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
 
 # Their command lines are those of all tools that run by the driver
-$(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_head $(O)/tests/fuzz/f_additive $(O)/tests/fuzz/f_forge: $(ASKED:cmd/%.c=$(O)/tests/fuzz/%.o)
+$(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_head $(O)/tests/fuzz/f_additive $(O)/tests/fuzz/f_forge $(O)/tests/unit/sweep: \
+    $(ASKED:cmd/%.c=$(O)/tests/fuzz/%.o)
 
 $(O)/tests/fuzz/f_ledger: LDFLAGS += -Wl,--wrap=dp_zcdp_rho
 

@@ -1,4 +1,7 @@
 /* dpdecay - private sum in which older steps weigh less, one estimate per time step. */
+#include <stdio.h>
+#include <string.h>
+
 #include "run/driver.h"
 
 enum { ALPHA, HALF_LIFE, POWER, WEIGHTS, BETA, EXPIRE };
@@ -45,6 +48,19 @@ task(struct dp_options *o)
 		dp_options_expire(o, o->own[EXPIRE].text);
 }
 
+static bool
+tells(const struct dp_options *o, const struct dp_mech_rule *rule, const struct dp_plan *p,
+    unsigned i, char text[static DP_NOTE])
+{
+	(void)rule;
+	if (i > 0 || o->own[BETA].text == NULL ||
+	    strcmp(p->ops->name, "paper") == 0)
+		return false;
+	snprintf(text, DP_NOTE, "--beta has no effect: %s has no buckets, and takes nothing off",
+	    p->ops->name);
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -58,7 +74,7 @@ main(int argc, char **argv)
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_AUTO | DP_GROUP_PARTIAL | DP_GROUP_TOP,
 		.words.noun = { "decayed count", "decayed sum" },
-		.own = own, .task = task,
+		.own = own, .task = task, .tells = tells,
 		.lists = { { "", DP_TASK_DECAY, NULL },
 		    { " with --expire=W, besides those above", DP_TASK_MAP, NULL } }
 	};

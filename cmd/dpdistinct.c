@@ -262,6 +262,18 @@ task(struct dp_options *o)
 	warn_meeting(o);
 }
 
+/* A plan for its predictions alone. */
+static bool
+plan_dry(struct dp_plan *p, struct dp_mech_rule *rule, const char *name)
+{
+	char why[DP_PLAN_WHY];
+
+	rule->privacy.params = NULL;
+	rule->rivals = false;
+	rule->privacy.dry = true;
+	return dp_plan_make(p, rule, name, why) == 0;
+}
+
 /*
  * A question to dpcount with an equal answer: the first event of each identifier counts, or the
  * first tau ones.
@@ -272,7 +284,6 @@ note_dpcount(const struct dp_options *o, const struct dp_mech_rule *s, char text
 	const uint64_t c = o->task.statistic == &dp_cropped ? sketch.tau : 1;
 	struct dp_mech_rule count = *s;
 	struct dp_plan p;
-	char why[DP_PLAN_WHY];
 
 	if (o->id.deletes || o->id.presence || c >> 24 != 0 ||
 	    (o->task.statistic != &dp_distinct && o->task.statistic != &dp_cropped))
@@ -284,10 +295,7 @@ note_dpcount(const struct dp_options *o, const struct dp_mech_rule *s, char text
 	count.privacy.cells = 0;
 	count.inputs = count.every = 1;
 	count.pan = false;
-	count.privacy.params = NULL;
-	count.rivals = false;
-	count.privacy.dry = true;
-	if (dp_plan_make(&p, &count, "auto", why) != 0)
+	if (!plan_dry(&p, &count, "auto"))
 		return false;
 	snprintf(text, DP_NOTE, "dpcount -u FIELD -c %llu -m . counts %s, too, after every step, "
 	    "with a largest rms error of %.6g; its memory is exact, and it protects whether an "
@@ -329,6 +337,37 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	    (i == 0 && note_dpcount(o, s, text)));
 }
 
+/* The mechanism without --presence has the same errors. */
+static bool
+alike(const struct dp_mech_rule *s, const struct dp_plan *p)
+{
+	const struct dp_error *was = &p->eligible[p->chosen].error, *is;
+	struct dp_sketch any = sketch;
+	struct dp_mech_rule rule = *s;
+	struct dp_plan q;
+
+	any.presence = false;
+	rule.task.own = &any;
+	if (!plan_dry(&q, &rule, p->ops->name))
+		return false;
+	is = &q.eligible[q.chosen].error;
+	dp_plan_free(&q);		/* what is listed stays */
+	return is->max == was->max && is->mean == was->mean;
+}
+
+static bool
+tells(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_plan *p,
+    unsigned i, char text[static DP_NOTE])
+{
+	unsigned k;
+
+	for (k = 0; k < DP_ASKS_OPTIONS; k++)
+		if (given(o, k) != NULL && dp_sketch_unused(k, own[k].name, p->ops->name, text,
+		    DP_NOTE) && (k != DP_ASKS_PRESENCE || alike(s, p)) && i-- == 0)
+			return true;
+	return false;
+}
+
 static const char *
 values(const struct dp_options *o)
 {
@@ -352,7 +391,7 @@ main(int argc, char **argv)
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_SEEN |
 		    DP_GROUP_PRINT,
 		.own = own, .shape = DP_SHAPE_ID, .pan = true, .task = task, .reach = reach,
-		.note = note, .words.reads = "identifier", .words.values = values,
+		.note = note, .tells = tells, .words.reads = "identifier", .words.values = values,
 		.lists = { { "", DP_TASK_OWN, &dp_distinct },
 		    { " with --window=W", DP_TASK_OWN, &dp_recent },
 		    { " with --statistic=density", DP_TASK_OWN, &dp_density },

@@ -61,6 +61,9 @@ task(struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--complete: refused with %s", o->users.field.number != 0 ?
 		    "--user (lines of a user beyond the first K are records of no column)" :
 		    "--where (lines that do not match are records of no column)");
+	if (bare && (o->own[COMPLETE].text != NULL || o->own[SYMMETRIC].text != NULL))
+		dp_die(DP_EX_USAGE, "--%s: -M %s does not project", own[o->own[COMPLETE].text !=
+		    NULL ? COMPLETE : SYMMETRIC].name, o->priv.mechanism);
 	if (o->print.confidence > 0 && !bare && o->print.explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace, "
 		    "gauss and counts have one");
@@ -102,6 +105,40 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	    pow(10, -(double)o->range.places);
 }
 
+/* Some answers are sums of others, and need not add up. */
+static bool
+adds_up(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
+{
+	const struct dp_matrix *m = ((const struct dp_queries *)o->task.own)->matrix;
+	const bool each = strcmp(p->ops->name, "laplace") == 0 ||
+	    strcmp(p->ops->name, "gauss") == 0;
+	bool found;
+
+	if (strcmp(p->ops->name, "counts") == 0 || o->priv.exact ||
+	    dp_queries_dependent(&found, m, DP_DEPENDENT_WORK) != 0 || !found)
+		return false;
+	snprintf(text, DP_NOTE, "some queries are sums or differences of others, and their answers "
+	    "need not add up: each %s; those of -M counts add up", each ? "has noise of its own" :
+	    "is rounded by itself");
+	return true;
+}
+
+static bool
+tells(const struct dp_options *o, const struct dp_mech_rule *rule, const struct dp_plan *p,
+    unsigned i, char text[static DP_NOTE])
+{
+	(void)rule;
+	return i == 0 && o->print.explain == DP_EXPLAIN_NO && adds_up(o, p, text);
+}
+
+static bool
+note(const struct dp_options *o, const struct dp_mech_rule *rule, const struct dp_plan *p,
+    unsigned i, char text[static DP_NOTE])
+{
+	(void)rule;
+	return i == 0 && adds_up(o, p, text);
+}
+
 static const char *
 values(const struct dp_options *o)
 {
@@ -122,7 +159,8 @@ main(int argc, char **argv)
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
 		.words.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
-		.task = task, .reach = reach, .words.reads = "symbol", .words.values = values,
+		.task = task, .reach = reach, .note = note, .tells = tells,
+		.words.reads = "symbol", .words.values = values,
 		.lists = { { "", DP_TASK_OWN, &dp_linear } }
 	};
 

@@ -199,6 +199,27 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	return k->changes == 0 ? 2 * width : width;
 }
 
+/* Answers with noise of their own, each released. */
+static bool
+tells(const struct dp_options *o, const struct dp_mech_rule *rule, const struct dp_plan *p,
+    unsigned i, char text[static DP_NOTE])
+{
+	static const int of_releases[] = { DISTANCE, ON_HALT };
+	const size_t n = sizeof of_releases / sizeof of_releases[0];
+	size_t k;
+
+	(void)rule;
+	if (strncmp(p->ops->name, "output", 6) != 0)
+		return false;
+	for (k = 0; k < n && (o->own[of_releases[k]].text == NULL || i-- > 0); k++)
+		;
+	if (k == n)
+		return false;
+	snprintf(text, DP_NOTE, "--%s has no effect: %s releases every answer",
+	    own[of_releases[k]].name, p->ops->name);
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -215,7 +236,7 @@ main(int argc, char **argv)
 		.words.halted = "all --changes are spent (with --on-halt=hold the last answer "
 		    "would be printed again instead)",
 		.words.noun = { "answer printed", "answer printed" },
-		.own = own, .task = task, .reach = reach,
+		.own = own, .task = task, .reach = reach, .tells = tells,
 		.lists = { { "", DP_TASK_OWN, &dp_transform_statistic } }
 	};
 

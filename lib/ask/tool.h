@@ -130,6 +130,12 @@ struct dp_tool {
 	 */
 	bool (*note)(const struct dp_options *, const struct dp_mech_rule *, const struct dp_plan *,
 	    unsigned i, char text[static DP_NOTE]);
+	/*
+	 * The i-th sentence for standard error on what the chosen mechanism makes of the options,
+	 * such as that one has no effect; false past the last.  NULL: none.
+	 */
+	bool (*tells)(const struct dp_options *, const struct dp_mech_rule *,
+	    const struct dp_plan *, unsigned i, char text[static DP_NOTE]);
 	/* The mechanisms of --help: a heading, and those for any of `tasks`; ends with no tasks. */
 	struct dp_listing {
 		const char *heading;

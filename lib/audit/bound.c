@@ -53,6 +53,7 @@ static const struct {
 	{ "running", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
 	{ "table", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
 	{ "turnstile", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
+	{ "turnstile-table", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
 	{ "window", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
 	/* thresholds, answers of lines, projections */
 	{ "transform", { SPARSE | VALUE } }, { "rising", { SPARSE | VALUE } },

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "expire.h"
@@ -22,6 +23,7 @@ dp_mech_alloc(const struct dp_mech_ops *ops, size_t n, uint64_t horizon, size_t 
 	m->column = column;
 	m->inputs = m->outputs = m->estimate.alike = 1;
 	m->drawn.unit = m->off.worst_of = 1;
+	m->off.most = INFINITY;
 	m->estimate.first = 1;
 	m->drawn.distribution = ops->say.noise;
 	return m;
@@ -234,7 +236,7 @@ try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 void
 dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	e->blind = false;
+	e->blind = e->bound = false;
 	e->none = m->answers.none * (double)T;
 	e->all = m->answers.all * (double)T;
 	/* where an error is the largest of many noises the law of one does not tell it */

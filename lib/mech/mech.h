@@ -26,8 +26,9 @@ enum dp_trait {
 	DP_TRAIT_BITS = 8,	/* step values must be 0 or 1 */
 	DP_TRAIT_DELTA = 16,	/* needs delta > 0 */
 	/*
-	 * a sketch that asks when identifiers were seen last: who runs it keeps a table of them,
-	 * and id.word[0] is that step, or 0
+	 * a sketch of identifiers that who runs it keeps a table of, a word of 32 bits for each:
+	 * the step at which it was seen last, and id.word[0] is that, or 0; or the sketch's own
+	 * (open.word), and id.word[0] and [1] are it before, or 0, and after
 	 */
 	DP_TRAIT_TABLE = 32,
 	DP_TRAIT_NAMED = 64,	/* for comparison: chosen by name alone */
@@ -35,15 +36,9 @@ enum dp_trait {
 	DP_TRAIT_RISING = 512,	/* The law at step t+1 has every term of the law at step t. */
 	/* of DP_TRAIT_TABLE: sights after an identifier's first change nothing */
 	DP_TRAIT_FIRST = 1024,
-	/*
-	 * of DP_TRAIT_TABLE: it keeps how often, not when; id.word[0] and [1] are int64_t, the net
-	 * count before and after, which stays within +-DP_TALLY_MAX
-	 */
-	DP_TRAIT_TALLY = 2048,
 	DP_TRAIT_SPACED = 4096	/* gains only where events of a user are apart: else never chosen */
 };
 
-#define DP_TALLY_MAX	((int64_t)1 << 30)
 #define DP_CYCLES	32
 #define DP_FILL		64	/* steps of a block, at most */
 
@@ -110,11 +105,12 @@ struct dp_mech {
 	} drawn;
 	/*
 	 * The most that a number is off: by `drift` before noise (INFINITY: unknown), and by the
-	 * largest of `worst_of` noises of the law ops->law, in any dependence. dp_mech_alloc(): 0
-	 * and 1.
+	 * largest of `worst_of` noises of the law ops->law, in any dependence; and by `most`,
+	 * noise and all, where right answers and printed ones are no farther apart.
+	 * dp_mech_alloc(): 0, 1 and INFINITY.
 	 */
 	struct {
-		double drift, worst_of;
+		double drift, worst_of, most;
 		double margin;	/* loss on top of ops->error, grid units, that no choice compares */
 	} off;
 	struct {		/* A randomiser's (ops->answers). */
@@ -134,6 +130,7 @@ struct dp_error {
 	double max, mean;	/* mean: NAN if it depends on the data; max: NAN without memory */
 	uint64_t worst;		/* a step that attains max */
 	bool blind;		/* the law at `worst' is blind (law.h): chosen last */
+	bool bound;		/* max and mean are bounds, of any input, and less is expected */
 	/*
 	 * A randomiser: variances of the total of what is in no line, and in every line, where max
 	 * is that of all symbols on average; else 0.
@@ -196,6 +193,11 @@ struct dp_mech_ops {
 		/* A sketch: absorb an identifier; 0, DP_EENTROPY.  Otherwise NULL. */
 		int (*see)(const struct dp_mech *, void *col, struct dp_rng *,
 		    const struct dp_id *);
+		/*
+		 * DP_TRAIT_TABLE: the word, not 0, of an identifier after one more event, of that
+		 * before, or 0, and the event alone.  NULL: the step of the event.
+		 */
+		uint32_t (*word)(const struct dp_mech *, uint32_t was, int sign);
 		/* Begins memory anew after a look at it.  DP_EHALT: none is left.  NULL: of one. */
 		int (*anew)(const struct dp_mech *, void *col, struct dp_rng *);
 	} open;

@@ -73,9 +73,10 @@
 	X(hashed_bits) \
 	X(hashed) \
 	X(running) \
-	X(turnstile) \
 	X(window) \
 	X(exact_distinct) \
+	X(turnstile) \
+	X(turnstile_table) \
 	X(exact_density) \
 	X(exact_cropped) \
 	X(exact_mean) \

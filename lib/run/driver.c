@@ -113,6 +113,20 @@ warn_blind(const struct dp_run *r)
 		dp_warn("%s", text);
 }
 
+/* Nothing is accepted and ignored without a word. */
+static void
+warn_told(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	char text[DP_NOTE];
+	unsigned i;
+
+	if (r->tool->tells == NULL || r->params.replay || o->print.quiet || o->priv.exact)
+		return;
+	for (i = 0; r->tool->tells(o, &r->setting, &r->plan, i, text); i++)
+		dp_warn("%s", text);
+}
+
 static void
 plan(struct dp_run *r)
 {
@@ -271,6 +285,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (!o.print.check)
 		plan(&r);
 	if (o.print.explain != DP_EXPLAIN_NO) {
+		warn_told(&r);
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
 		dp_run_free(&r);
 		return rc;
@@ -278,6 +293,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_files_open(&r);
 	if (!o.print.check) {
 		dp_memory_check(&r);
+		warn_told(&r);
 		warn_blind(&r);
 	}
 	announce(&o, tool);

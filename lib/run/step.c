@@ -122,48 +122,34 @@ dp_step(struct dp_run *r, int64_t begin)
 	return answer_next(r);
 }
 
-/*
- * The identifier's net count, as a stamp: from 1 on, as a stamp of 0 is none.  What is kept of it
- * is a function of its own events alone.
- */
+/* The identifier's word: the step, or what the mechanism makes of the one before. */
 static int
-tally(struct dp_run *r, struct dp_slice name, struct dp_id *seen)
+set_word(struct dp_run *r, const struct dp_id *id, struct dp_id *seen)
 {
-	int64_t before = 0, after;
-	uint32_t stamp;
+	const struct dp_slice name = { (const char *)id->word, sizeof id->word };
+	const struct dp_mech *m = r->plan.mech;
+	uint32_t is = (uint32_t)r->t + 1, was = 0;
 	int e;
 
-	if ((stamp = dp_users_stamp(r->cap.users, name)) != 0)
-		before = (int64_t)stamp - 1 - DP_TALLY_MAX;
-	after = before + seen->sign;
-	if (after > DP_TALLY_MAX || after < -DP_TALLY_MAX)
-		after = before;
-	if ((e = dp_users_set_stamp(r->cap.users, name, (uint32_t)(after + DP_TALLY_MAX + 1), false,
-	    &stamp)) != 0)
-		return e;
-	seen->word[0] = (uint64_t)before;
-	seen->word[1] = (uint64_t)after;
-	return 0;
+	if (m->ops->open.word != NULL)
+		is = m->ops->open.word(m, dp_users_stamp(r->cap.users, name), id->sign);
+	e = dp_users_set_stamp(r->cap.users, name, is, false, &was);
+	*seen = (struct dp_id){ .word = { was, m->ops->open.word != NULL ? is : 0 },
+	    .sign = id->sign };
+	return e;
 }
 
 int
 dp_step_see(struct dp_run *r, const struct dp_id *id)
 {
-	const struct dp_slice name = { (const char *)id->word, sizeof id->word };
-	struct dp_id seen = { .sign = id->sign };
-	uint32_t before;
+	struct dp_id seen;
 	int e;
 
 	if (!r->cap.tabled)
 		return r->plan.mech->ops->open.see(r->plan.mech, r->col.p, r->col.rng, id);
 	if (spent(r))
 		return DP_EHORIZON;
-	if (r->plan.mech->ops->traits & DP_TRAIT_TALLY)
-		e = tally(r, name, &seen);
-	else if ((e = dp_users_set_stamp(r->cap.users, name, (uint32_t)r->t + 1, false,
-	    &before)) == 0)
-		seen.word[0] = before;
-	if (e != 0)
+	if ((e = set_word(r, id, &seen)) != 0)
 		return e;
 	return r->plan.mech->ops->open.see(r->plan.mech, r->col.p, r->col.rng, &seen);
 }

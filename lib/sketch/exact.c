@@ -2,7 +2,8 @@
  * exact.c - identifiers and how often each came, exactly remembered: their number, or how many came
  * so often.
  *
- * Who runs it keeps a table of net counts (DP_TRAIT_TALLY).  An identifier of net count a adds to n
+ * Who runs it keeps a table of net counts (DP_TRAIT_TABLE), each as a word: a + NET + 1, a within
+ * +-NET.  An identifier of net count a adds to n
  *   distinct   1 if a is not 0 (with --deletes; else running.c does it)
  *   density    the same
  *   incidence  1 if a = tau; modulo K, 1 if a is tau modulo K, but for tau = 0: 1 if it is not
@@ -42,6 +43,7 @@ DECLARE(incidence)
 DECLARE(heavy)
 
 #define NO_LIMIT	((uint64_t)1 << 32)	/* of w: more than there are answers */
+#define NET		((int64_t)1 << 30)
 #define TOP_MAX		((uint64_t)1 << 24)
 
 struct exact {
@@ -167,11 +169,27 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	return 0;
 }
 
+static int64_t
+net(uint64_t word)
+{
+	return word == 0 ? 0 : (int64_t)word - 1 - NET;
+}
+
+static uint32_t
+word(const struct dp_mech *m, uint32_t was, int sign)
+{
+	int64_t a = net(was) + sign;
+
+	(void)m;
+	a = a > NET ? NET : a < -NET ? -NET : a;
+	return (uint32_t)(a + NET + 1);
+}
+
 static int
 see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
 {
 	const struct exact *k = (const void *)m;
-	const int64_t a[2] = { (int64_t)id->word[0], (int64_t)id->word[1] };
+	const int64_t a[2] = { net(id->word[0]), net(id->word[1]) };
 	struct column *c = col;
 	uint64_t size;
 	int i;
@@ -237,7 +255,7 @@ refuses(const struct dp_task *t)
 		.tasks = DP_TASK_OWN, .name = "table", \
 		.say.source = "an exact table of identifiers, and " \
 		    "of how often each came", \
-		.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE | DP_TRAIT_TALLY, \
+		.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .open.word = word, \
 		.statistic = &dp_##NAME, .say.refuses = refuses, .create = create_##NAME, \
 		.step = dp_sketch_step, .open.see = see, .answer = answer,	\
 		.law.at = dp_counter_law,	\

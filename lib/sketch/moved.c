@@ -234,6 +234,7 @@ plan(struct dp_moved *k, const struct dp_mech_rule *rule)
 	steps(k, params);
 	k->mem.m.off.drift = drift(k);
 	k->mem.m.off.worst_of = (double)k->looks;
+	k->mem.m.off.most = k->most;
 	k->square = mean_square(k);
 	return 0;
 }
@@ -290,6 +291,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	e->max = e->mean = ((const struct dp_moved *)(const void *)m)->square;
 	e->worst = T;
+	e->bound = true;
 }
 
 /* One bound holds for all answers. */

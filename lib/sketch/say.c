@@ -189,25 +189,13 @@ note_buckets(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule,
 	return true;
 }
 
-static bool
-note_flips(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
-{
-	(void)rule;
-	if (k->s->flips == 0 || (k->m->ops->traits & DP_TRAIT_PAN))
-		return false;
-	snprintf(text, size, "an identifier that comes and goes more than %llu times is held to "
-	    "be what it was then: the error of that is not among those above",
-	    (unsigned long long)k->s->flips);
-	return true;
-}
-
 bool
 dp_sketch_note(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, unsigned *i,
     char *text, size_t size)
 {
 	static bool (*const say[])(const struct dp_sketch_plan *, const struct dp_mech_rule *,
 	    char *, size_t) = { note_few, note_levels, note_relation, note_budget, note_seen,
-	    note_additive, note_buckets, note_flips };
+	    note_additive, note_buckets };
 	const size_t begin = strlen(k->none);
 	bool none;
 	size_t j;
@@ -222,4 +210,32 @@ dp_sketch_note(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, 
 		return true;
 	}
 	return false;
+}
+
+bool
+dp_sketch_unused(enum dp_sketch_fact fact, const char *option, const char *mechanism, char *text,
+    size_t size)
+{
+	static const struct {
+		enum dp_sketch_fact option;
+		const char *used, *why;		/* by whom; and else */
+	} uses[] = {
+		{ DP_ASKS_FLIPS, " turnstile turnstile-table ",
+		    "%s follows all comings and goings" },
+		{ DP_ASKS_UPDATES, " continual ", "%s takes any number of lines of an identifier" },
+		{ DP_ASKS_BUCKETS, " hashed hashed-bits sample phase ", "%s has none" },
+		{ DP_ASKS_PRESENCE, "", "the noise of %s is the same without, and protects which "
+		    "of its events happened, too" }
+	};
+	char name[64], why[200];
+	size_t i;
+
+	snprintf(name, sizeof name, " %s ", mechanism);
+	for (i = 0; i < sizeof uses / sizeof uses[0] && uses[i].option != fact; i++)
+		;
+	if (i == sizeof uses / sizeof uses[0] || strstr(uses[i].used, name) != NULL)
+		return false;
+	snprintf(why, sizeof why, uses[i].why, mechanism);
+	snprintf(text, size, "--%s has no effect: %s", option, why);
+	return true;
 }

@@ -5,6 +5,7 @@
 #ifndef DP_SKETCH_SAY_H
 #define DP_SKETCH_SAY_H
 
+#include "refuse.h"
 #include "sketch.h"
 
 struct dp_sketch_plan {
@@ -41,8 +42,7 @@ double	dp_sketch_additive(double epsilon, double delta, double gamma);	/* n/2 */
  * The i-th of the sentences that hold: that answers say nothing, if so; then, where all that an
  * identifier does is protected, relations that cost more; the shares of memory and of answers in
  * epsilon; the number of identifiers that errors are of; the bound above; buckets that heavy ones
- * share; comings and goings that are not followed.  False: there are fewer, and *i is less by their
- * number.
+ * share.  False: there are fewer, and *i is less by their number.
  *
  * Relations that cost more.  One event with another identifier: in a running count of first sights
  * that is one unit (running.c); else two identifiers are touched, each of which may come and go 2w
@@ -50,5 +50,12 @@ double	dp_sketch_additive(double epsilon, double delta, double gamma);	/* n/2 */
  */
 bool	dp_sketch_note(const struct dp_sketch_plan *, const struct dp_mech_rule *, unsigned *i,
 	    char *text, size_t size);
+
+/*
+ * True: the option does nothing under the mechanism, and text says so; but of --presence (which is
+ * for the caller to find out) it is what to say then.
+ */
+bool	dp_sketch_unused(enum dp_sketch_fact, const char *option, const char *mechanism, char *text,
+	    size_t size);
 
 #endif

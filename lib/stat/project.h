@@ -50,6 +50,15 @@ int	dp_moves_find(struct dp_moves *, const struct dp_matrix *, bool from_nothing
 	    DP_MUSTUSE;
 
 /*
+ * *found: a row of the matrix is a sum of multiples of others, and not 0: their rank is less than
+ * their number.  By elimination modulo a prime, by which rows that are independent may be taken for
+ * dependent ones, and no others.  Where that takes more than `work` multiplications it is false.
+ * 0 or DP_ENOMEM.
+ */
+#define DP_DEPENDENT_WORK	((uint64_t)1 << 28)
+int	dp_queries_dependent(bool *found, const struct dp_matrix *, uint64_t work) DP_MUSTUSE;
+
+/*
  * The point of the hull of n >= 0 lines that is nearest to `noisy`: k numbers each, in grid units.
  * Returns 0 or DP_ENOMEM.  *gap: the square of its distance from the true nearest point is at most
  * that.  It is at most tol^2, unless doubles are too coarse for that.

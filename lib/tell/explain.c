@@ -88,6 +88,7 @@ predict(struct dp_report *r)
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
 	const double missed = (1 - r->bound.conf) / r->p->mech->off.worst_of;
 	const double off = isinf(r->p->mech->off.drift) ? 0 : r->p->mech->off.drift * r->unit;
+	const double most = r->p->mech->off.most * r->unit;
 	unsigned i;
 
 	/* The bound of a quantile of all steps' loss is that quantile. */
@@ -100,7 +101,8 @@ predict(struct dp_report *r)
 			    dp_report_rmse(r, r->bound.out, r->bound.step))
 				r->bound.out = i;
 		r->bound.max = off + dp_report_bound(r, r->bound.out, r->bound.step, missed);
-		r->bound.all = off + all_steps(r, missed);
+		r->bound.all = fmin(most, off + all_steps(r, missed));
+		r->bound.max = fmin(most, r->bound.max);
 	}
 	if (r->p->mech->ops->bound.together != NULL && !r->o->priv.exact)
 		r->bound.together = r->unit * r->p->mech->ops->bound.together(r->p->mech,

@@ -265,6 +265,10 @@ print_eligible(const struct dp_report *r)
 			    dp_report_error(r, e->all));
 		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
 	}
+	for (i = 0; i < p->n; i++)
+		if (p->eligible[i].error.bound)
+			printf("%s: a bound, for any input; less is to be expected\n",
+			    p->eligible[i].ops->name);
 	if (p->left != NULL)
 		printf("left out: %s %s\n", p->left->name, p->left_why);
 }

@@ -17,7 +17,8 @@ find_widths(struct dp_run *r, uint64_t t)
 	for (i = 0; i < r->print.outputs && r->print.bound.widths != NULL; i++) {
 		if ((e = dp_widths_at(r->print.bound.widths, i, t, &w)) != 0)
 			return e;
-		r->print.bound.half[i] = (dp_wide)ceil(r->plan.mech->off.drift + w) * r->print.unit;
+		w = fmin(r->plan.mech->off.drift + w, r->plan.mech->off.most);
+		r->print.bound.half[i] = (dp_wide)ceil(w) * r->print.unit;
 	}
 	return 0;
 }

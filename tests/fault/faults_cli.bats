@@ -55,7 +55,7 @@ fault() {
 }
 
 @test "print: intervals in grid units, not in the estimate's" {
-	fault tell/print_round.c 's/(drift \+ w\)) \* r->print\.unit/\1/' \
+	fault tell/print_round.c 's/(ceil\(w\)) \* r->print\.unit/\1/' \
 		dpdecay '-B: the interval'
 }
 

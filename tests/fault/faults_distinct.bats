@@ -276,6 +276,12 @@ load faults
 	fault sketch/turnstile.c 's/ \|\| i->state \/ 2 >= k->flips//' unit/t_turnstile
 }
 
+@test "turnstile-table: followed for ever, or once more; words that run over" {
+	fault sketch/turnstile.c 's/if \(v == k->flips\)/if (false)/' unit/t_turnstile
+	fault sketch/turnstile.c 's/\(UINT32_MAX \/ \(k->flips/(UINT32_MAX \/ (k->flips - 1/' \
+	    unit/t_turnstile
+}
+
 @test "turnstile: counts above 0 alone" {
 	fault sketch/turnstile.c 's/\(i->count != 0\)/(i->count > 0)/' unit/t_turnstile
 }

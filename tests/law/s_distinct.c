@@ -81,6 +81,7 @@ law(const char *name, const char *task, uint64_t universe, uint64_t D, bool dele
 	struct column c;
 	struct dp_rng *rng;
 	double *x = calloc((size_t)R, sizeof *x), unit, v;
+	uint64_t k;
 	int i;
 
 	if (m == NULL || x == NULL) {
@@ -93,7 +94,8 @@ law(const char *name, const char *task, uint64_t universe, uint64_t D, bool dele
 		if (column_new(&c, m, rng) != 0)
 			abort();
 		if (m->ops->traits & DP_TRAIT_TABLE)	/* it is told that all are new */
-			sees(&c, 0, (int64_t)D);
+			for (k = 0; k < D; k++, c.word = 0)
+				sees(&c, 0, 1);
 		else
 			history(&c, D, universe != 0 ? universe : 1000000, deletes);
 		if (m->ops->step(m, c.state, rng, ++c.t, NULL, NULL) != 0)
@@ -130,6 +132,7 @@ static const struct {
 	{ "hashed-bits", "distinct", false, 0, 1600, .1 },
 	{ "running", "distinct", false, 0, 20000, 0 },
 	{ "turnstile", "distinct", true, 100, 8000, 0 },
+	{ "turnstile-table", "distinct", true, 0, 20000, 0 },
 	{ "window", "recent", false, 0, 20000, 0 },
 };
 
@@ -274,6 +277,7 @@ static const struct {
 } shown[] = {
 	{ "running", 3, { { 1, 0 }, { 0, 1 }, { 0, 0 } } },
 	{ "turnstile", 4, { { 1, 0 }, { 0, 1 }, { 0, 0 }, { 1, -1 } } },
+	{ "turnstile-table", 4, { { 1, 0 }, { 0, 1 }, { 0, 0 }, { 1, -1 } } },
 	{ "window", 2, { { 1, 0 }, { 0, 0 } } },
 };
 
@@ -288,8 +292,8 @@ static void
 exact_neighbours(unsigned which)
 {
 	static struct trial w;
-	const struct dp_sketch s = { .universe = 1, .flips = 2, .window = 1,
-	    .deletes = cases[which].deletes };
+	const struct dp_sketch s = { .universe = cases[which].universe != 0, .flips = 2,
+	    .window = 1, .deletes = cases[which].deletes };
 	const struct dp_mech_rule r =
 	    sketch_setting(statistic_of(cases[which].task), &s, 2, 1, 3, 2);
 	struct dp_mech *m = make(cases[which].name, &r);

@@ -61,9 +61,13 @@ begin(unsigned kind)
 static void
 tells(struct column *c, int64_t before, int64_t after)
 {
-	const struct dp_id id = { .word = { (uint64_t)before, (uint64_t)after },
+	const int64_t zero = ((int64_t)1 << 30) + 1;
+	const uint32_t was = before == 0 ? 0 : (uint32_t)(before + zero);
+	const struct dp_id id = { .word = { was, (uint64_t)(after + zero) },
 	    .sign = after < before ? -1 : 1 };
 
+	if (abs((int)(after - before)) == 1)
+		check(c->m->ops->open.word(c->m, was, id.sign) == id.word[1]);
 	if (c->m->ops->open.see(c->m, c->state, c->rng, &id) != 0)
 		abort();
 }

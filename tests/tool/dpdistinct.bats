@@ -68,9 +68,43 @@ identifiers() {
 	    -M turnstile in)
 	printf '%s\n' 1 0 0 1 1 0 0 | diff - <(wholly -T 7 --deletes --universe=9 --flips=2 \
 	    -M turnstile in)
+	set -- -T 7 --deletes -M turnstile-table
+	printf '%s\n' 1 0 1 2 1 0 1 | diff - <(wholly "$@" --flips=9 in)
+	printf '%s\n' 1 0 0 1 1 0 0 | diff - <(wholly "$@" --flips=2 in)
+	# a state goes on with what it knows of each
+	dpdistinct -q -e 1000 "$@" --flips=2 --state=s --init <(head -3 in) >out
+	dpdistinct -q --state=s <(tail -n 4 in) >>out
+	printf '%s\n' 1 0 0 1 1 0 0 | diff - out
+	# with a universe, and without one as good
 	dpdistinct -e 1 -T 1000 --deletes --universe=9999 --flips=2 --explain=json >j
 	jq -e '.mechanism == "turnstile"' j
 	jq -e '.notes | map(test("more than 2 times is held")) | any' j
+	dpdistinct -e 1 -T 1000 --deletes --flips=2 --explain=json >k
+	jq -e '.mechanism == "turnstile-table"' k
+	diff <(jq .rmse j) <(jq .rmse k)
+	# nothing is cut where that gains nothing: of one answer
+	dpdistinct -e 1 --at-end --deletes --flips=2 --explain=json 2>err |
+	    jq -e '.mechanism == "table"'
+	grep -q 'flips has no effect: table follows all comings' err
+	# what dpdistinct(1) says of ten lines an answer
+	set -- -e 1 -T 1000 --every=10 --deletes --explain
+	dpdistinct "$@" --flips=2 | grep -q 'off by about 23.8,'
+	dpdistinct "$@" | grep -q 'off by about 141,'
+}
+
+@test "an option that the mechanism has no use for is told of" {
+	tells() {
+		dpdistinct -e 1 -T 100 --explain "$@" 2>&1 >/dev/null | grep "^dpdistinct: --" || :
+	}
+	[[ $(tells --deletes --flips=2 -P) == *'flips has no effect: hashed follows all'* ]]
+	[[ $(tells --updates=3 --universe=9 -M cells) == \
+	    *'updates has no effect: cells takes'* ]]
+	[[ $(tells --buckets=64) == *'buckets has no effect: running has none'* ]]
+	[[ $(tells --presence --at-end) == *'presence has no effect: the noise of running'* ]]
+	[ -z "$(tells --presence)$(tells --buckets=64 -P)$(tells -P)" ]
+	[ -z "$(tells -q --buckets=64)$(tells --universe=9 --updates=3 -M continual)" ]
+	echo a >in
+	dpdistinct -e 1 --at-end --buckets=64 in 2>&1 >/dev/null | grep -q 'buckets has no effect'
 }
 
 # often STATISTIC TAU [M]: of lines of identifiers, -ID undoes, what the tool answers at the end
@@ -268,7 +302,10 @@ often() {
 	done
 	rejects '--flips needs --deletes' -e 1 --at-end --flips=2
 	rejects 'turnstile needs --flips' -e 1 --at-end --deletes --universe=9 -M turnstile
-	rejects 'turnstile needs --universe' -e 1 --at-end --deletes --flips=2 -M turnstile
+	rejects 'turnstile needs --universe: without one it is turnstile-table' -e 1 --at-end \
+	    --deletes --flips=2 -M turnstile
+	rejects 'turnstile-table has --flips up to 1000' -e 1 --at-end --deletes --flips=1001 \
+	    -M turnstile-table
 	for o in -r0:1 -mx -u1 --columns=2 --monotone; do
 		rejects 'dpdistinct does not take this option' -e 1 --at-end $o
 	done
@@ -788,9 +825,24 @@ within() {
 	[ "$(within "$@" -M moved --live --bucket=1s)" = 11005 ]
 	[ "$(within -T 1M --every=100 --universe=100000 -M moved)" = 9171 ]
 	[ "$(within "$@" -M density)" = 696788 ]
-	[[ $page = *' identifiers 35,217 and 11,719, where .Cm density has 139,524,000.'* ]]
+	[[ $page = *'or 11,719 with one line each, or 30,441 with a hundred, where '* ]]
+	[[ $page = *'.Cm density has 139,524,000.'* ]]
+	[ "$(within -T 100M --every=100 --universe=1M -M moved)" = 30441 ]
 	set -- -T 1M --universe=1M
 	[ "$(within "$@" -M moved --live --bucket=1s)" = 35217 ]
 	[ "$(within "$@" -M moved)" = 11719 ]
 	[ "$(within "$@" -M density)" = 139524000 ]
+	# eight lines are off by eight at the most, printed ones too
+	[ "$(within -T 8 --universe=1000 -M moved)" = 8 ]
+	seq 8 | dpdistinct -q -e 1 -T 8 --universe=1000 -M moved --seed=1 -B 2>err |
+	    awk -F '\t' '{ n++; wide += $3 - $2 > 16 } END { exit n != 8 || wide }'
+	[[ $page = *'4.2/sqrt(B) of D for B = 4096 and 3.8/sqrt(B) for B = 65536, '* ]]
+	{ off -T 1M --at-end -M hashed --buckets=4096; off -T 1M --at-end -M hashed \
+	    --buckets=65536; } | paste - - | awk '{ a = $1 * 64 / 1e6; b = $2 * 256 / 1e6
+		exit !(a > 4.15 && a < 4.25 && b > 3.7 && b < 3.8) }'
+	# a bound is not called what is to be expected
+	set -- dpdistinct -e 1 -P -T 10000 --universe=100000 --explain
+	"$@" -M moved | grep -q 'Expect the estimate to be off by less than 1389,'
+	"$@" -M moved | grep -qx 'moved: a bound, for any input; less is to be expected'
+	"$@" -M density | grep -q 'Expect the estimate to be off by about'
 }

@@ -315,6 +315,8 @@ usage() {
 	usage '--queries=FILE is required' -e 1
 	usage '--queries: nowhere: No such file' -e 1 --queries=nowhere
 	usage '--epsilon is required' --queries=A
+	usage '--complete: -M laplace does not project' -e 1 --queries=A --complete -M laplace
+	usage '--symmetric: -M counts does not project' -e 1 --queries=A --symmetric -M counts
 	usage '--complete and --symmetric do not go together' -e 1 --queries=A --complete \
 	    --symmetric
 	usage '--complete: refused with --user (lines' -e 1 --queries=A --complete -u 1 -c 1
@@ -405,4 +407,38 @@ usage() {
 	seeded 5 -e 1 --complete --queries=A hours | paste - truth | awk -F '\t' '
 	    { d = $2 - $4; if (d < 0) d = -d; if (d > 200) exit 1; if ($2 < last - 1) exit 1
 	      last = $2 } END { exit NR != 24 }'
+}
+
+@test "parts and their sum: said of answers that need not add up, and those of counts do" {
+	printf '%s\n' query,a,b all,1,1 a,1,0 b,0,1 >q
+	printf '%s\n' query,a,b a,1,0 b,0,1 >apart
+	awk 'BEGIN { for (i = 0; i < 297; i++) print i < 200 ? "a" : "b" }' >in
+	no='queries are sums or differences of others, and their answers need not add up'
+	dpproject -e 1 --queries=q in 2>&1 >/dev/null | grep -q "$no: each is rounded by itself"
+	dpproject -e 1 --queries=q --explain 2>err | grep -q "^note .*$no"
+	[ ! -s err ]
+	dpproject -e 1 --queries=q -M laplace in 2>&1 >/dev/null | grep -q "$no: each has noise"
+	for quiet in '--queries=apart' '--queries=q -q' '--queries=q -M counts'; do
+		# shellcheck disable=SC2086
+		dpproject -e 1 $quiet in 2>err >/dev/null
+		[ ! -s err ]
+	done
+	# what dpproject(1) says of these
+	dpproject -e 1 --queries=q -M counts --explain 2>&1 | awk '$2 ~ /^[0-9.]+$/ && /\+-/ {
+		printf "%s %.1f ", $1, $2 }' | grep -qx 'all 4.0 2-3 2.8 '
+	dpproject -e 1 --queries=q -M projected --explain 2>&1 | grep -q 'off by about 2.8,'
+	# of 100 seeds not one, with weights or none; projected ones, by a digit at most
+	printf '%s\n' query,a,b all,1,1 a,.25,0.5 b,.75,.5 >weights
+	for seed in {1..100}; do
+		dpproject -q -e 1 --seed=$seed --queries=$([ $((seed % 2)) = 0 ] && echo q ||
+		    echo weights) -M counts in
+	done >counts 2>/dev/null
+	awk -F '\t' '$1 == "all" { all = $2 } $1 == "a" { a = $2 }
+	    $1 == "b" { n++; far += a + $2 - all != 0 } END { exit n != 100 || far != 0 }' counts
+	for seed in {1..20}; do
+		dpproject -q -e 1 --seed=$seed --queries=q in
+	done >projected 2>/dev/null
+	awk -F '\t' '$1 == "all" { all = $2 } $1 == "a" { a = $2 }
+	    $1 == "b" { d = a + $2 - all; d = d < 0 ? -d : d; some += d > .01; far += d > .11 }
+	    END { exit some == 0 || far != 0 }' projected
 }

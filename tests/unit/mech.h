@@ -36,6 +36,7 @@ struct column {
 	void *state;
 	struct dp_rng *rng;
 	uint64_t t;
+	uint32_t word;			/* of a sketch's one identifier (open.word) */
 };
 
 static inline void
@@ -49,7 +50,7 @@ column_new(struct column *c, const struct dp_mech *m, struct dp_rng *rng)
 {
 	c->m = m;
 	c->rng = rng;
-	c->t = 0;
+	c->t = c->word = 0;
 	if ((c->state = aligned_alloc(64, (m->column + 63) & ~(size_t)63)) == NULL)
 		abort();
 	memset(c->state, 0, m->column);

@@ -40,15 +40,20 @@ seeded(uint64_t seed)
 	return rng;
 }
 
-/* An identifier by its place, n times; n < 0: undone. */
+/* An identifier by its place, or by its word, n times; n < 0: undone. */
 static inline void
 sees(struct column *c, uint64_t place, int64_t n)
 {
 	struct dp_id id = { .word = { place, 0 }, .sign = n < 0 ? -1 : 1 };
 
-	for (n = n < 0 ? -n : n; n > 0; n--)
+	for (n = n < 0 ? -n : n; n > 0; n--) {
+		if (c->m->ops->open.word != NULL) {
+			id.word[0] = c->word;
+			id.word[1] = c->word = c->m->ops->open.word(c->m, c->word, id.sign);
+		}
 		if (c->m->ops->open.see(c->m, c->state, c->rng, &id) != 0)
 			abort();
+	}
 }
 
 static inline double

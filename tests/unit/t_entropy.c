@@ -73,6 +73,7 @@ sketches(void)
 		{ "hashed-bits", &dp_distinct, { .buckets = 16 } },
 		{ "running", &dp_distinct, { .lines = true } },
 		{ "turnstile", &dp_distinct, { .universe = 3, .deletes = true, .flips = 2 } },
+		{ "turnstile-table", &dp_distinct, { .deletes = true, .flips = 2 } },
 		{ "continual", &dp_distinct, { .universe = 3, .updates = 2 } },
 		{ "alg3", &dp_heavy, { .universe = 3, .tau = 4 } },
 		{ "modular", &dp_incidence, { .universe = 3, .tau = 1, .modulo = 2 } },

@@ -567,6 +567,49 @@ steps(void)
 	dp_matrix_free(&m);
 }
 
+static bool
+is_dependent(const char *text, uint64_t work)
+{
+	struct dp_matrix m = matrix(text);
+	bool found = false;
+
+	check(dp_queries_dependent(&found, &m, work) == 0);
+	dp_matrix_free(&m);
+	return found;
+}
+
+/* Rows that are sums or differences of others, by hand; random ones, and one more made of them. */
+static void
+dependent(void)
+{
+	struct dp_matrix m, more;
+	bool found;
+	size_t i, j, k;
+
+	check(is_dependent("1,1\n1,0\n0,1\n", 100) && is_dependent("1,0\n1,0\n", 100));
+	check(is_dependent("1,1,0\n0,1,1\n1,1,1\n0,1,0\n", 100));
+	check(is_dependent("1,0,0,1\n0,1,1,0\n1,1,0,0\n0,0,1,1\n", 100));
+	check(is_dependent("0.5,0.25\n1,0.5\n", 100));
+	check(!is_dependent("1,0\n0,1\n", 100) && !is_dependent("1,1,1\n0,1,1\n0,0,1\n", 100));
+	check(!is_dependent("1,0\n0,0\n", 100));	/* of nobody */
+	check(!is_dependent("1,1,0,0\n0,0,1,1\n1,0,0,1\n", 100));
+	check(!is_dependent("1,1\n1,0\n0,1\n", 3));	/* it would take longer */
+	for (i = 0; i < 200; i++) {
+		m = random_matrix(1 + random_below(6), 9, (unsigned)i % 7);
+		check(dp_queries_dependent(&found, &m, 10000) == 0);
+		/* one row more: half of the sum of all */
+		more = random_matrix(m.rows + 1, 9, 6);
+		for (j = 0; j < 9; j++)
+			for (more.entry[j * more.rows + m.rows] = 0, k = 0; k < m.rows; k++) {
+				more.entry[j * more.rows + k] = 12 * m.entry[j * m.rows + k];
+				more.entry[j * more.rows + m.rows] += m.entry[j * m.rows + k];
+			}
+		check(dp_queries_dependent(&found, &more, 10000) == 0 && found);
+		dp_matrix_free(&m);
+		dp_matrix_free(&more);
+	}
+}
+
 int
 main(void)
 {
@@ -582,5 +625,6 @@ main(void)
 	units();
 	weights();
 	steps();
+	dependent();
 	return done();
 }

@@ -1,6 +1,6 @@
 /*
  * t_turnstile.c - identifiers that come and go: exact answers, freezing, and how far neighbours are
- * apart, by trying all histories of one identifier in six steps.
+ * apart, by trying all histories of one identifier in six steps, and of two that share a word.
  */
 #include "sketch.h"
 #include "sketch/counter.h"
@@ -90,6 +90,116 @@ distances(int w, int every)
 		check(any.moves == 1 && none.moves == 1 && most[0] == 1);
 }
 
+/* As exactly(), by words of any identifiers. */
+static void
+exactly_table(int w)
+{
+	const struct dp_sketch s = { .lines = true, .deletes = true, .flips = (uint64_t)w };
+	struct dp_mech *m = sketch_make("turnstile-table", &s, T, 1, 0, 1);
+	struct column c;
+	uint32_t word;
+	bool good = true;
+	int stream, rest, t, f[T];
+
+	if (m == NULL) {
+		fail("turnstile-table without noise");
+		return;
+	}
+	for (stream = 0; stream < STREAMS; stream++) {
+		if (column_new(&c, m, NULL) != 0)
+			abort();
+		held(stream, w, f);
+		for (t = 0, rest = stream; t < T; t++, rest /= 3) {
+			sees(&c, 0, rest % 3 - 1);
+			word = c.word;
+			c.word = 0;			/* another identifier's */
+			sees(&c, 0, t == 2);
+			c.word = word;
+			c.t++;
+			good &= asks(&c) == f[t] + (t >= 2);
+		}
+		column_free(&c);
+	}
+	check(good);
+	dp_mech_free(m);
+}
+
+/*
+ * Two identifiers that share a word, four steps of both: histories that differ in one of them alone
+ * are no farther apart than any two of an item.
+ */
+static void
+shared(int w)
+{
+	enum { STEPS = 4, EACH = 81 };		/* 3^STEPS */
+	const struct dp_sketch s = { .lines = true, .deletes = true, .flips = (uint64_t)w };
+	const struct dp_counter_reach r = dp_counter_items((uint64_t)w, STEPS, false);
+	struct dp_mech *m = sketch_make("turnstile-table", &s, T, 1, 0, 1);
+	static int n[EACH][EACH][STEPS];
+	int a, b, i, j, t, moves, touched, last, most = 0, far = 0;
+	struct column c;
+
+	for (a = 0; m != NULL && a < EACH; a++)
+		for (b = 0; b < EACH; b++) {
+			if (column_new(&c, m, NULL) != 0)
+				abort();
+			for (t = 0, i = a, j = b; t < STEPS; t++, i /= 3, j /= 3) {
+				sees(&c, 0, i % 3 - 1);
+				sees(&c, 0, j % 3 - 1);
+				n[b][a][t] = (int)*(const int64_t *)c.state;
+				check(n[b][a][t] == 0 || n[b][a][t] == 1);
+			}
+			column_free(&c);
+		}
+	for (b = 0; b < EACH; b++)
+		for (i = 0; i < EACH; i++)
+			for (j = 0; j < i; j++) {
+				for (moves = touched = last = 0, t = 0; t < STEPS; t++) {
+					a = n[b][i][t] - n[b][j][t];
+					moves += abs(a - last);
+					touched += abs(a);
+					last = a;
+				}
+				most = moves > most ? moves : most;
+				far = touched > far ? touched : far;
+			}
+	check(m != NULL && most <= (int)r.moves && far <= (int)r.touched && most > w);
+	dp_mech_free(m);
+}
+
+/* Counts that words have no room for stay where they are, and any word is one. */
+static void
+words(void)
+{
+	struct dp_sketch s = { .deletes = true, .flips = 1000 };
+	struct dp_mech *m = sketch_make("turnstile-table", &s, 9, 1, 0, 1);
+	const int64_t R = (UINT32_MAX / 1001 - 1) / 2;
+	uint32_t word = 0, top;
+	int64_t i;
+
+	if (m == NULL) {
+		fail("turnstile-table of 1000 flips");
+		return;
+	}
+	check(R > 2000000);
+	for (i = 0; i < R; i++)
+		word = m->ops->open.word(m, word, 1);
+	top = word;
+	check(m->ops->open.word(m, top, 1) == top);
+	for (i = 0; i < R - 1; i++)
+		word = m->ops->open.word(m, word, -1);
+	check((word - 1) % 1001 == 1);
+	word = m->ops->open.word(m, word, -1);
+	check((word - 1) % 1001 == 2 && (int64_t)(word - 1) / 1001 == R);
+	check(m->ops->open.word(m, UINT32_MAX, 1) != 0 && m->ops->open.word(m, 1, -1) == 1);
+	dp_mech_free(m);
+	s.flips = 1001;
+	check(sketch_make("turnstile-table", &s, 9, 1, 1, 1) == NULL);
+	s.flips = 2;
+	s.universe = 9;
+	check(sketch_make("turnstile-table", &s, 9, 1, 1, 1) == NULL);
+}
+
 static void
 noises(void)
 {
@@ -169,10 +279,14 @@ main(void)
 	check(f[0] == 1 && f[1] == 0 && f[2] == 0 && f[5] == 0);
 	for (w = 1; w <= 4; w++) {
 		exactly(w);
+		exactly_table(w);
+		if (w < 4)
+			shared(w);
 		for (every = 1; every <= T; every++)
 			if (T % every == 0)
 				distances(w, every);
 	}
+	words();
 	noises();
 	budget();
 	eligible();

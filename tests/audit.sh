@@ -66,7 +66,7 @@ row 1 holds dpdecay -e 1 -T 4 --half-life=2
 if ! few; then
 	delta=1e-3 row 1 holds dpcount -e 1 -d 1e-3 -T 4 -M blt
 	delta=1e-3 row 1 holds dpwindow -e 1 -d 1e-3 -T 4 -w 2
-	row 1 holds dpmean -e 1 -T 4 -v 1
+	row 1 holds dpmean -e 1 -T 4 -v 1 -r 0:1
 	pair 0 9 5
 	row 1 holds dpcount -e 1 -T 4 -r 0:9
 	row 1 holds dpquantile -e 1 -T 4 -r 0:9 --quantile=.5

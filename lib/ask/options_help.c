@@ -68,21 +68,25 @@ static void
 row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 {
 	const bool steps = (tool->groups & DP_GROUP_TIME) != 0;
-	char help[200];
+	char help[200], range[64];
 
+	snprintf(range, sizeof range, "%s%s", tool->range != NULL ? "default " :
+	    tool->shape != DP_SHAPE_CONTRIBUTIONS ? "-v needs it" :
+	    tool->groups & DP_GROUP_MATCH ? "needed if no -m" : "needed",
+	    tool->range != NULL ? tool->range : "");
 	snprintf(help, sizeof help, "%s%s", row->c == 'c' && tool->shape == DP_SHAPE_ID ?
 	    "with -k: an identifier counts for K keys (K/step)" : row->c == 'c' && steps ?
 	    "K/step: at most K events of a user count in a step; K: in the whole run" :
 	    row->c == 'k' && tool->shape == DP_SHAPE_NAME ?
 	    "field of the name, or several: A,B; the whole line by default" :
 	    row->c == 'r' && (tool->groups & DP_GROUP_AUTO) != 0 ?
-	    "clamp, or auto; decimals fix the grid; default " : row->help,
+	    "clamp, or auto; decimals fix the grid; " : row->help,
 	    row->c == 'B' && (tool->groups & DP_GROUP_USER) != 0 ? ", not of what -c and -r drop" :
 	    row->c == 'c' && (tool->shape == DP_SHAPE_NUMBER ||
 	    tool->shape == DP_SHAPE_CONTRIBUTIONS || (tool->shape == DP_SHAPE_VECTOR &&
 	    (tool->groups & DP_GROUP_KEY) != 0)) && !tool->map ?
 	    "; K/B: and B steps apart" :
-	    row->c != 'r' ? "" : tool->range != NULL ? tool->range : "0:1");
+	    row->c == 'r' ? range : "");
 	option(row->c, row->name, row->arg, help, width);
 }
 

@@ -11,6 +11,34 @@
 
 #define IDENTIFIERS	((size_t)1 << 40)
 
+bool
+dp_options_carries(const struct dp_options *o, const struct dp_tool *tool,
+    const struct dp_mech_ops *ops)
+{
+	return (o->task.what == DP_TASK_COUNT || o->task.what == DP_TASK_WINDOW) &&
+	    o->task.statistic == NULL && tool->shape == DP_SHAPE_NUMBER && !tool->map &&
+	    !o->priv.pan && o->keep.state == NULL &&
+	    (ops->traits & (DP_TRAIT_ADDS | DP_TRAIT_EXACT)) != 0;
+}
+
+uint64_t
+dp_options_cut(const struct dp_options *o, const struct dp_tool *tool,
+    const struct dp_mech_ops *ops)
+{
+	const uint64_t below = o->range.lo < 0 ? (uint64_t)-o->range.lo : 0;
+	const uint64_t above = o->range.hi > 0 ? (uint64_t)o->range.hi : 0;
+	uint64_t most = below > above ? below : above;
+	unsigned g;
+
+	for (g = 0; tool->adds != NULL && g < tool->adds->bands; g++) {
+		most = g == 0 ? 0 : most;
+		most = tool->adds->most(o, g) > most ? tool->adds->most(o, g) : most;
+	}
+	if (o->time.bucket == 0 || o->priv.pan || most == 0 || dp_options_carries(o, tool, ops))
+		return UINT64_MAX;
+	return ((uint64_t)1 << 61) / most;
+}
+
 size_t
 dp_options_width(const struct dp_options *o)
 {
@@ -67,8 +95,8 @@ static struct dp_relation
 relation(const struct dp_options *o, const struct dp_tool *tool)
 {
 	struct dp_relation r = { .lines = o->time.bucket == 0,
-	    .run = o->time.once && o->keep.state == NULL,
-	    .times = o->time.steps == DP_BY_TIMES,
+	    .words.run = o->time.once && o->keep.state == NULL,
+	    .times = o->time.steps == DP_BY_TIMES, .words.keyed = o->keys.field.number != 0,
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = counted(o),
 	    .per_step = o->users.per_step, .once = o->users.once,
 	    .spacing = o->users.spacing, .ones = 1,
@@ -89,6 +117,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		r.entry = o->range.entry;
 		break;
 	case DP_SHAPE_NAME:		/* a key of endlessly many, that counts 1 */
+		r.of = DP_RECORD_NAME;
 		r.columns = IDENTIFIERS;
 		break;
 	case DP_SHAPE_CONTRIBUTIONS:

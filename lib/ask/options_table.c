@@ -37,7 +37,7 @@ static const struct dp_row table[] = {
 	{ OPT_SEED, "seed", "N", "reproducible noise, for tests: NOT PRIVATE",
 	    DP_GROUP_RELEASE, DP_KEEP_NO },
 	{ 0, NULL, NULL, "Input", 0, DP_KEEP_NO },
-	{ 'r', "range", "LO:HI", "clamp values; decimals fix the grid; default ",
+	{ 'r', "range", "LO:HI", "clamp values; decimals fix the grid; ",
 	    DP_GROUP_RANGE, DP_KEEP_NO },
 	{ OPT_UNIT, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
 	    DP_GROUP_UNIT, DP_KEEP_FIXED },

@@ -114,6 +114,33 @@ dp_options_need_value(const struct dp_options *o, const char *what, bool matches
 	    matches ? ", or --match: the share of what" : "");
 }
 
+/*
+ * Values that a range is needed for, and nobody gave one: dpmean and its like of anything but -m;
+ * sums of a field.  A state that goes on has its own; --check releases nothing.
+ */
+static void
+need_range(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const char *field = o->form.value.name;
+	const bool total = (tool->groups & DP_GROUP_UNIT) != 0 && o->users.field.number == 0;
+	char what[DP_SHOWN_TEXT], number[32];
+
+	if (o->range.has_range || o->range.total != NULL || o->form.match != NULL ||
+	    o->print.check || (o->keep.state != NULL && !o->keep.init) || tool->range != NULL ||
+	    (tool->shape != DP_SHAPE_CONTRIBUTIONS && (tool->shape == DP_SHAPE_ID ||
+	    tool->shape == DP_SHAPE_SYMBOL || tool->shape == DP_SHAPE_NAME || !o->given['v'])))
+		return;
+	snprintf(number, sizeof number, "%u", o->form.value.number);
+	dp_die(DP_EX_USAGE, "--range is required: the least and the most that one value%s%s may be "
+	    "(what is beyond counts as the nearest): -r LO:HI%s%s%s; -r 0:1 if that is meant",
+	    o->form.value.number != 0 ? " of -v " : "", o->form.value.number == 0 ? "" :
+	    dp_shown(what, field != NULL ? field : number, strlen(field != NULL ? field : number)),
+	    tool->groups & DP_GROUP_AUTO ? "; -r auto, which chooses it" : "",
+	    total ? "; --unit=1 where values are totals of events" : "",
+	    tool->adds != NULL && (tool->groups & DP_GROUP_MATCH) != 0 ?
+	    "; -m REGEX, for the share of events that match" : "");
+}
+
 void
 dp_options_sums(struct dp_options *o, const char *window, const char *running,
     const struct dp_own_value *half_life)
@@ -281,6 +308,7 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	o->task.what = DP_TASK_COUNT;
 	if (tool->task != NULL)
 		tool->task(o);
+	need_range(o, tool);
 	for (i = 0, o->keys.adds = 0; tool->adds != NULL && i < tool->adds->bands; i++)
 		o->keys.adds += tool->adds->width(o, i);
 	if (tool->shape == DP_SHAPE_SYMBOL && o->keys.n == 0)

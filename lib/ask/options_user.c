@@ -180,46 +180,103 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 	    out ? ": " : "", out ? falls(o) : "");
 }
 
+/* An event that counts is 1, and no key divides them: of one event each these are users. */
+static bool
+ones(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->users.most == 1 && o->keys.n == 0 && tool->shape == DP_SHAPE_NUMBER &&
+	    (o->form.match != NULL || ((o->shard.partial || o->form.value.number == 0) &&
+	    o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0));
+}
+
+/* One step is all that an estimate is of. */
+static bool
+one_step(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->horizon == 1 || tool->map ||
+	    (o->task.what == DP_TASK_WINDOW && o->task.windows == 1 && o->task.w[0] == 1);
+}
+
 /*
- * Users so far, each once: a running count in which an event counts 1, of one event each.  What is
- * dropped is meant, and said by --explain alone.  With --keys a user's first key alone would count.
+ * Users, each once: of a step, or so far.  What is dropped is meant, and said by --explain alone.
+ * With --keys a user's first key alone would count.
  */
 static bool
 users_once(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const bool ones = o->form.match != NULL ||
-	    ((o->shard.partial || o->form.value.number == 0) && o->range.lo == 0 &&
-	    o->range.hi == 1 && o->range.places == 0);
-
-	return o->users.once || (o->users.most == 1 && o->task.what == DP_TASK_COUNT &&
-	    !tool->map && o->keys.n == 0 && ones);
+	return ones(o, tool) && (o->users.per_step || o->horizon == 1 ||
+	    (o->task.what == DP_TASK_COUNT && !tool->map));
 }
 
-void
-dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
+bool
+dp_options_users_summed(const struct dp_options *o, const struct dp_tool *tool,
+    char text[static DP_DROPPED])
+{
+	const struct dp_task *k = &o->task;
+	char number[32] = "USERFIELD";
+	const char *user = o->users.field.name != NULL ? o->users.field.name : number, *window;
+	unsigned i = 0;
+
+	if (!o->users.per_step || !ones(o, tool) || one_step(o, tool))
+		return false;
+	if (o->users.field.number != 0)		/* 0: of --partial */
+		snprintf(number, sizeof number, "%u", o->users.field.number);
+	while (k->what == DP_TASK_WINDOW && i + 1 < k->windows && k->w[i] == 1)
+		i++;
+	window = o->output[i].name != NULL ? o->output[i].name : k->window[i];
+	if (k->what == DP_TASK_WINDOW)
+		snprintf(text, DP_DROPPED, "-w %.40s with -c 1/step adds up the users of each "
+		    "step: who is there in %llu steps counts %llu times; the distinct users of a "
+		    "window: dpdistinct -v %.60s -w %.40s", window, (unsigned long long)k->w[i],
+		    (unsigned long long)k->w[i], user, window);
+	else
+		snprintf(text, DP_DROPPED, "-c 1/step adds up the users of each step: who is there "
+		    "in several counts in each; the distinct users so far: dpdistinct -v %.60s",
+		    user);
+	return true;
+}
+
+/* An allowance of many steps: it is used up some day. */
+static void
+warn_runs_out(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const unsigned long long k = o->users.most;
 	char step[DP_DROPPED] = "";
 
-	if (loses_keys(o, tool) && (o->keep.state == NULL || o->keep.init))
-		dp_warn("-c %llu: an identifier with more than %llu of the keys in %s counts for "
-		    "the first %llu alone, and is missing of others; -c %zu misses none, and has "
-		    "more noise", k, k, span(o), k, o->keys.n);
-	if (users_by_key(o, tool) && (o->keep.state == NULL || o->keep.init)) {
-		dp_warn("-k with -c 1: of a user's events in a step the first alone counts, so a "
-		    "user of two keys is missing in one; how many users a key has: dpdistinct -v "
-		    "%s -k %s -c M, the keys of a user that count", o->users.field.name != NULL ?
-		    o->users.field.name : "USERFIELD", o->keys.more == 0 &&
-		    o->keys.field.name != NULL ? o->keys.field.name : "KEYFIELD");
-		return;
-	}
-	if (k == 0 || !runs_out(o, tool) || users_once(o, tool) ||
-	    (o->keep.state != NULL && !o->keep.init))
-		return;
 	if (tool->groups & DP_GROUP_TIME)
 		snprintf(step, sizeof step, "; -c %llu/step%s drops those beyond %llu in one step, "
 		    "and protects a user's events of one step", k,
 		    o->time.bucket == 0 ? " (with --bucket)" : "", k);
 	dp_warn("-c %llu: a user's events beyond %llu in the whole run are dropped, and so %s%s",
 	    k, k, falls(o), step);
+}
+
+void
+dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const unsigned long long k = o->users.most;
+	char text[DP_DROPPED];
+
+	if (k == 0 || (o->keep.state != NULL && !o->keep.init))
+		return;
+	if (loses_keys(o, tool))
+		dp_warn("-c %llu: an identifier with more than %llu of the keys in %s counts for "
+		    "the first %llu alone, and is missing of others; -c %zu misses none, and has "
+		    "more noise", k, k, span(o), k, o->keys.n);
+	else if (users_by_key(o, tool))
+		dp_warn("-k with -c 1: of a user's events in a step the first alone counts, so a "
+		    "user of two keys is missing in one; how many users a key has: dpdistinct -v "
+		    "%s -k %s -c M, the keys of a user that count", o->users.field.name != NULL ?
+		    o->users.field.name : "USERFIELD", o->keys.more == 0 &&
+		    o->keys.field.name != NULL ? o->keys.field.name : "KEYFIELD");
+	else if (dp_options_users_summed(o, tool, text))
+		dp_warn("%s", text);
+	else if (dp_options_by_key(o, tool) || users_once(o, tool))
+		;
+	else if (runs_out(o, tool) && !o->users.once)
+		warn_runs_out(o, tool);
+	else {
+		dp_options_dropped(o, tool, text);
+		dp_warn("%s", text);
+	}
 }

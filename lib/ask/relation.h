@@ -13,6 +13,18 @@ void	dp_options_setting(const struct dp_options *, const struct dp_tool *,
 /* Adds the lines of a plan on what neighbours move (dputils-plan(5)).  DP_ENOMEM. */
 int	dp_options_neighbour_lines(const struct dp_options *, const struct dp_tool *,
 	    struct dp_buf *) DP_MUSTUSE;
+/*
+ * True: sums of buckets are exact, however large (run/carry.c).  A state file has one word for a
+ * sum.
+ */
+bool	dp_options_carries(const struct dp_options *, const struct dp_tool *,
+	    const struct dp_mech_ops *);
+/*
+ * Events of the most that one adds to a number, which take a bucket's sum of it to 2^61 grid units,
+ * where it is cut; UINT64_MAX: it never is.
+ */
+uint64_t dp_options_cut(const struct dp_options *, const struct dp_tool *,
+	    const struct dp_mech_ops *);
 /* Declared keys, or --columns, or 1. */
 size_t	dp_options_width(const struct dp_options *);
 /* Numbers of a step, in all columns; of an identifier or a symbol: 1. */
@@ -68,8 +80,11 @@ void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_DROPPED]);
 void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,
 	    char text[static DP_DROPPED]);
+/* True: sums of users of several steps, which look like distinct users; a sentence that says so. */
+bool	dp_options_users_summed(const struct dp_options *, const struct dp_tool *,
+	    char text[static DP_DROPPED]);
 /*
- * A warning that an allowance of many steps is used up some day.  None for a count of users so far,
+ * A warning wherever --per-user may drop events.  None for a count of users, of a step or so far,
  * each of whom counts once.
  */
 void	dp_options_dropped_warn(const struct dp_options *, const struct dp_tool *);

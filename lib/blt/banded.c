@@ -216,7 +216,7 @@ const struct dp_mech_ops dp_banded_ops = {
 	.say.source = "banded Toeplitz noise, for events of a user that are apart (Choquette-Choo "
 	    "et al. 2023; in integers, this toolkit)",
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW,
-	.traits = DP_TRAIT_DELTA | DP_TRAIT_RISING | DP_TRAIT_SPACED,
+	.traits = DP_TRAIT_DELTA | DP_TRAIT_RISING | DP_TRAIT_SPACED | DP_TRAIT_ADDS,
 	.create = create, .many.fill = fill, .law.at = law, .error = error, DP_FILTERED_OPERATIONS,
 	.valid = valid, .destroy = destroy,
 	.drawn.certify = dp_banded_certify

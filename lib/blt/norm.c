@@ -274,7 +274,7 @@ const struct dp_mech_ops dp_blt_norm_ops = {
 	.say.source = "buffered linear Toeplitz noise, columns of one norm (Dvijotham et al. 2024; "
 	    "Henzinger et al. 2025; in integers, this toolkit)",
 	.tasks = DP_TASK_COUNT,
-	.traits = DP_TRAIT_DELTA,
+	.traits = DP_TRAIT_DELTA | DP_TRAIT_ADDS,
 	.create = create, .many.fill = dp_blt_fill, .law.at = law, .error = error,
 	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = destroy,
 	.drawn.certify = dp_blt_certify

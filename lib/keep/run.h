@@ -109,6 +109,16 @@ struct dp_ring {
 	size_t npending, seen;		/* identifiers pending, and those that reached their step */
 	size_t gap;			/* --from/--to: steps of empty buckets before the rows */
 	size_t closed;			/* steps closed, the gap's included */
+	/*
+	 * What a sum has beyond its word, in units of 2^61 (dp_options_carries()): of an open row,
+	 * or of the step t that it became; t 0: open.
+	 */
+	struct dp_carry {
+		size_t row, place;
+		uint64_t t;
+		int64_t n;
+	} *carry;
+	size_t carries;
 	int64_t *border;		/* --from/--to: starts of rows of unequal length; or NULL */
 };
 

@@ -116,7 +116,7 @@ const struct dp_mech_ops dp_input_ops = {
 	.name = "input",
 	.say.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING | DP_TRAIT_ADDS,
 	.create = input_create, .step = input_step, .law.at = input_law,
 	.error = input_error, .drawn.certify = certify
 };
@@ -247,7 +247,7 @@ const struct dp_mech_ops dp_identity_ops = {
 	.name = "identity",
 	.say.source = "the exact answer, for epsilon = inf only",
 	.tasks = DP_TASK_COUNT,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_ADDS,
 	.create = identity_create, .step = identity_step, .open.add = sum_add, .law.at = input_law,
 	.error = input_error, .drawn.number = no_draw
 };

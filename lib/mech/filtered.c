@@ -232,7 +232,7 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 	.say.source = "noise on every step value, then the exact window or decay "
 	    "(Bolot et al. 2013, 3)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
-	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING,
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING | DP_TRAIT_ADDS,
 	.create = create, DP_FILTERED_OPERATIONS, .law.at = law, .error = error,
 	.destroy = dp_filtered_destroy, .drawn.certify = certify
 };

@@ -36,6 +36,11 @@ enum dp_trait {
 	DP_TRAIT_RISING = 512,	/* The law at step t+1 has every term of the law at step t. */
 	/* of DP_TRAIT_TABLE: sights after an identifier's first change nothing */
 	DP_TRAIT_FIRST = 1024,
+	/*
+	 * of counts and windows: an estimate is the sum and noise whose law knows nothing of the
+	 * values, so a sum may be beyond a word: what is beyond is added to the estimate
+	 */
+	DP_TRAIT_ADDS = 2048,
 	DP_TRAIT_SPACED = 4096	/* gains only where events of a user are apart: else never chosen */
 };
 

@@ -155,13 +155,55 @@ total_words(const struct dp_relation *r, char *what, size_t size)
 		    r->times ? ", while the times are the same" : "");
 }
 
+/*
+ * True: an event in a bucket with other numbers, in its own columns, moves no more than one that is
+ * there or not.  Of contributions that add to several columns it moves up to twice the sum.
+ */
+static bool
+other_value(const struct dp_relation *r)
+{
+	const uint64_t D = r->columns != 0 ? r->columns : 1, S = r->ones != 0 ? r->ones : 1;
+	const uint64_t below = r->lo < 0 ? -(uint64_t)r->lo : 0;
+	const uint64_t above = r->hi > 0 ? (uint64_t)r->hi : 0;
+	struct dp_distance d;
+	dp_uwide moved;
+
+	if (r->of == DP_RECORD_NAME || dp_relation_distance(r, &d) != 0)
+		return false;		/* a name is all that its event has */
+	if (r->sum != 0)
+		moved = (dp_uwide)r->sum * (D > 1 ? 2 : 1);
+	else
+		moved = (dp_uwide)S * (r->unit != 0 ? least(r->unit, below + above) :
+		    below + above);
+	return moved <= d.l1;
+}
+
+/* One event more, and what else is as near; `two' is farther away. */
+static void
+event_words(const struct dp_relation *r, const char *value, char *what, size_t size)
+{
+	const bool other = other_value(r);
+	const char *two = r->of == DP_RECORD_NAME ? "name" : other && r->words.keyed ? "key" :
+	    other ? NULL : r->words.keyed ? "value or key" : "value";
+	char event[100] = "", twice[60] = "";
+
+	if (other)
+		snprintf(event, sizeof event, ", or one event's %s%s", value,
+		    r->times || r->words.run ? "" : " within its bucket");
+	if (two != NULL)
+		snprintf(twice, sizeof twice, " (an event with another %s is two)", two);
+	snprintf(what, size, "one has one event more than the other%s%s%s", event, twice,
+	    r->times ? ", while the times are the same (the line stays where 'nothing "
+	    "happened')" : "");
+}
+
 size_t
 dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 {
 	static const char *const line[] = { "'s event differs", "'s numbers differ",
-	    "'s identifier differs", "'s symbol differs" };
+	    "'s identifier differs", "'s symbol differs", "'s name differs" };
 	static const char *const event[] = { "value differs",
-	    "numbers differ, in the same columns,", "", "symbol differs" };
+	    "numbers, in the same columns, differ", "", "symbol differs", "" };
 	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	const char *in = r->per_step ? " in one step" : "";
@@ -213,20 +255,14 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&
 		    r->columns != 0 && r->sum == 0 ? " differs, in value, key or both" : line[of]);
-	else if (r->sum != 0)
-		snprintf(what, sizeof what, "one has one event more than the other%s (an event "
-		    "with another value is two)", r->times ? ", while the times are the same (the "
-		    "line stays where 'nothing happened')" : "");
 	else if (of == DP_RECORD_ID)
 		snprintf(what, sizeof what, "one has one event more than the other%s%s",
-		    r->lo >= 0 ? "" : r->run ? ", or one event is done and not undone" :
+		    r->lo >= 0 ? "" : r->words.run ? ", or one event is done and not undone" :
 		    ", or one event is done and not undone, within its bucket",
 		    r->times ? ", while the times are the same (the line stays where 'nothing "
 		    "happened')" : "");
 	else
-		snprintf(what, sizeof what, "one has one event more than the other, or one "
-		    "event's %s%s", event[of], r->times ? ", while the times are the same (the "
-		    "line stays where 'nothing happened')" : r->run ? "" : " within its bucket");
+		event_words(r, event[of], what, sizeof what);
 	if (r->unit != 0 && r->every.apart == NULL && r->total == NULL)
 		snprintf(unit, sizeof unit, ", and no number by more than %" PRIu64 " grid units",
 		    r->unit);

@@ -81,7 +81,10 @@
 
 struct dp_relation {
 	bool lines;		/* a line is a step, and replaced; else events in buckets */
-	bool run;		/* a run is the only bucket; for the sentence */
+	struct {		/* for the sentence */
+		bool run;		/* a run is the only bucket */
+		bool keyed;		/* a record has one key */
+	} words;
 	/* buckets: the times of the events are public, and neighbours share them */
 	bool times;
 	bool per_step;		/* buckets: per_user is of each step, and so is what is protected */
@@ -96,7 +99,8 @@ struct dp_relation {
 	size_t columns;		/* declared keys, or numbers a line; 0: neither, one number */
 	size_t ones;		/* entries of a record: keyed 1, dense `columns`; 0 is 1 */
 	enum {			/* what a record is; for the sentence */
-		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL
+		DP_RECORD_NUMBER, DP_RECORD_NUMBERS, DP_RECORD_ID, DP_RECORD_SYMBOL,
+		DP_RECORD_NAME
 	} of;
 	/* CONTRIBUTIONS above: what a record adds to all columns together, at most; 0: none are */
 	uint64_t sum;
@@ -155,8 +159,9 @@ int	dp_relation_lines(const struct dp_relation *, struct dp_buf *) DP_MUSTUSE;
  */
 const char *dp_relation_unit(const struct dp_relation *);
 /*
- * One sentence without its period, cut to size - 1 bytes; returns its length.  DP_RELATION_SENTENCE
- * bytes hold any.
+ * One sentence without its period; what it says moves no more than dp_relation_distance() has, and
+ * that an event has another value is said where it moves no more.  It is cut to size - 1 bytes;
+ * returns its length.  DP_RELATION_SENTENCE bytes hold any.
  */
 #define DP_RELATION_SENTENCE	320
 size_t	dp_relation_sentence(const struct dp_relation *, char *text, size_t size);

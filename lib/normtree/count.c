@@ -338,7 +338,8 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 #define OPERATIONS \
-	.name = "normtree", .say.noise = DP_NORMTREE_NOISE, .traits = DP_TRAIT_ENDLESS, \
+	.name = "normtree", .say.noise = DP_NORMTREE_NOISE, \
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_ADDS, \
 	.create = create, .many.fill = fill, .law.at = law, .error = error, .say.unfit = unfit, \
 	.valid = valid, .destroy = destroy, .drawn.certify = certify, DP_FILTERED_OPERATIONS
 

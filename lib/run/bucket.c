@@ -67,6 +67,7 @@ take_next(struct dp_run *r)
 		memset(r->col.x, 0, r->col.width * sizeof *r->col.x);
 	else {
 		row = r->ring.closed - r->ring.gap;
+		dp_carry_close(r, row, false);
 		if (r->roll != NULL)
 			dp_roll_take(r, row);
 		if (r->ring.touched != NULL)
@@ -88,6 +89,7 @@ take_oldest(struct dp_run *r)
 {
 	const size_t n = r->col.width * sizeof *r->col.x, others = (r->ring.n - 1) * r->col.width;
 
+	dp_carry_close(r, 0, true);
 	memcpy(r->col.x, r->ring.sums, n);
 	memmove(r->ring.sums, r->ring.sums + r->col.width, others * sizeof *r->ring.sums);
 	memset(r->ring.sums + others, 0, n);
@@ -167,7 +169,7 @@ add(struct dp_run *r, size_t row, size_t place, int64_t value)
 
 	if (!r->o->priv.pan) {
 		sum = sum_of(r, row, place);
-		*sum = dp_run_sum((dp_wide)*sum + value);
+		*sum = dp_run_sum(dp_carry_add(r, row, place, (dp_wide)*sum + value));
 	} else
 		m->ops->open.add(m, r->col.p + place / m->inputs * m->column, place % m->inputs,
 		    value);

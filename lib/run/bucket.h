@@ -28,6 +28,13 @@ void	dp_clock_begin(struct dp_run *);
 int	dp_bucket_prepare(struct dp_run *) DP_MUSTUSE;
 void	dp_bucket_begin(struct dp_run *);		/* sets which buckets are open */
 
+/* carry.c: what sums have beyond a word */
+/* A sum of a row, less what is beyond 2^61 and kept; whole, if nothing can be. */
+dp_wide	dp_carry_add(struct dp_run *, size_t row, size_t place, dp_wide sum);
+/* The row becomes the next step; moved: those after it move up. */
+void	dp_carry_close(struct dp_run *, size_t row, bool moved);
+void	dp_carry_pay(struct dp_run *);			/* to the estimates of step r->t */
+
 /* bucket.c */
 /*
  * --public-times: more than dp_options_gap() empty buckets lie between the open bucket and this

@@ -127,6 +127,21 @@ warn_told(const struct dp_run *r)
 		dp_warn("%s", text);
 }
 
+/* A bucket's sum that so few events as a log may have in one could take beyond a word. */
+#define FEW	((uint64_t)1 << 27)
+
+static void
+warn_cut(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const uint64_t n = r->tool->map ? UINT64_MAX : dp_options_cut(o, r->tool, r->plan.ops);
+
+	if (n < FEW && o->given['r'] && !o->print.quiet && (o->keep.state == NULL || o->keep.init))
+		dp_warn("--range: a bucket's sum is cut at 2^61 grid units, which %llu events at "
+		    "an end of the range reach: a range that is narrower, or has fewer decimals, "
+		    "is not cut so soon", (unsigned long long)n);
+}
+
 static void
 plan(struct dp_run *r)
 {
@@ -295,6 +310,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_memory_check(&r);
 		warn_told(&r);
 		warn_blind(&r);
+		warn_cut(&r);
 	}
 	announce(&o, tool);
 	if (!o.print.quiet && (o.print.check || isatty(STDERR_FILENO)))

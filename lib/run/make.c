@@ -231,6 +231,7 @@ dp_run_free(struct dp_run *r)
 	free(r->ring.sums);
 	dp_touched_free(r->ring.touched);
 	free(r->ring.border);
+	free(r->ring.carry);
 	free(r->kept.hash);
 	free(r->print.map.block);
 	dp_roll_free(r->roll);

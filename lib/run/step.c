@@ -86,6 +86,8 @@ take(struct dp_run *r, int64_t begin)
 	dp_rng_back(r->col.rng);
 	if (e != 0)
 		return e;
+	if (r->ring.carries != 0)
+		dp_carry_pay(r);
 	if (due(r) && (e = print(r, r->t, begin)) != 0)
 		return e;
 	if (r->roll != NULL)

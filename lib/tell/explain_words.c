@@ -38,9 +38,9 @@ charged(const struct dp_options *o, const struct dp_tool *tool, char *text, size
 unsigned
 dp_report_assumptions(const struct dp_report *r, const char **out)
 {
-	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED], budget[DP_PROTECTED + 160];
+	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED], summed[DP_DROPPED],
+	    budget[DP_PROTECTED + 160];
 	const struct dp_options *o = r->o;
-	const int64_t most = -o->range.lo > o->range.hi ? -o->range.lo : o->range.hi;
 	unsigned n = 0;
 
 	if (r->spare)
@@ -64,6 +64,8 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 		dp_options_dropped(o, r->tool, dropped);
 		out[n++] = dropped;
 	}
+	if (dp_options_users_summed(o, r->tool, summed))
+		out[n++] = summed;
 	if (o->range.total != NULL)
 		out[n++] = "the caller asserts that an event moves a total by no more than --unit; "
 		    "what a whole line counts is not protected";
@@ -90,7 +92,7 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	    snprintf(gap, sizeof gap, "an event with more than %llu empty buckets before it has "
 	    "a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_options_gap(o)) > 0)
 		out[n++] = gap;
-	if (o->time.bucket != 0 && !o->priv.pan && most >> 21 != 0 &&
+	if (dp_options_cut(o, r->tool, r->p->ops) < (uint64_t)1 << 40 &&
 	    snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
 	    "it is cut there", ldexp(r->unit, 61)) > 0)
 		out[n++] = sum;

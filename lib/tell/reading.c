@@ -88,15 +88,13 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 void
 dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
 {
-	char range[DP_RANGE_TEXT];
+	char range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
 
 	if (o->keep.state != NULL && !o->keep.init)
 		;
-	else if (dp_options_clamps(o, tool) && !o->range.has_range && o->range.apart == NULL)
-		dp_warn("-v %.100s without --range: values are clamped to %s; give -r LO:HI",
-		    o->text['v'], dp_options_range_put(o, range));
-	else if (tool->adds != NULL && o->form.match == NULL && !o->range.has_range)
-		dp_warn("no --range: values are rounded to whole numbers and clamped to %s; give "
-		    "-r LO:HI, as 0.00:1.00", dp_options_range_put(o, range));
+	else if (!o->range.has_range && o->range.apart == NULL && (tool->range != NULL ||
+	    dp_options_clamps(o, tool) || (tool->adds != NULL && o->form.match == NULL)))
+		dp_warn("no --range: values are clamped to %s, and rounded to %s; give -r LO:HI",
+		    dp_options_range_put(o, range), dp_options_grid_put(o, grid));
 	dp_options_dropped_warn(o, tool);
 }

@@ -21,7 +21,7 @@ neighbours() {
 @test "clamp: with one seed, a value of 5 moves every estimate by 1, one of -7 by 0" {
 	neighbours
 	# bare numbers take a short way through the program; the others must clamp as well
-	for a in '' -n --strict -v1 '--csv -v1' '-k1 --keys=0,5,-7 -v1'; do
+	for a in '' -n --strict '-v1 -r0:1' '--csv -v1 -r0:1' '-k1 --keys=0,5,-7 -v1 -r0:1'; do
 		for i in $(seq 20); do
 			# shellcheck disable=SC2086
 			for d in d0 d5 d7; do
@@ -47,7 +47,7 @@ neighbours() {
 		# shellcheck disable=SC2086
 		set -- $d
 		command dpcount -e 1 -M input -t 1 --time-format=epoch --bucket=1s --from=0 \
-		    --to=1 -v 2 -k 3 --keys=@keys --seed $1 $2 2>/dev/null |
+		    --to=1 -v 2 -r 0:1 -k 3 --keys=@keys --seed $1 $2 2>/dev/null |
 		    cut -f 2- | tr '\t' '\n' >$3
 		[ "$(wc -l <$3)" -eq 4000 ]
 	done
@@ -100,8 +100,8 @@ neighbours() {
 	{ yes 'a 1' | head -20; } >d1
 	{ yes 'a 0' | head -20; } >d0
 	for i in $(seq 20); do
-		command dpcount -e 1 -T 20 -u 1 -c 3 -v 2 -M input --seed "$i" d0 >a
-		command dpcount -e 1 -T 20 -u 1 -c 3 -v 2 -M input --seed "$i" d1 >b
+		command dpcount -e 1 -T 20 -u 1 -c 3 -v 2 -r 0:1 -M input --seed "$i" d0 >a
+		command dpcount -e 1 -T 20 -u 1 -c 3 -v 2 -r 0:1 -M input --seed "$i" d1 >b
 		[ $(($(tail -1 b) - $(tail -1 a))) -eq 3 ]
 	done 2>/dev/null
 }

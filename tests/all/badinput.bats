@@ -183,9 +183,10 @@ counts() {
 	for t in x '' -x 1e9 0x10 99999999999999999999 1_0 nan; do
 		printf '5;1\n%s;1\n6;1\n' "$t" >in
 		printf '1970-01-01T00:00:00Z\t2\n' |
-		    prints exact -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h --public-times in
+		    prints exact -F ';' -t 1 --time-format=epoch -v 2 -r 0:1 --bucket 1h \
+		    --public-times in
 		printf '1970-01-01T00:00:00Z\t2\n' |
-		    prints exact -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h --from 0 \
+		    prints exact -F ';' -t 1 --time-format=epoch -v 2 -r 0:1 --bucket 1h --from 0 \
 		    --to 3600 in
 		fails 3 dpcount -e 1 -M input -F ';' -t 1 --time-format=epoch -v 2 --bucket 1h \
 		    -r 0:1 --public-times --strict in
@@ -547,6 +548,9 @@ nowhere, nor will another time as far (--gap)" ]
 	yes '0 1000000' | head -n 5000 >in
 	set -- -t 1 --time-format=epoch -v 2 -r 0.000000000:1000000 --bucket 1h --public-times
 	exact "$@" in >got
+	[ "$(cat got)" = '1970-01-01T00:00:00Z	5000000000.000000000' ]
+	set -- --expire=9 "$@"
+	dpcount -q -e inf "$@" in >got 2>err
 	[ "$(cat got)" = '1970-01-01T00:00:00Z	2305843009.213693952' ]
 	dpcount -e 10000 -T 9 "$@" --explain | grep 'beyond +-2.30584e+09 (2^61 grid units)'
 	dpcount -e 10000 -T 9 "$@" -Ejson | grep 'beyond +-2.30584e+09'
@@ -556,8 +560,8 @@ nowhere, nor will another time as far (--gap)" ]
 
 @test "--csv: a blank row is no step, a row without a value is one in which nothing happened" {
 	printf '1,x\n\n  \n,\n""\n1\n' >in
-	printf '%s\n' 1 1 1 2 | prints exact --csv -v 1 in
-	dpcount -e 1 --csv -v 1 --explain |
+	printf '%s\n' 1 1 1 2 | prints exact --csv -v 1 -r 0:1 in
+	dpcount -e 1 --csv -v 1 -r 0:1 --explain |
 	    grep "a blank row is none, so 'nothing happened' is a row of value 0"
 }
 
@@ -567,14 +571,14 @@ nowhere, nor will another time as far (--gap)" ]
 	printf '%sx;%s;%s\n%sx;%s\n' $s $s $s $s $s >in
 	{
 		dpcount -e 1 --strict in
-		dpcount -e 1 --strict -F ';' -v 1 in
-		dpcount -e 1 --strict -F ';' -v 9 in
+		dpcount -e 1 --strict -F ';' -v 1 -r 0:1 in
+		dpcount -e 1 --strict -F ';' -v 9 -r 0:1 in
 		dpcount -e 1 --strict -F ';' -t 1 --time-format=epoch --bucket 1h --public-times in
 		dpcount -e 1 --strict -F ';' -t 1 --time-format iso --bucket 1h --public-times in
 		dpcount -e 1 --strict -F ';' -k 3 --keys a in
 		dpcount -e 1 --strict -F ';' -u 3 -c 1 in
-		dpcount -e 1 --strict --csv -v 1 in
-		dpcount -e 1 -H -v nosuch in
+		dpcount -e 1 --strict --csv -v 1 -r 0:1 in
+		dpcount -e 1 -H -v nosuch -r 0:1 in
 		dpcount -e 1 -T 1 in
 		dpcount -e inf -T 1 -F ';' -v 2 -r 0:100000000 in
 		dpcount -e 1 in >/dev/full
@@ -943,9 +947,9 @@ refused() {
 	echo 1 >>in
 	printf '1\n1\n1\n2\n' | prints exact in
 	printf '1\t1\n2\t1\n3\t1\n4\t2\n' | prints exact -n in
-	printf '1\n1\n1\n2\n' | prints exact -v 1 in
+	printf '1\n1\n1\n2\n' | prints exact -v 1 -r 0:1 in
 	printf '1\n1\n1\n2\n' | prints exact --csv in
-	printf '1\n1\n1\n2\n' | prints exact --csv -v 1 in
+	printf '1\n1\n1\n2\n' | prints exact --csv -v 1 -r 0:1 in
 	fails 3 dpcount -e 1 -M input --strict in
 	[[ $stderr == "dpcount: in:2: "* ]]
 }
@@ -1073,9 +1077,9 @@ refused() {
 
 @test "a header line that is missing, or too long" {
 	: >in
-	prints exact -H -v x in </dev/null
+	prints exact -H -v x -r 0:1 in </dev/null
 	{ head -c 3000000 /dev/zero | tr '\0' x; echo; echo 1; } >in
-	fails 2 dpcount -e 1 -H -v x in
+	fails 2 dpcount -e 1 -H -v x -r 0:1 in
 	[ ${#stderr} -lt 500 ]
 }
 
@@ -1169,7 +1173,7 @@ refused() {
 @test "limits: 64 fields and more, a million keys" {
 	seq 64 | xargs >in
 	echo 64 | prints exact -v 64 -r 0:99 in
-	fails 2 dpcount -e 1 -v 100000 in
+	fails 2 dpcount -e 1 -v 100000 -r 0:1 in
 	seq 4096 >keys
 	echo 4096 >in
 	exact -k 1 --keys=@keys in | awk -F '\t' '{ exit !(NF == 4096 && $4096 == 1 && $1 == 0) }'
@@ -1527,7 +1531,7 @@ rejects() {
 	printf 'a;b\n1;2\n' >in
 	for o in '-v 2' '-k 2 --keys=2' '-u 2 -c 1' '--where=2~x'; do
 		# shellcheck disable=SC2086
-		fails 2 dpcount -q -e 1 -T 1k -H --csv $o in
+		fails 2 dpcount -q -e 1 -T 1k -r 0:1 -H --csv $o in
 		[[ $stderr == *"in: the header has no field 2: it has 'a;b' (-F ';' cuts it "* ]]
 	done
 	dpcount --check -q -v 2 in 2>/dev/null | grep -F "field is missing (-F ';' cuts it at sem"
@@ -1542,14 +1546,14 @@ rejects() {
 
 @test "a header without the field: its names, and another delimiter; of data nothing" {
 	refuses() {
-		fails 2 dpcount -q -e 1 -T 1k -H "${@:2}" in
+		fails 2 dpcount -q -e 1 -T 1k -r 0:1 -H "${@:2}" in
 		[ "${stderr%%$'\n'*}" = "dpcount: in: the header has no field 'x'$1" ]
 	}
 	printf 'a;b\n1;2\n' >in
 	refuses ": it has 'a;b' (-F ';' cuts it at semicolons)" --csv -v x
 	refuses ": it has 'a;b' (-F ';' cuts it at semicolons)" -v x
 	refuses ": it has 'a', 'b'" -F ';' --csv -v x
-	fails 2 dpcount -q -e 1 -T 1k --csv -H -v b in
+	fails 2 dpcount -q -e 1 -T 1k --csv -H -v b -r 0:1 in
 	[[ $stderr = *"has no field 'b': it has 'a;b' (-F ';' cuts it at semicolons)"* ]]
 	exact -r 0:9 -F ';' --csv -H -v b in | diff - <(echo 2)
 	for o in '-k x --keys=a' '-u x -c 1' '--where=x~a'; do
@@ -1577,7 +1581,7 @@ rejects() {
 		[[ $stderr != *Ann* ]]
 	done
 	: >in
-	run -0 dpcount -q -e 1 -T 9 -H -v x in
+	run -0 dpcount -q -e 1 -T 9 -H -v x -r 0:1 in
 	# control characters beyond ASCII; no character is cut in two
 	printf 'a\302\233b\n' >in
 	refuses ": it has 'a??b'" -F ';' -v x
@@ -1589,7 +1593,7 @@ rejects() {
 	printf 'x,y\n1,2\n' >first
 	printf 'alice,hiv\n' >part.ab
 	elsewhere() {
-		fails 2 dpcount -q -e 1 -T 9 --csv -H -v x "$@"
+		fails 2 dpcount -q -e 1 -T 9 --csv -H -v x -r 0:1 "$@"
 		[ "${stderr%%$'\n'*}" = "dpcount: ${*: -1}: the header has no field 'x': with -H \
 each file must begin with a header, as the first" ]
 	}
@@ -1598,7 +1602,7 @@ each file must begin with a header, as the first" ]
 	dpbudget --init --total=9 L
 	elsewhere --budget=L first part.ab
 	elsewhere --budget=L <(cat first) part.ab
-	dpcount -q -e 1 -T 9 --csv -H -v x --state=s --init first >out
+	dpcount -q -e 1 -T 9 --csv -H -v x -r 0:1 --state=s --init first >out
 	fails 2 dpcount -q --state=s part.ab
 	[[ $stderr = *"part.ab: the header has no field 'x': with -H"* && $stderr != *alice* ]]
 }
@@ -1850,16 +1854,16 @@ Try '$1 --help'." ]
 
 @test "an empty user is no user: in every tool that has users, also where a line is a step" {
 	printf '%s\n' ',1' ',1' 'a,1' ',1' 'b,1' >in
-	args=(-qe inf --csv -u 1 -c 9 -v 2)
+	args=(-qe inf --csv -u 1 -c 9 -v 2 -r 0:1)
 	[ "$(dpcount "${args[@]}" in | tr '\n' ' ')" = '0 0 1 1 2 ' ]
-	for tool in 'dpcount' 'dpwindow -w 1' 'dpdecay -a .5' 'dpmean --statistic=count -r 0:1' \
+	for tool in 'dpcount' 'dpwindow -w 1' 'dpdecay -a .5' 'dpmean --statistic=count' \
 	    'dpmaxsum -k 2 --keys=1'; do
 		[ "$($tool "${args[@]}" --once in | cut -d . -f 1)" = 2 ]
 	done
 	[ "$(dptop -qe inf -d .1 --csv -u 1 -c 9 -k 2 --once in)" = $'1\t2' ]
 	[ "$(dptop -qe inf -d .1 --csv -u 1 -c 9 -k 2 --once --distinct in)" = $'1\t2' ]
-	[ "$(dpquantile "${args[@]}" --bins=0,1,2 --histogram --once in)" = $'0\t2' ]
-	[ "$(dpmap --csv -u 1 -c 9 -v 2 --once --shard=s in 2>/dev/null |
+	[ "$(dpquantile "${args[@]:0:9}" --bins=0,1,2 --histogram --once in)" = $'0\t2' ]
+	[ "$(dpmap --csv -u 1 -c 9 -v 2 -r 0:1 --once --shard=s in 2>/dev/null |
 	    awk '!/^#/ { print $NF }')" = 2 ]
 	printf 'query,1\nall,1\n' >q.csv
 	[ "$(dpproject -qe inf --queries=q.csv --csv -u 1 -c 9 -v 2 in)" = $'all\t2' ]

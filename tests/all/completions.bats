@@ -102,7 +102,7 @@ completed() {
 	[ -z "$(completed dpcount -v si)" ]
 	# each is a field
 	while read -r field; do
-		dpcount -e inf -q --log=combined -v "$field" </dev/null
+		dpcount -e inf -q --log=combined -v "$field" -r 0:1 </dev/null
 	done <offered
 }
 

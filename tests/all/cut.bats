@@ -88,14 +88,14 @@ hours() {
 
 @test "--cut: bytes of any kind, long lines, a text beyond the match limit" {
 	printf 'a\000b\377 1\n' >in
-	echo 1 | prints exact --cut='^(?<a>[^ ]{4}) (?<n>.)' -v n in
+	echo 1 | prints exact --cut='^(?<a>[^ ]{4}) (?<n>.)' -v n -r 0:1 in
 	awk 'BEGIN { while (n++ < 100000) printf "a"; print "b 1" }' >in
-	echo 1 | prints exact --cut='^(?<a>a+b) (?<n>.)' -v n in
+	echo 1 | prints exact --cut='^(?<a>a+b) (?<n>.)' -v n -r 0:1 in
 	{
 		awk 'BEGIN { while (n++ < 64) printf "a"; print "" }'
 		echo 'ab 1'
 	} >in
-	printf '0\n1\n' | prints exact --cut='^(?<a>(a+)+b) (?<n>.)' -v n in
+	printf '0\n1\n' | prints exact --cut='^(?<a>(a+)+b) (?<n>.)' -v n -r 0:1 in
 }
 
 @test "--cut: patterns and fields that are refused" {
@@ -105,8 +105,8 @@ hours() {
 	usage 'have the same name' --cut='(?<n>\d)(?<n>\d)'
 	usage "two groups have the name 'n'" --cut='(?J)(?<n>\d)(?<n>\d)'
 	usage 'more than 64 groups' --cut="(?<n>.)$(printf '(.)%.0s' {1..64})"
-	usage "'m' is no field of --cut: those are n o" --cut='(?<o>.)(?<n>\d)' -v m
-	usage 'field 3: --cut has only 2 groups' --cut='(?<o>.)(?<n>\d)' -v 3
+	usage "'m' is no field of --cut: those are n o" --cut='(?<o>.)(?<n>\d)' -v m -r 0:1
+	usage 'field 3: --cut has only 2 groups' --cut='(?<o>.)(?<n>\d)' -v 3 -r 0:1
 	usage 'UTF' --cut='(*UTF)(?<n>\d)'
 	for a in --json --csv --tsv '-F ,' -H --log=common; do
 		# shellcheck disable=SC2086
@@ -117,9 +117,10 @@ hours() {
 	for l in apache nginx; do
 		usage 'apache-error (its access log is combined; --log=list prints' --log=$l
 	done
-	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n
+	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n -r 0:1
 	# 64 groups are 64 fields
-	printf '%s\n' 1 | prints exact --cut="(?<n>.)$(printf '(?:.?)(.?)%.0s' {1..63})" -v n in
+	printf '%s\n' 1 | prints exact -v n -r 0:1 in \
+	    --cut="(?<n>.)$(printf '(?:.?)(.?)%.0s' {1..63})"
 }
 
 @test "--log: a line of each has the fields that the manual says" {
@@ -410,8 +411,8 @@ hours() {
 
 @test "--where: what is no event is not read further, so not malformed" {
 	printf '#comment\na 1\n' >in
-	printf '0\n1\n' | prints exact --strict --where='^[^#]' -v 2 in
-	fails 3 exact --strict -v 2 in
+	printf '0\n1\n' | prints exact --strict --where='^[^#]' -v 2 -r 0:1 in
+	fails 3 exact --strict -v 2 -r 0:1 in
 	# but times that close buckets are those of every line
 	printf '#\n0 a\n3600 b\n7200 a\n' >in
 	exact --where=a -t 1 --time-format=epoch --bucket=1h --public-times in | cut -f 2 >got
@@ -477,10 +478,10 @@ hours() {
 @test "-P: with --cut, --log and --where; what a match left behind is wiped" {
 	printf 'user=alice 1\nuser=bob 0\n' >in
 	run -0 --separate-stderr dpcount -e 1 -P -T 10 --cut='user=(?<u>\w+) (?<n>.)' \
-	    --where='u~a' -v n in
+	    --where='u~a' -v n -r 0:1 in
 	[ "${#lines[@]}" -eq 2 ]
 	run -0 --separate-stderr dpcount -e 1 -P -T 10 --cut='(*NO_JIT)user=(?<u>\w+) (?<n>.)' \
-	    --where='(*NO_JIT)u' -v n in
+	    --where='(*NO_JIT)u' -v n -r 0:1 in
 	[ "${#lines[@]}" -eq 2 ]
 }
 
@@ -490,7 +491,8 @@ hours() {
 	sure='-e 1000000 -T 100'
 	# shellcheck disable=SC2086
 	{
-		dpcount $sure --state=s --init --cut="$cut" --where='k~a' --where='n~[1~]' -v n in
+		dpcount $sure --state=s --init --cut="$cut" --where='k~a' \
+		    --where='n~[1~]' -v n -r 0:1 in
 		printf 'a 1\nb 1\na 2\nx\n' | dpcount --state=s >got
 		printf '%s\n' 2 2 2 2 | diff - got
 		dpcount --state=s --cut="$cut" --where='k~a' --where='n~[1~]' in >got
@@ -508,7 +510,7 @@ hours() {
 		fails 5 dpcount --state=u --change --json in
 		[[ $stderr == *'which it was planned for'* ]]
 		fails 5 dpcount --state=u --change=cut in
-		dpcount $sure --state=l --init --log=common -v size </dev/null
+		dpcount $sure --state=l --init --log=common -v size -r 0:1 </dev/null
 		echo '192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1' |
 		    dpcount --state=l >got
 		echo 1 | diff - got

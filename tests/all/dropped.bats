@@ -74,6 +74,8 @@ expects() {
 	sed 's/<[^>]*>/ /g' p.html | tr -s ' \n' ' ' | grep -F 'what is dropped comes on top:'
 	dpplot --run dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]}" log 2>/dev/null | tr -s ' \n' ' ' |
 	    grep -F 'constant traffic falls to 0'
+	dpplot --run dpwindow -e 1 -w 1 -u 2 -c 2/step "${when[@]}" log 2>/dev/null |
+	    tr -s ' \n' ' ' | grep -F 'at most 2 events of a user in a step; what is dropped comes'
 }
 
 # warned COMMAND ...: standard error, without what it says of -e inf
@@ -81,7 +83,7 @@ warned() {
 	"$@" 2>&1 >/dev/null </dev/null | grep -v 'NOT PRIVATE'
 }
 
-@test "a line at the start says that allowances end; -q, K/step, one step, a state: not" {
+@test "a line at the start says that allowances end; -q, a state: not" {
 	want="dpwindow: -c 20: a user's events beyond 20 in the whole run are dropped, and so"
 	want+=" constant traffic falls to 0; -c 20/step drops those beyond 20 in one step, and"
 	want+=" protects a user's events of one step"
@@ -98,16 +100,81 @@ warned() {
 	[[ $(warned dpmap -u 2 -c 20 "${when[@]}" --shard=a log) = *'-c 20/step drops'* ]]
 	[[ $(warned dpwindow -e 1 -w 1 -c 20 --partial=by-user --bucket=1d --from=2026-05-01 \
 	    --to=2026-05-13) = "$want"* ]]
-	for a in '-q -c 20' '-c 20/step'; do
-		# shellcheck disable=SC2086
-		[ "$(warned dpwindow -e 1 -w 1 -u 2 "${when[@]}" $a log)" = "" ]
-	done
-	[ "$(warned dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]/%13/02}" log)" = "" ]
-	printf 'u1\n1\n' >A
-	[ "$(warned dpproject -e 1 --queries=A -u 2 -v 2 -c 3 log)" = "" ]
+	[ "$(warned dpwindow -q -e 1 -w 1 -u 2 -c 20 "${when[@]}" log)" = "" ]
 	# a state says so where it begins
 	[[ $(warned dpcount -e 1 -T 9 -u 2 -c 3 --state=s --init) = *'constant traffic stops'* ]]
 	[ "$(warned dpcount --state=s)" = "" ]
+}
+
+# said COMMAND ...: one line on standard error, that begins with the words in $begins and ends as
+# every such line does
+said() {
+	[ "$(warned "$@")" = "$1: $begins (-c), a bias that no error and no interval has" ]
+	[ -z "$(warned "$1" -q "${@:2}")" ]
+}
+
+@test "wherever -c can drop a line says so: K/step, one bucket, --once, one answer, in every tool" {
+	begins="a user's events beyond 20 in a step are dropped"
+	for t in 'dpwindow -w 1' dpcount 'dpdecay -a .5' 'dpmean -m 1' 'dpmean -m 1 -B' \
+	    'dpquantile -v 1 -r 0:9' 'dpcount -v 1 -r auto' 'dpwindow -w 1,3' \
+	    'dpmaxsum -k 2 --keys=u1,u2' 'dpcount -k 2 --keys=u1,u2'; do
+		# shellcheck disable=SC2086
+		said ${t%% *} -e 1 ${t#"${t%% *}"} -u 2 -c 20/step "${when[@]}" log
+	done
+	begins="a user's events beyond 3 in the whole run are dropped"
+	said dpwindow -e 1 -w 1 -u 2 -c 3 "${when[@]/%13/02}" log
+	for t in dpcount 'dpmean -m 1' 'dpquantile -v 1 -r 0:9' 'dpwindow -w 1' 'dpcount -m u' \
+	    'dpmaxsum -k 2 --keys=u1,u2' 'dpcount -v 1 -r 0:5'; do
+		# shellcheck disable=SC2086
+		said ${t%% *} -e 1 ${t#"${t%% *}"} --once -u 2 -c 3 log
+	done
+	said dpcount -e inf -T 1 -u 2 -c 3 /dev/null
+	printf 'u1\n1\n' >A
+	said dpproject -e 1 --queries=A -u 2 -v 2 -c 3 log
+	said dptop -e 1 -d 1e-6 -k 1 -u 2 -c 3 --once log
+	begins="a user's events beyond 1 in a step are dropped"
+	said dpmean -e 1 -m 1 -u 2 -c 1/step "${when[@]}" log
+	said dpcount -e 1 -v 1 -r 0:5 -u 2 -c 1/step "${when[@]}" log
+	begins='a user counts once for a name, and for 3 of his names in the whole run'
+	[[ $(warned dptop -e 1 -d 1e-6 -k 1 -u 2 -c 3 --once --distinct log) = \
+	    "dptop: $begins (-c); those beyond are dropped, a bias that no error and no inter"* ]]
+	# where users are counted it is meant
+	for a in '-c 1/step' '-c 1/step -m u' '-c 1/step --where=u'; do
+		# shellcheck disable=SC2086
+		[ -z "$(warned dpwindow -e 1 -w 1 -u 2 $a "${when[@]}" log)" ]
+	done
+	[ -z "$(warned dpcount -e 1 -u 2 -c 1 --once log)" ]
+	[ -z "$(warned dpmap -u 2 -c 1/step "${when[@]}" --shard=a log | grep dropped)" ]
+	[ -z "$(warned dpdistinct -e 1 -v 2 --once log)" ]
+	# a state says so where it begins
+	[[ $(warned dpcount -e 1 --once -T 9 -u 2 -c 3 --state=s --init log) = *dropped* ]]
+	[ -z "$(warned dpcount --state=s log)" ]
+}
+
+@test "-c 1/step adds up the users of steps: no weekly users, said with what counts them" {
+	[ "$(column dpwindow -w 1,7 -c 1/step | wc -w)" = 12 ]
+	[ "$(dpwindow -q -e inf -w 7 -u 2 -c 1/step "${when[@]}" log 2>/dev/null | tail -n 1 |
+	    cut -f 2)" = 3500 ]
+	summed='with -c 1/step adds up the users of each step: who is there in 7 steps counts 7'
+	summed+=' times; the distinct users of a window: dpdistinct -v 2 -w 7'
+	for w in 7 7d 1,7,12 1d,7d; do
+		got=$(warned dpwindow -e 1 -w $w -u 2 -c 1/step "${when[@]}" log)
+		[[ $got = "dpwindow: -w 7"*"$summed"* ]]
+		dpwindow -e 1 -w $w -u 2 -c 1/step "${when[@]}" --explain | grep -F "$summed"
+		[ -z "$(warned dpwindow -q -e 1 -w $w -u 2 -c 1/step "${when[@]}" log)" ]
+	done
+	command=$(sed 's/.*: //' <<<"$got")
+	[ "$($command -q -e inf "${when[@]}" log 2>/dev/null | tail -n 1 | cut -f 2)" = 500 ]
+	summed='-c 1/step adds up the users of each step: who is there in several counts in each;'
+	for t in dpcount 'dpdecay -a .5'; do
+		# shellcheck disable=SC2086
+		[[ $(warned ${t%% *} -e 1 ${t#"${t%% *}"} -u 2 -c 1/step "${when[@]}" log) = \
+		    "${t%% *}: $summed the distinct users so far: dpdistinct -v 2" ]]
+	done
+	[ -z "$(warned dpwindow -e 1 -w 1d -u 2 -c 1/step "${when[@]}" log)" ]
+	# a window may be longer than the buckets are
+	[ "$(dpwindow -q -e inf -w 30d "${when[@]}" log 2>/dev/null | tail -n 1 |
+	    cut -f 2)" = 18000 ]
 }
 
 @test "users so far, each once: what is dropped is meant, and --explain alone says it" {

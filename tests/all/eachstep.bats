@@ -224,10 +224,11 @@ moved() {
 	    printf "0,\"%c\"\"1\",0\n", 98 + b } }' >in.csv
 	sed -E 's/0,"(.)""1",(.)/{"t":0,"u":"\1\\"1","v":\2}/' in.csv >in.json
 	args=(-c 1/step --time-format=epoch --bucket=1h --from=0 --to=3600)
-	[ "$(dpcount -e inf -t 1 "${args[@]}" --csv -v 3 -u 2 in.csv 2>/dev/null | cut -f 2)" = 1 ]
-	[ "$(dpcount -e inf -t t "${args[@]}" --json -v v -u u in.json 2>/dev/null |
+	[ "$(dpcount -e inf -t 1 "${args[@]}" --csv -v 3 -r 0:1 -u 2 in.csv 2>/dev/null |
 	    cut -f 2)" = 1 ]
-	[ "$(dpmap --shard=s -t 1 "${args[@]}" --csv -v 3 -u 2 in.csv 2>/dev/null |
+	[ "$(dpcount -e inf -t t "${args[@]}" --json -v v -r 0:1 -u u in.json 2>/dev/null |
+	    cut -f 2)" = 1 ]
+	[ "$(dpmap --shard=s -t 1 "${args[@]}" --csv -v 3 -r 0:1 -u 2 in.csv 2>/dev/null |
 	    awk '!/^#/ { print $3 }')" = 1 ]
 	# of each key once, too, where a batch of records is read before the first counts
 	awk 'BEGIN { for (i = 0; i < 20; i++) printf "0,\"%c\"\"1\",1\n", 97 + i }' >in.csv

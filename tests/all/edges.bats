@@ -161,7 +161,7 @@ usage() {
 		does not match|dpcount -e 1 -T 9 -m x --invert-match
 		wall clock|dpcount -e 1 --bucket=1h --live -m x
 		empty buckets|dpcount -e 1 --bucket=1h -t 1 --time-format=epoch --public-times -m x
-		it is cut there|dpcount -e 9 --bucket=1h --live -r -99999999:99999999
+		it is cut there|dpcount -e 9 --bucket=1h --live --expire=9 -r -99999999:99999999
 		intrusion|dpcount -e 1 -T 9 -P
 		well-formed CSV|dpcount -e 1 -T 9 --csv
 		malformed line is outside|dpcount -e 1 -T 9 --strict
@@ -201,7 +201,7 @@ usage() {
 	local a
 
 	mkdir d
-	for a in '' --csv '-P -T 99' '-F ; -v 3' \
+	for a in '' --csv '-P -T 99' '-F ; -v 3 -r 0:1' \
 	    '-F ; -t 1 --time-format=epoch --bucket=1h --from=1 --to=7200 -m x'; do
 		# shellcheck disable=SC2086
 		fails 3 dpcount -e 1 $a d
@@ -240,7 +240,7 @@ usage() {
 	[[ $stderr == *bad:* ]]
 	# the horizon in rows and in spans
 	yes 1 | head -n 25000 >many
-	for a in '' --csv '--csv -v 1' -n; do
+	for a in '' --csv '--csv -v 1 -r 0:1' -n; do
 		# shellcheck disable=SC2086
 		run -4 --separate-stderr dpcount -e 1 -T 700 $a many
 		[ "${#lines[@]}" -eq 700 ]
@@ -250,7 +250,7 @@ usage() {
 }
 
 @test "stopped by a signal before the header, and between files" {
-	talk dpcount -e 1 -H -v x --state=s --init --bucket=1h --live
+	talk dpcount -e 1 -H -v x -r 0:1 --state=s --init --bucket=1h --live
 	until_true test -e s
 	until_true blocked "$pid"
 	kill -TERM "$pid"

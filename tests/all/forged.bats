@@ -72,7 +72,7 @@ goes_on() {
 
 buckets() {
 	made dpcount -e 1 -d 1e-6 --seed=1 -T 300 -F ';' -t 1 --time-format=epoch --bucket=1h \
-	    --public-times -u 2 -c 9 -v 3 -o csv
+	    --public-times -u 2 -c 9 -v 3 -r 0:1 -o csv
 }
 
 decayed() {
@@ -362,7 +362,7 @@ early() {
 
 @test "users beside the state: the body tells of others" {
 	awk 'BEGIN { for (i = 0; i < 2000; i++) print "u" i, 1 }' >in
-	made dpcount -e 1 -T 9999 -u 1 -c 3 -v 2
+	made dpcount -e 1 -T 9999 -u 1 -c 3 -v 2 -r 0:1
 	grep -x 'users-beside 2000' whole
 	for k in 2001 1999 x; do
 		refused "'users-beside' is damaged" "s/^(users-beside).*/\\1 $k/"

@@ -92,16 +92,16 @@ malformed() {
 	for ((i = 0; i < ${#whole}; i++)); do
 		printf '%s\n' "${whole:0:i}"
 	done >in
-	[ "$(exact --json -v a in | tail -n 1)" = 0 ]
+	[ "$(exact --json -v a -r 0:1 in | tail -n 1)" = 0 ]
 	for s in '' '[1]' '1' '"a"' null '{"a":1}{"a":2}' '{"a":1},' '{"a":1}x' "{a:1}" \
 	    '{"a":01}' '{"a":+1}' '{"a":.5}' '{"a":1,}' '{,"a":1}' '{"a" 1}' '{"a":1 "b":2}' \
 	    '{"a":TRUE}' '{"a":"\x"}' '{"a":"\u12"}' '{/**/"a":1}' '{"a":1}//x' '{"a":tru}'; do
 		malformed "$s"
 	done
 	printf '{"a":1\0}\n{"a":"\0"}\n' >in
-	printf '0\n0\n' | prints exact --json -v a in
+	printf '0\n0\n' | prints exact --json -v a -r 0:1 in
 	printf '\357\273\277{"a":1}\r\n{"a":1}' >in
-	printf '1\n2\n' | prints exact --json -v a in
+	printf '1\n2\n' | prints exact --json -v a -r 0:1 in
 }
 
 @test "nesting: 128 is enough, 10^5 and 10^6 are refused without a crash" {
@@ -114,13 +114,13 @@ malformed() {
 		}'
 	}
 	{ nested 100; nested 1000; nested 100000; nested 1000000; echo '{"a":1}'; } >in
-	printf '%s\n' 1 1 1 1 2 | prints exact --json -v a in
+	printf '%s\n' 1 1 1 1 2 | prints exact --json -v a -r 0:1 in
 	awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "{\"a\":"; print "" }' >in
 	echo '{"a":1}' >>in
-	printf '0\n1\n' | prints exact --json -v a in
+	printf '0\n1\n' | prints exact --json -v a -r 0:1 in
 	awk 'BEGIN { printf "{\"b\":["; for (i = 0; i < 300000; i++) printf "[],"
 	    print "1],\"a\":1}" }' >in
-	echo 1 | prints exact --json -v a in
+	echo 1 | prints exact --json -v a -r 0:1 in
 }
 
 @test "a line of 1 GB is too long, takes no memory, and the next one counts" {
@@ -129,7 +129,7 @@ malformed() {
 		printf '{"a":"'
 		head -c 1000000000 /dev/zero | tr '\0' x
 		printf '"}\n{"a":1}\n'
-	} | (ulimit -v 300000 && dpcount -e inf -q --json -v a) >got
+	} | (ulimit -v 300000 && dpcount -e inf -q --json -v a -r 0:1) >got
 	printf '0\n1\n' | diff - got
 }
 
@@ -183,7 +183,7 @@ malformed() {
 @test "no NUL ends a line, a name or a run" {
 	printf '{"v":1}\nnull\0\n{"v":1}\0junk\n{"v":1,"v\\u0000":5}\n' >in
 	printf '1\n1\n1\n2\n' | prints exact --json -v v -r 0:9 in
-	dpcount -e 1 -T 9 -q --json -v v in >out
+	dpcount -e 1 -T 9 -q --json -v v -r 0:1 in >out
 	[ "$(wc -l <out)" -eq 4 ]
 	printf '{"v":1}\nnull\0\n' >in
 	fails 3 exact --json --strict -v v -r 0:9 in

@@ -71,11 +71,11 @@ ends_anew() {
 	    --to=2023-11-27 in
 	ends dpcount -e 1 -T 100 --seed=1 ones
 	ends_anew dpcount -e 1000000 -P -T 100 ones
-	ends dpcount -e 1 --seed=1 -M input -F ';' -v 3 -B -k 2 --keys=@keys in
+	ends dpcount -e 1 --seed=1 -M input -F ';' -v 3 -r 0:1 -B -k 2 --keys=@keys in
 	ends dpcount -e 1 --seed=1 -M input -F ';' -u 2 -c 3 -o json -m 'k[01]' in
 	ends dpcount -e 1 --seed=1 -M input --csv -H -k key --keys=k0,k1,k2 -o csv -n \
 	    --monotone in.csv
-	ends dpcount -e 1 --seed=1 -M input --csv -H -v what in.csv
+	ends dpcount -e 1 --seed=1 -M input --csv -H -v what -r 0:1 in.csv
 	ends dpcount -e 1 --seed=1 -M input -m k1 --fixed -i in
 }
 

@@ -100,15 +100,16 @@ often() {
 
 	# sum WANT RANGE LARGE [LAST]: 4611 values LARGE, and another one
 	sum() {
-		{ yes "5 $3" | head -n 4611; echo "5 ${4-0}"; } | dpcount -q -e inf -r "$2" -t 1 \
-		    --time-format=epoch --bucket=60s --from=0 --to=60 -v 2 2>/dev/null |
+		{ yes "5 $3" | head -n 4611; echo "5 ${4-0}"; } |
+		    dpcount -q -e inf --expire=2 -r "$2" -t 1 --time-format=epoch \
+		    --bucket=60s --from=0 --to=60 -v 2 2>/dev/null |
 		    cut -f 2 >got
 		[ "$(<got)" = "$1" ]
 	}
 	# cut_at UNITS RANGE
 	cut_at() {
-		dpcount -e 5000 --bucket=60s --from=0 --to=60 -t 1 --time-format=epoch -v 2 \
-		    -r "$2" --explain >said
+		dpcount -e 5000 --expire=2 --bucket=60s --from=0 --to=60 -t 1 --time-format=epoch \
+		    -v 2 -r "$2" --explain >said
 		is "$(number "bucket's sum is beyond \\+-([0-9.e+]*) \\(2.61 grid")" "$1" 1e-5
 	}
 	r=-$big:$big

@@ -59,7 +59,7 @@ said() {
 	printf 'a 1 0\nb 0 1\n' >in
 	printf 'a,b\n1,0\n' >queries
 	for c in 'dpcount -T 9 -m a' 'dpwindow -T 9 -w 2 -m a' 'dpdecay -T 9 --half-life=2 -m a' \
-	    'dpmean -T 9 -v 2' 'dpquantile -T 9 -v 2 -r 0:9 --quantile=.5' \
+	    'dpmean -T 9 -v 2 -r 0:1' 'dpquantile -T 9 -v 2 -r 0:9 --quantile=.5' \
 	    'dptop -k 1 -d 1e-6 --once' 'dpmaxsum -T 9 -k 1 --keys=a,b' 'dpdistinct -v 1 -T 9' \
 	    'dplocal -v 1 --domain=a,b' 'dpproject -v 1 --queries=queries'; do
 		rm -f R

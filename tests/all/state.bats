@@ -51,7 +51,8 @@ refuses() {
 
 @test "resume without a horizon, with a range, with keys" {
 	integers 100 | awk '{ print "k" $1 % 3, $1 }' >in
-	for a in '-r 0:999 -v 2' '-r 0:99.9 -v 2' '-v 2 -k 1 --keys=k0,k2' '-k 1 --keys=k2,@x'; do
+	for a in '-r 0:999 -v 2' '-r 0:99.9 -v 2' '-v 2 -r 0:1 -k 1 --keys=k0,k2' \
+	    '-k 1 --keys=k2,@x'; do
 		# shellcheck disable=SC2086
 		dpcount -e 1 --seed 3 -n $a in >want 2>/dev/null
 		rm -f s s.lock
@@ -147,7 +148,7 @@ EOT
 
 @test "input and output options that differ are refused, and taken with --change" {
 	printf 'a;1\nb;0\n' >in
-	dpcount --state s --init $sure -T 99 -F ';' -v 2 in >/dev/null
+	dpcount --state s --init $sure -T 99 -F ';' -v 2 -r 0:1 in >/dev/null
 	for a in '-F ,' '--delimiter=,' '-v 1' '-H' '--csv' '--tsv' '-m a' '-o csv' '-o plain' \
 	    '-B' '-n' '--nonnegative' '--monotone' '--strict' '-k 1 --keys=a'; do
 		# shellcheck disable=SC2086
@@ -173,7 +174,7 @@ EOT
 	printf 'a\t1\n' >in.tsv
 	printf '"a",1\n' >in.csv
 	printf 'a;1\n' >in.txt
-	dpcount --state s --init $sure -T 99 --tsv -v 2 in.tsv >/dev/null
+	dpcount --state s --init $sure -T 99 --tsv -v 2 -r 0:1 in.tsv >/dev/null
 	[ "$(dpcount --state s in.tsv)" = 2 ]
 	fails 5 dpcount --state s --csv in.csv
 	[ "$(dpcount --state s --change --csv in.csv)" = 3 ]
@@ -202,7 +203,7 @@ EOT
 
 @test "--change: kept by the first commit, and by none before" {
 	yes 'x;1' | head -9 >in
-	dpcount --state s --init $sure -T 999 -F ';' -v 2 in >/dev/null
+	dpcount --state s --init $sure -T 999 -F ';' -v 2 -r 0:1 in >/dev/null
 	cp s before
 	fails 3 dpcount --state s --change -v 1 /nowhere in
 	cmp s before
@@ -240,7 +241,7 @@ EOT
 		dpbudget --init --total=9 --witness=v L
 		dpcount --state s --init -e 1 -T 9 --budget=L --out o --witness w in
 		# more users than the state itself holds
-		seq 2000 | dpcount --state u --init -e 1 -T 9k -u 1 -c 1 -v 1 -q | wc -l
+		seq 2000 | dpcount --state u --init -e 1 -T 9k -u 1 -c 1 -v 1 -r 0:1 -q | wc -l
 		dpcount --state u --state-move=d/u
 	)
 	[ "$(stat -c %a L v s s.lock o w u u.lock d/u d/u.lock d/u.tab0 | sort -u)" = 600 ] ||
@@ -688,7 +689,7 @@ half() {
 
 @test "--batch: other input under the same ID is refused, CSV" {
 	printf '1,a\n0,b\n1,c\n1,d\n' >in
-	half 3 --init $sure -T 90 --csv -v 1
+	half 3 --init $sure -T 90 --csv -v 1 -r 0:1
 	printf '0,x\n0,x\n0,x\n1,d\n' >in
 	fails 5 dpcount --state s --batch 1 --csv -v 1 in
 }

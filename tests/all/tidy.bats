@@ -231,9 +231,9 @@ assert list(json.loads(next(sys.stdin))["estimate"]) == names'
 	help='At every step, everything printed so far is (1, 0)-differentially '
 	says -e 1 --expire=2 -M input
 	# the sentence of --explain itself
-	dpcount -e 1 -u 1 -c 3 -v 2 -T 9 -o prometheus <<<'a 1' |
+	dpcount -e 1 -u 1 -c 3 -v 2 -r 0:1 -T 9 -o prometheus <<<'a 1' |
 	    sed -n 's/^# HELP dpcount //p' >help
-	dpcount -e 1 -u 1 -c 3 -v 2 -T 9 --explain >explained
+	dpcount -e 1 -u 1 -c 3 -v 2 -r 0:1 -T 9 --explain >explained
 	grep -qxFf help explained
 	# a name of one's own
 	dpcount -e 1 -T 1 -o prometheus:web_requests <<<1 | grep '^web_requests{statistic="count"} '

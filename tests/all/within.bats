@@ -30,7 +30,7 @@ dpcount -e 1
     the count ~ N on all of the first N lines at once with N.
 dpcount -e 1 -T 9 -r 0:5
     the sum ~ N L, clamped.
-dpcount -e 1 -T 9 -v 2
+dpcount -e 1 -T 9 -v 2 -r 0:1
     the count ~ N L, clamped.
 dpcount -e 1 -T 9 --unit=5
     the count ~ N L.

@@ -183,7 +183,7 @@ echo
 printf 'peak memory: '
 for c in "dpcount -e 1 -T 16777216 $dir/bits" \
     "dpcount -e 1 -m 404 -t 4 --time-format=clf --bucket=1h --from=$from --to=$to $dir/log" \
-	"dpcount -e 1 -T 1000000 --csv -v 3 $dir/csv"; do
+	"dpcount -e 1 -T 1000000 --csv -v 3 -r 0:1 $dir/csv"; do
 	# shellcheck disable=SC2086	# words
 	/usr/bin/time -f %M $c 2>&1 >/dev/null | tail -n 1 | tr '\n' ' '
 done

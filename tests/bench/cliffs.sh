@@ -114,8 +114,9 @@ row 'count, T = 2^30' 0 'dpcount -e 1 -T 1G /dev/null'
 echo "state"
 row 'batch of 100k lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --batch=1 few'
 row 'batch of 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --batch=1 bits'
-row '-u --state, 1M lines' 0 'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 --state=a.state --init users'
-row '-u, 1M lines' 0 'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 users'
+row '-u --state, 1M lines' 0 \
+    'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 -r 0:1 --state=a.state --init users'
+row '-u, 1M lines' 0 'dpcount -e 1 -T 10M -u 1 -c 9 -v 2 -r 0:1 users'
 row '-w 86400 --state, 2M lines' 0 'dpwindow -e 1 -w 86400 --state=a.state --init bits'
 row '--from --to --state, seconds, 4 months' 0 'dpcount -e 1 --csv -v 2 -r 0:1000 -t 1 \
     --time-format=epoch --bucket=1s --from=2026-01-01 --to=2026-04-27 --state=a.state --init \
@@ -125,7 +126,7 @@ row '--out, 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --out=a.out 
 dpcount -e 1 -T 9 --budget=L <few >/dev/null 2>&1 || :
 awk 'BEGIN { for (i = 0; i < 10000000; i++)
     print 1767225600 + int(i / 4) "\tu" i }' >identifiers
-days='-v 2 -t 1 --time-format=epoch --bucket=1d --from=2026-01-01 --to=2026-01-30'
+days='-v 2 -r 0:1 -t 1 --time-format=epoch --bucket=1d --from=2026-01-01 --to=2026-01-30'
 row '10M identifiers' 10000000 'dpdistinct -e 1 -v 2 --at-end identifiers'
 row '10M identifiers, daily (200 MiB)' 10000000 "dpdistinct -e 1 $days identifiers"
 row '--budget: the first run' 0 'dpbudget --init --total=9 a.out && \
@@ -138,7 +139,7 @@ row '-n' 2000000 'dpcount -e 1 -T 2M -n bits'
 row '-o csv' 2000000 'dpcount -e 1 -T 2M -o csv bits'
 row '-o json' 2000000 'dpcount -e 1 -T 2M -o json bits'
 row '-m 1' 2000000 'dpcount -e 1 -T 2M -m 1 bits'
-row '-v 1' 2000000 'dpcount -e 1 -T 2M -v 1 bits'
+row '-v 1 -r 0:1' 2000000 'dpcount -e 1 -T 2M -v 1 bits'
 row '-r 0:1.00' 1000000 'dpcount -e 1 -T 1M -r 0:1.00 cents'
 row '-r 0:100: as fine, no decimals' 2000000 'dpcount -e 1 -T 2M -r 0:100 bits'
 row '-B' 100000 'dpcount -e 1 -T 2M -B few'
@@ -175,14 +176,14 @@ row '10 keys, -k: a number (20 ns)' 10000000 "dpcount -e 1 -T 1M -k 1 --keys=$te
 row '1000 keys, -k: a number (20 ns)' 100000000 'dpcount -e 1 -T 1M -k 1 --keys=@keys thousand'
 row '10 keys, -o csv' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o csv ten"
 row '10 keys, -o json' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o json ten"
-row '10 keys, --csv -v' 1000000 "dpcount -e 1 -T 1M --csv -k 1 -v 2 --keys=$ten ten.csv"
+row '10 keys, --csv -v' 1000000 "dpcount -e 1 -T 1M --csv -k 1 -v 2 -r 0:1 --keys=$ten ten.csv"
 echo "the same and no noise: formats alone"
 row 'exact: plain' 2000000 'dpcount -e inf -T 2M bits'
 row 'exact: -n' 2000000 'dpcount -e inf -T 2M -n bits'
 row 'exact: -o csv' 2000000 'dpcount -e inf -T 2M -o csv bits'
 row 'exact: -o json' 2000000 'dpcount -e inf -T 2M -o json bits'
 row 'exact: -m 1' 2000000 'dpcount -e inf -T 2M -m 1 bits'
-row 'exact: -v 1' 2000000 'dpcount -e inf -T 2M -v 1 bits'
+row 'exact: -v 1 -r 0:1' 2000000 'dpcount -e inf -T 2M -v 1 bits'
 row 'exact: -r 0:1.00' 1000000 'dpcount -e inf -T 1M -r 0:1.00 cents'
 row 'exact: a key, -k' 1000000 'dpcount -e inf -T 1M -k 1 --keys=k0 ten'
 row 'exact: 10 keys, -k' 1000000 "dpcount -e inf -T 1M -k 1 --keys=$ten ten"

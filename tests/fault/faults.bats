@@ -271,3 +271,9 @@ faulty_road() {
 	    unit/t_neighbour
 	fault noise/neighbour.c 's/\(K \* r->sum\) \* n;/r->sum * n;/' unit/t_neighbour
 }
+
+@test "neighbours: another value, or name, is claimed where it is two events" {
+	fault noise/neighbour.c 's/return moved <= d\.l1;/return true;/' unit/t_neighbour
+	fault noise/neighbour.c 's/r->of == DP_RECORD_NAME \|\| (dp_relation_distance)/\1/' \
+	    unit/t_neighbour
+}

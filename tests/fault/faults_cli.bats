@@ -289,8 +289,8 @@ fault() {
 }
 
 @test "bucket: a sum that is not cut" {
-	fault run/bucket.c 's/dp_run_sum\(\(dp_wide\)\*sum \+ value\)/*sum + value/' \
-	    dpcount "a bucket's sum is cut"
+	fault run/bucket.c 's/dp_run_sum\((dp_carry_add\(.*\))\);/(int64_t)\1;/' \
+	    dpcount "a bucket's sum is exact beyond"
 }
 
 @test "session: where a range began is not kept" {
@@ -480,4 +480,25 @@ fault() {
 @test "-P: another program keeps past input" {
 	fault ask/options_check.c 's/dp_packed_by\(o->operands\.file\[i\], &stem\) != NULL/false/' \
 	    files 'compressed files: what'
+}
+
+@test "user: what is dropped of a step, or of one bucket, is not told of" {
+	faulty_tools ask/options_user.c \
+	    's/^\t\tdp_options_dropped\(o, tool, text\);/\t\treturn;/' \
+	    dropped 'wherever -c can drop' dpwindow dpcount
+}
+
+@test "user: sums of users pass for users" {
+	faulty_tools ask/options_user.c 's/^(\tif \()(!o->users\.per_step \|\|)/\1true || \2/' \
+	    dropped '-c 1/step adds up' dpwindow dpcount
+}
+
+@test "cli: values are read without a range" {
+	faulty_tools ask/options_task.c 's/^\tneed_range\(o, tool\);//' \
+	    dpcount 'a value that is read and no --range' dpcount dpmean
+}
+
+@test "run: what a sum has beyond a word is lost" {
+	faulty_tools run/carry.c 's/\+= UNIT \* c->n/+= 0/' dpcount \
+	    "a bucket's sum is exact" dpcount
 }

@@ -30,7 +30,7 @@ goes_on() {
 	local tool=$1 how
 
 	shift
-	set -- -v 2 --seed=3 -q "$@"
+	set -- -v 2 -r 0:1 --seed=3 -q "$@"
 	for how in "$DP_BUILD/bin" "$dir"; do
 		"$how/$tool" "$@" in >fresh 2>/dev/null
 		rm -f S S.lock
@@ -124,7 +124,7 @@ goes_on() {
 @test "another version goes on, another format does not" {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
-	dpcount -e 1 -T 50 -v 2 --state=S --init few >/dev/null
+	dpcount -e 1 -T 50 -v 2 -r 0:1 --state=S --init few >/dev/null
 	other keep/session_head.c 's/DP_VERSION/"99"/'
 	run -0 "$dir/dpcount" --state=S -v 2 few
 	run -0 dpcount --state=S -v 2 few
@@ -137,7 +137,7 @@ goes_on() {
 @test "weights that another C library rounds otherwise are refused" {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
-	dpdecay -e 1 -T 50 -a 0.9 -M output -v 2 --state=S --init few >/dev/null
+	dpdecay -e 1 -T 50 -a 0.9 -M output -v 2 -r 0:1 --state=S --init few >/dev/null
 	other paper/linear.c 's/sum \+= \(uint64_t\)w\[i\];/sum += (uint64_t)(w[i] -= d + i == 3);/'
 	run -5 "$dir/dpdecay" --state=S -v 2 few
 	[[ $output == *"the noise planned here is not the state file's"* ]]
@@ -147,7 +147,7 @@ goes_on() {
 @test "less noise than is planned here is refused" {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
-	dpcount -e 1 -T 50 -M tree -v 2 --state=S --init few >/dev/null
+	dpcount -e 1 -T 50 -M tree -v 2 -r 0:1 --state=S --init few >/dev/null
 	other mech/tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h + 1)/'
 	run -5 "$dir/dpcount" --state=S -v 2 few
 	[[ $output == *"the noise planned here is not the state file's"* ]]

@@ -6,7 +6,7 @@ load faults
 @test "buckets: the row before, an event too far ahead, sums that pass 2^61" {
 	fault run/bucket.c 's/border\[m\] <= time/border[m] < time/' unit/t_run_bucket:test_range
 	fault run/bucket.c 's/ - 1 > gap;/ > gap;/' unit/t_run_bucket:test_public
-	fault run/bucket.c 's/dp_run_sum\(\(dp_wide\)\*sum \+ value\)/*sum + value/' \
+	fault run/bucket.c 's/dp_run_sum\((dp_carry_add\(.*\))\);/(int64_t)\1;/' \
 	    unit/t_run_bucket:test_clamped
 	fault run/bucket.c 's/memset\(r->ring\.sums \+ others, 0, n\)/(void)0/' \
 	    unit/t_run_bucket:test_public

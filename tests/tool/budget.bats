@@ -548,13 +548,13 @@ uncharged() {
 			uncharged 3 "$@" secret
 		}
 		# by a file, standard input, a pipe, the second of two
-		uncharged 2 "$@" -H -v b other
+		uncharged 2 "$@" -H -v b -r 0:1 other
 		[[ $stderr == "dpcount: other: the header has no field 'b'"* ]]
-		uncharged 2 "$@" -H -v b <other
-		uncharged 2 "$@" -H -v b <(cat other)
-		uncharged 2 "$@" -H -v b in other
-		uncharged 2 "$@" -H -v b in - <other
-		uncharged 2 "$@" -H -v b <(cat in) other
+		uncharged 2 "$@" -H -v b -r 0:1 <other
+		uncharged 2 "$@" -H -v b -r 0:1 <(cat other)
+		uncharged 2 "$@" -H -v b -r 0:1 in other
+		uncharged 2 "$@" -H -v b -r 0:1 in - <other
+		uncharged 2 "$@" -H -v b -r 0:1 <(cat in) other
 		range=(--bucket=1h --from=2026-05-01 --to=2026-05-02)
 		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=a /dev/null >a 2>err
 		dpmap "${range[@]}" -t 1 --time-format=epoch --shard=b -v 2 -r 0:2 /dev/null \

@@ -29,34 +29,55 @@ load ../lib/helper
 	printf '1\n1\n2\n' | prints exact in
 }
 
-@test "numbers of a field and no --range: said, once, whatever they are; -q, -r, -m, --unit: not" {
-	printf '5 a\n-3 b\n' >in
-	: >none
-	for f in in none; do
-		for e in 1 inf; do
-			dpcount -e $e -v 1 $f 2>&1 >/dev/null | grep -v 'NOT PRIVATE'
-			dpcount -e $e -T 50 -v 1 -k 2 --keys=a,b $f 2>&1 >/dev/null |
-			    grep -v 'NOT PRIVATE'
-		done
-	done >err
-	[ "$(sort -u err)" = \
-	    'dpcount: -v 1 without --range: values are clamped to 0:1; give -r LO:HI' ]
-	[ "$(wc -l <err)" -eq 8 ]
-	dpmaxsum -e 1 -T 50 -v 1 -k 2 --keys=a,b in 2>&1 >/dev/null | grep 'clamped to 0:1;'
-	for a in '-v 1 -q' '-v 1 -r 0:1' '-v 1 -m 5' '-v 1 --unit=1' '-k 2 --keys=a,b' ''; do
+@test "a value that is read and no --range: refused before anything is charged, with the cures" {
+	needs() {
+		[[ $("${@:2}" 2>&1 >/dev/null </dev/null | head -n 1) = \
+		    "${2##*/}: --range is required: the least and the most that one value"*"$1" ]]
+		run -2 "${@:2}" </dev/null
+		[ "${lines[0]}" = "$("${@:2}" 2>&1 <<<7 | head -n 1)" ]
+	}
+	last='; -r 0:1 if that is meant'
+	sums='-r LO:HI; -r auto, which chooses it; --unit=1 where values are totals of events'
+	needs " of -v 1 may be (what is beyond counts as the nearest): $sums$last" \
+	    dpcount -e 1 -T 5 -v 1
+	needs "; -r auto, which chooses it$last" dpwindow -e 1 -w 1 --once -u 1 -c 3 -v 2
+	needs 'LO:HI; --unit=1 where values are totals of events'"$last" \
+	    dpmaxsum -e 1 -T 5 -v 1 -k 2 --keys=a,b
+	needs "$sums$last" dpdecay -e 1 -a .9 -v 1 --explain
+	needs '--unit=1 where values are totals of events'"$last" dpmap --once -v 1 --shard=a
+	needs "LO:HI; -m REGEX, for the share of events that match$last" dpmean -e 1 --once
+	needs "nearest): -r LO:HI$last" dpquantile -e 1 --once -v 2
+	dpbudget --init --total=2 B
+	for t in dpmean dpcount dpquantile; do
+		run -2 --separate-stderr $t -e 1 --once -v 1 --budget=B:x <<<5
+		[ -z "$output" ]
+	done
+	[ "$(dpbudget --show B | grep -c x)" = 0 ]
+	# what says the range, or needs none
+	for a in '-v 1 -r 0:1' '-v 1 -r auto' '-v 1 -m 5' '-v 1 --unit=1' '-k 2 --keys=a,b' ''; do
 		# shellcheck disable=SC2086
-		run -0 --separate-stderr dpcount -e 1 -T 50 $a in
+		run -0 --separate-stderr dpcount -e 1 -T 50 $a <<<'5 a'
 		[ -z "$stderr" ]
 	done
-	# nor of shards, whose values dpmap has clamped
-	dpmap -v 1 -r 0:1 -t 2 --time-format=epoch --bucket=1h --from=0 --to=7200 --shard=a none \
-	    >a.part 2>/dev/null
-	dpcount -e 1 --bucket=1h --from=0 --to=7200 --partial a.part 2>&1 >/dev/null |
-	    silent_about clamped -
-	# a state file has the range: said where it begins
-	dpcount -e 1 -T 50 -v 1 --state=s --init in 2>&1 >/dev/null | grep 'clamped to 0:1;'
-	run -0 --separate-stderr dpcount --state=s in
-	[ -z "$stderr" ]
+	dpmean -e 1 --once -m 5 <<<5 >out
+	dpquantile -q -e 1 --once --histogram --bins=0,5,9 -v 1 <<<5 >out
+	dpcount --check -q -v 1 <<<5 | grep -F 'value=1 (clamped'
+	# costs have a range of their own: that it cuts is said, of lines and of a field
+	for a in '' '-F ; -v 2'; do
+		# shellcheck disable=SC2086
+		dpexperts -e 1 -T 9 --columns=1 $a 2>err >out <<<5
+		[ "$(<err)" = "dpexperts: no --range: $(
+		    )values are clamped to 0.000:1.000, and rounded to 0.001; give -r LO:HI" ]
+		# shellcheck disable=SC2086
+		[ -z "$(dpexperts -q -e 1 -T 9 --columns=1 $a 2>&1 >out <<<5)" ]
+	done
+	[ -z "$(dpexperts -e 1 -T 9 --columns=1 -r 0:9 2>&1 >out <<<5)" ]
+}
+
+@test "a state of a run without --range goes on" {
+	# as an earlier version made it: the same but for the option that is noted as given
+	dpcount -q -e 1 -T 50 -v 1 -r 0:1 --seed=3 --state=s --init <<<1 >out
+	[ "$(dpcount --state=s 2>&1 >>out <<<1 | silent_about --range -)" = '' ]
 }
 
 @test "--explain: the range that cuts values is named, and that no error has what it cuts" {
@@ -65,7 +86,7 @@ load ../lib/helper
 	whole='(-r), rounded to whole numbers'
 	grep -x "of  *the number in the value field, clamped to 0:1000000 $whole" got
 	dpcount -e 1 -T 9 -v 1 -r -2.5:7 --explain=json | grep -F 'clamped to -2.5:7.0; what'
-	dpcount -e 1 -T 9 -v 1 --explain | grep -F 'for values clamped to 0:1; what'
+	dpcount -e 1 -T 9 -v 1 -r 0:1 --explain | grep -F 'for values clamped to 0:1; what'
 	dpmaxsum -e 1 --columns=3 -r 0:9 --explain |
 	    grep -x "of  *the numbers of each line, clamped to 0:9 $whole; .*"
 	dpcount -e 1 -T 9 -v 1 -m x --explain | silent_about 'for values clamped' -
@@ -94,15 +115,58 @@ load ../lib/helper
 	printf '%s\n' 0 1 4 2 | prints exact -r -9:9 in
 }
 
-@test "a bucket's sum is cut at 2^61, on either side" {
+@test "a bucket's sum is exact beyond 2^61, on either side; with --expire it is cut there" {
 	range=562949953421311
 	for sign in '' -; do
 		yes "0,$sign$range" | head -n 5000 >in
 		echo "3600,${sign}7" >>in
-		dpcount -e inf -q --csv -v 2 -t 1 --time-format=epoch --bucket=1h --from=0 \
-		    --to=7200 -r -$range:$range in 2>err | cut -f 2 >got
+		set -- -q --csv -v 2 -t 1 --time-format=epoch --bucket=1h -r -$range:$range in
+		for by in '--from=0 --to=7200' --public-times; do
+			# shellcheck disable=SC2086
+			dpcount -e inf $by "$@" 2>err | cut -f 2 >got
+			printf '%s\n' ${sign}2814749767106555000 ${sign}2814749767106555007 |
+			    cmp - got
+			# shellcheck disable=SC2086
+			dpwindow -e inf -w 1,2 $by "$@" 2>err | cut -f 2,3 >got
+			printf '%s\t%s\n' ${sign}2814749767106555000 ${sign}2814749767106555000 \
+			    ${sign}7 ${sign}2814749767106555007 | cmp - got
+		done
+		dpcount -e inf --expire=9 --from=0 --to=7200 "$@" 2>err | cut -f 2 >got
 		printf '%s\n' ${sign}2305843009213693952 ${sign}2305843009213693959 | cmp - got
 	done
+	# the noise is that of a sum that fits: of 5.6e14 at E = 1
+	dpcount -e 1 -q --once -v 2 --csv -r -$range:$range -B0.999999 in |
+	    awk '{ exit !($2 < -2814749767106555007 + 5e15 && $2 < $1 && $1 < $3) }'
+	# what is beyond has no part in the noise: 4096 2^49 = 2^61 more move an estimate by that
+	for c in 'dpcount' 'dpwindow -w 1' 'dpcount -d 1e-6 -M blt -T 9' \
+	    'dpcount -M normtree -T 9' 'dpcount -T 9 -M input' 'dpwindow -w 2 -T 9'; do
+		for n in 904 5000; do
+			# shellcheck disable=SC2086
+			yes "60 562949953421312" | head -n $n | $c -q -e 1 --seed 5 -v 2 \
+			    --unit=1 -r 0:562949953421312 -t 1 --time-format=epoch --bucket=1m \
+			    --from=0 --to=300 2>err | cut -f 2 | paste -sd ' '
+		done | {
+			read -ra low
+			read -ra all
+			for i in 0 1 2 3 4; do
+				echo "$c $i $((all[i] - low[i]))"
+			done
+		}
+	done >moved
+	awk '{ i = $(NF - 1); w = i == 0 || ($1 == "dpwindow" && i > $3) ? 0 : 2^61
+	    if ($NF != w) { print; bad = 1 } } END { exit bad || NR != 30 }' moved
+	# by keys, in several columns
+	yes "a $range" | head -n 9000 | sed 'p;s/a/b/' >in
+	[ "$(dpcount -q -e inf --once -k 1 --keys=a,c,b -v 2 -r 0:$range in 2>err)" = \
+	    $'5066549580791799000\t0\t5066549580791799000' ]
+	# said beforehand where a sum may be cut, by the options alone
+	for c in 'dpdecay -a .5' 'dpcount --expire=3' dpmean; do
+		# shellcheck disable=SC2086
+		$c -e 1 -T 9 -v 1 -t 2 --time-format=epoch --bucket=1h --live -r 0:1T </dev/null \
+		    2>&1 >out | grep 'cut at 2^61 grid units, which 2305843 events at an end of'
+	done
+	dpcount -e 1 --once -v 1 -r 0:1T </dev/null 2>&1 >out | silent_about 'cut at' -
+	dpcount -e 1 --once -T 9 -v 1 -r 0:1T --state=s --init </dev/null 2>&1 >out | grep 'cut at'
 }
 
 @test "sums pass 2^31 and 2^53" {
@@ -176,7 +240,7 @@ load ../lib/helper
 
 @test "-H: a name that is not there is a usage error" {
 	printf 'a b\n1 2\n' >in
-	fails 2 dpcount -e 1 -H -v nosuch in
+	fails 2 dpcount -e 1 -H -v nosuch -r 0:1 in
 	[ -z "$output" ]
 	silent_about '1 2' - <<<"$stderr"
 }
@@ -267,7 +331,7 @@ load ../lib/helper
 	head -n 37 all >first
 	sed -n 38,41p all >second
 	sed 1,41d all >rest
-	set -- -k 1 --keys=k3,k0,k1,k4,k2 -v 2 -d 1e-6 --seed=6 -q
+	set -- -k 1 --keys=k3,k0,k1,k4,k2 -v 2 -r 0:1 -d 1e-6 --seed=6 -q
 	for T in 333 1000 ''; do
 		for m in $(mechanisms -e 1 ${T:+-T $T} -d 1e-6); do
 			# with a state each step is by itself
@@ -303,12 +367,12 @@ events() {
 	    $1 >= a && $1 < b { n[int(($1 - a) / 3600)] += $2 }
 	    END { for (i = 0; a + 3600 * i < b; i++) { s += n[i];
 	    print strftime("%Y-%m-%dT%H:%M:%SZ", a + 3600 * i, 1) "\t" s } }' in >want
-	prints exact -t 1 --time-format=epoch -v 2 --bucket 1h --from 2024-01-01T01:00:00Z \
+	prints exact -t 1 --time-format=epoch -v 2 -r 0:1 --bucket 1h --from 2024-01-01T01:00:00Z \
 	    --to 2024-01-02T12:00:00Z in <want
-	prints exact -t 1 --time-format=epoch -v 2 --bucket 60m --from 1704070800 --to 1704196800 \
-	    in <want
+	prints exact -t 1 --time-format=epoch -v 2 -r 0:1 --bucket 60m --from 1704070800 \
+	    --to 1704196800 in <want
 	sort -r in >reversed
-	prints exact -t 1 --time-format=epoch -v 2 --bucket 3600s --from 1704070800 \
+	prints exact -t 1 --time-format=epoch -v 2 -r 0:1 --bucket 3600s --from 1704070800 \
 	    --to 1704196800 reversed <want
 	[ "$(wc -l <want)" -eq 35 ]
 }
@@ -329,7 +393,7 @@ events() {
 	printf '0 1\n30 1\n60 1\n10 1\n300 1\n200 1\n' >in
 	printf '1970-01-01T00:00:00Z\t2\n1970-01-01T00:01:00Z\t4\n1970-01-01T00:02:00Z\t4
 1970-01-01T00:03:00Z\t4\n1970-01-01T00:04:00Z\t4\n1970-01-01T00:05:00Z\t6\n' |
-	    prints exact -t 1 --time-format=epoch -v 2 --bucket 1m --public-times in
+	    prints exact -t 1 --time-format=epoch -v 2 -r 0:1 --bucket 1m --public-times in
 }
 
 @test "--public-times: buckets are aligned to the epoch, also before it" {
@@ -343,7 +407,7 @@ events() {
 	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t1\n1970-01-01T00:02:00Z\t2\n' |
 	    prints exact -t 1 --time-format=epoch --bucket 1m --public-times -k 2 --keys a in
 	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t2\n1970-01-01T00:02:00Z\t2\n' |
-	    prints exact -t 1 --time-format=epoch --bucket 1m --public-times -v 3 in
+	    prints exact -t 1 --time-format=epoch --bucket 1m --public-times -v 3 -r 0:1 in
 	printf '1970-01-01T00:00:00Z\t1\n1970-01-01T00:01:00Z\t1\n1970-01-01T00:02:00Z\t1\n' |
 	    prints exact -t 1 --time-format=epoch --bucket 1m --public-times -v 2 -m a -k 3 \
 	    --keys 1 in
@@ -850,8 +914,8 @@ members='(.tool == "dpcount") and (.mechanism | type == "string") and
 	dpcount -e 1 -T 3000 --seed 5 -n -o csv in 2>/dev/null | sed 1d | tr , '\t' | cmp - want.n
 	dpcount -e 1 -T 3000 --seed 5 -o json in 2>/dev/null | tr -dc '0-9,\n-' | tr , '\t' |
 	    cmp - want.n
-	for o in '-m 1 in' '-v 1 two' '--strict in' '--strict -v 1 two' '-m ^1 two' \
-	    '--csv -H -v v in.csv' '-r 0:1 -v 1 --where u two'; do
+	for o in '-m 1 in' '-v 1 -r 0:1 two' '--strict in' '-m ^1 two' \
+	    '--strict -v 1 -r 0:1 two' '--csv -H -v v -r 0:1 in.csv' '-r 0:1 -v 1 --where u two'; do
 		# shellcheck disable=SC2086	# words
 		dpcount -e 1 -T 3000 --seed 5 $o 2>/dev/null >got
 		cmp got want

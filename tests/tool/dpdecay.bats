@@ -403,8 +403,9 @@ days() {
 @test "--state: half-lives in durations" {
 	days | sort -n >in
 	set -- -e 1 --seed 9 -T 60 --half-life=14d --bucket=1d --public-times
-	dpdecay "$@" -t 1 --time-format=epoch -v 2 in >want 2>/dev/null
-	head -100 in | dpdecay --state s --init "$@" -t 1 --time-format=epoch -v 2 >got 2>/dev/null
+	dpdecay "$@" -t 1 --time-format=epoch -v 2 -r 0:1 in >want 2>/dev/null
+	head -100 in | dpdecay --state s --init "$@" -t 1 --time-format=epoch -v 2 -r 0:1 \
+	    >got 2>/dev/null
 	tail -n +101 in | dpdecay --state s -t 1 --time-format=epoch -v 2 >>got 2>/dev/null
 	diff <(head -n "$(wc -l <got)" want) got
 	[ "$(wc -l <got)" -ge 40 ]

@@ -165,11 +165,12 @@ leader() {
 	printf '%s\n' 1 2 2 2 2 2 2 2 2 | prints exactly --columns=2 in
 	for line in '0 1 0' 0 '0 x' '3:1' '1:1 1:1' '0:1' '1:0 1'; do
 		printf '1 1\n%s\n' "$line" >in
-		run -3 --separate-stderr dpexperts -e 1 -T 9 --strict --columns=2 in
+		run -3 --separate-stderr dpexperts -e 1 -T 9 --strict --columns=2 \
+		    -r 0.000:1.000 in
 		[[ $stderr == "dpexperts: in:2: "* ]]
 		[[ $stderr != *"$line"* ]]
 		[ "${#lines[@]}" -eq 2 ]
-		run -0 --separate-stderr dpexperts -e 1 -T 9 --columns=2 in
+		run -0 --separate-stderr dpexperts -e 1 -T 9 --columns=2 -r 0.000:1.000 in
 		[ "$stderr" = "" ]
 		[ "${#lines[@]}" -eq 3 ]
 	done
@@ -303,11 +304,12 @@ explained() {
 	grep -q "made from its segment's costs so far, one of 3 of up to 3334 steps, after" t
 	grep -q 'more than the best column of each segment; where another column becomes the best' t
 	# noise alone is said to be
-	run -0 --separate-stderr dpexperts -e .1 -T 100 --columns=100 /dev/null
+	run -0 --separate-stderr dpexperts -e .1 -T 100 --columns=100 -r 0.000:1.000 \
+	    /dev/null
 	[[ $stderr == 'dpexperts: NO INFORMATION: '*', and those of chance at most 99 more' ]]
 	run -0 --separate-stderr dpexperts -e 1 -T 100 --columns=100 -M kary /dev/null
 	[[ $stderr == *'NO INFORMATION: '* ]]
-	run -0 --separate-stderr dpexperts -e 1 -T 100 --columns=100 /dev/null
+	run -0 --separate-stderr dpexperts -e 1 -T 100 --columns=100 -r 0.000:1.000 /dev/null
 	[ "$stderr" = "" ]
 	dpexperts -e .01 -T 100 --columns=3 --explain |
 	    grep -q 'that says nothing, as no choices could cost 100 more\.$'

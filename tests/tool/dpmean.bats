@@ -88,7 +88,8 @@ near() {
 	    printf "1970-01-0%dT00:00:00Z,", d + 1
 	    if (d == 2) print ",0,,0,,0"; else
 	    printf "%.6f,%d,%.6f,%d,,0\n", s[a] / n[a], n[a], s[b] / n[b], n[b] } }' in | diff - got
-	exact "${days[@]}" -w 1d,2d --statistic=mean,sd -k 3 --keys=b -o tsv in | head -n 1 |
+	exact "${days[@]}" -r 0:1 -w 1d,2d --statistic=mean,sd -k 3 --keys=b -o tsv in |
+	    head -n 1 |
 	    diff <(printf 'time\tb_1d_mean\tb_1d_sd\tb_2d_mean\tb_2d_sd\n') -
 	dpmean -e 1 "${days[@]}" -B -k 3 --keys=a,b -o json in | jq -e '.lo.a < .hi.b' >/dev/null
 }
@@ -211,8 +212,10 @@ rejects() {
 		rejects 'does not take this option; a total does not say how many events' \
 		    dpmean -e 1 -T 9 $option
 	done
-	rejects 'names of other columns' dpmean -e 1 -T 9 -v 2 -o csv -k 1 --keys=time,b
-	rejects 'two columns would have one name' dpmean -e 1 -T 9 -v 2 -B -o csv -k 1 --keys=a,a_lo
+	rejects 'names of other columns' dpmean -e 1 -T 9 -v 2 -r 0:1 -o csv -k 1 \
+	    --keys=time,b
+	rejects 'two columns would have one name' dpmean -e 1 -T 9 -v 2 -r 0:1 -B \
+	    -o csv -k 1 --keys=a,a_lo
 	rejects "--value: which field's mean, or --match: the share of what" \
 	    dpmean -e 1 -T 9 -k 1 --keys=a,b
 	rejects "--value: which field's mean" dpmean -e 1 --once --where='1~a'

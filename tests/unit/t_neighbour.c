@@ -292,6 +292,84 @@ small_worlds(void)
 						}
 }
 
+/* The greatest |x - y|_1 of two events: with the same columns, or with any others. */
+static void
+farthest(const struct world *w, bool adds, uint64_t *value, uint64_t *key)
+{
+	uint64_t l1;
+	int i, k, c, held;
+
+	for (*value = *key = 0, i = 0; i < w->records; i++)
+		for (k = 0; k < w->records; k++) {
+			for (l1 = 0, held = 0, c = 0; c < w->D; c++) {
+				const int x = w->record[i].v[c], y = w->record[k].v[c];
+
+				l1 += (uint64_t)(x > y ? x - y : y - x);
+				held += x != 0 || y != 0;
+			}
+			*key = l1 > *key ? l1 : *key;
+			if (adds || held <= w->S)
+				*value = l1 > *value ? l1 : *value;
+		}
+}
+
+/*
+ * An event in a bucket: that its value may differ is claimed if and only if no two values are
+ * farther apart than an event is from none; that its key or name may differ never, unless as two.
+ */
+static void
+claims(const struct dp_relation *r, struct world *w)
+{
+	const bool adds = r->sum != 0, name = r->of == DP_RECORD_NAME;
+	uint64_t value, key;
+	struct dp_distance d;
+	char text[DP_RELATION_SENTENCE];
+
+	farthest(w, adds, &value, &key);
+	check(dp_relation_distance(r, &d) == 0);
+	(void)dp_relation_sentence(r, text, sizeof text);
+	check(strstr(text, "one event more than the other") != NULL);
+	check((strstr(text, "differ") != NULL) == (!name && value <= d.l1));
+	check((strstr(text, "is two)") != NULL) ==
+	    ((adds && value > d.l1) || r->words.keyed || name));
+	check(key <= 2 * d.l1);
+	if (name || (r->words.keyed && !adds))
+		check(w->D == 1 || r->lo < 0 || key > d.l1);
+}
+
+static void
+claimed(void)
+{
+	static const int range[][2] = { { 0, 1 }, { -1, 1 }, { -2, 1 }, { 1, 2 }, { 0, 3 },
+	    { -1, 3 } };
+	struct dp_relation r;
+	struct world w;
+	unsigned D, S, i, sum;
+
+	for (D = 1; D <= COLUMNS; D++) {
+		for (i = 0; i < sizeof range / sizeof *range; i++)
+			for (S = 1; S <= D; S++) {
+				r = (struct dp_relation){ .lo = range[i][0], .hi = range[i][1],
+				    .columns = D, .ones = S, .words.keyed = S == 1 };
+				w = (struct world){ .r = &r, .D = (int)D, .S = (int)S };
+				make_records(&w);
+				claims(&r, &w);
+			}
+		r = (struct dp_relation){ .hi = 1, .columns = D, .ones = 1, .words.keyed = true,
+		    .of = DP_RECORD_NAME };
+		w = (struct world){ .r = &r, .D = (int)D, .S = 1 };
+		make_records(&w);
+		claims(&r, &w);
+		for (sum = 1; sum <= 3; sum++) {	/* all of it in one column, or none */
+			r = (struct dp_relation){ .columns = D, .sum = sum };
+			w = (struct world){ .r = &r, .D = (int)D, .S = (int)D, .records = 1 };
+			for (i = 0; i < D; i++)
+				w.record[w.records++].v[i] = (int)sum;
+			claims(&r, &w);
+		}
+	}
+}
+
 static void
 limits(void)
 {
@@ -415,17 +493,33 @@ sentences(void)
 		    "they differ in the events of one user, of which at most 4 are counted, any "
 		    "two at least 3 steps apart, all present or all absent, while the times are "
 		    "the same" },
-		{ { .columns = 2 },
+		{ { .hi = 1 },
 		    "one has one event more than the other, or one event's value differs "
 		    "within its bucket" },
-		{ { .columns = 2, .ones = 2, .unit = 5 },
-		    "one has one event more than the other, or one event's numbers differ, "
-		    "in the same columns, "
-		    "within its bucket, and no number by more than 5 grid units" },
+		{ { .hi = 1, .columns = 2, .words.keyed = true },
+		    "one has one event more than the other, or one event's value differs "
+		    "within its bucket (an event with another key is two)" },
+		{ { .hi = 1, .columns = 2, .words.keyed = true, .words.run = true },
+		    "one has one event more than the other, or one event's value differs "
+		    "(an event with another key is two)" },
+		{ { .hi = 1, .columns = 2, .of = DP_RECORD_NAME },
+		    "one has one event more than the other (an event with another name is two)" },
+		{ { .sum = 5, .columns = 4, .words.keyed = true },
+		    "one has one event more than the other (an event with another "
+		    "value or key is two)" },
+		{ { .sum = 5, .columns = 1 }, "one has one event more than the other, or one "
+		    "event's value differs within its bucket" },
+		{ { .hi = 1, .columns = 2, .ones = 2, .unit = 5 },
+		    "one has one event more than the other, or one event's numbers, in the same "
+		    "columns, differ within its bucket, and no number by more than 5 grid units" },
+		{ { .hi = 1, .columns = 2, .ones = 2, .times = true },
+		    "one has one event more than the other, or one event's numbers, in the same "
+		    "columns, differ, while the times are the same (the line stays where 'nothing "
+		    "happened')" },
 		{ { .per_user = 2 },
 		    "they differ in the events of one user, all present or all absent, of "
 		    "which at most 2 are counted" },
-		{ { .times = true },
+		{ { .hi = 1, .times = true },
 		    "one has one event more than the other, or one event's value differs, "
 		    "while the times are the same (the line stays where 'nothing happened')" },
 		{ { .of = DP_RECORD_ID, .ones = 1 },
@@ -604,6 +698,7 @@ main(void)
 
 	small_worlds();
 	contributions();
+	claimed();
 	symbols();
 	totals();
 	limits();

@@ -200,9 +200,45 @@ test_users(bool each)
 	dp_run_free(r);
 }
 
+/* What sums have beyond a word goes with its row, and to the windows that hold its step. */
+static void
+test_carried(void)
+{
+	struct dp_options o = { .task.what = DP_TASK_WINDOW, .task.windows = 2,
+	    .task.w = { 1, 2 } };
+	struct dp_carry c[] = { { .row = 0, .place = 0, .n = 1 }, { .row = 1, .place = 1, .n = -2 },
+	    { .row = 2, .place = 0, .n = 3 } };
+	static const int want_of[3][4] = { { 1, 1, 0, 0 }, { 0, 1, -2, -2 }, { 3, 3, 0, -2 } };
+	dp_wide est[4];
+	struct dp_run r = { .o = &o, .t = 4, .print.outputs = 2, .print.est = est,
+	    .ring.carry = c, .ring.carries = 3 };
+	size_t i, j;
+
+	for (i = 0; i < 3; i++) {
+		memset(est, 0, sizeof est);
+		dp_carry_close(&r, 0, true);
+		check(c[i].t == ++r.t);
+		check(i == 2 || (c[i + 1].t == 0 && c[i + 1].row == 0));
+		dp_carry_pay(&r);
+		for (j = 0; j < 4; j++)
+			check(est[j] == (dp_wide)want_of[i][j] * ((dp_wide)1 << 61));
+	}
+	o.task.what = DP_TASK_COUNT;	/* every step so far; rows of a range do not move */
+	r.print.outputs = 1;
+	c[2] = (struct dp_carry){ .row = 7, .place = 0, .n = 3 };
+	memset(est, 0, sizeof est);
+	dp_carry_close(&r, 6, false);
+	check(c[2].t == 0 && c[2].row == 7);
+	dp_carry_close(&r, 7, false);
+	check(c[2].t == 8);
+	dp_carry_pay(&r);
+	check(est[0] == (dp_wide)4 << 61 && est[1] == (dp_wide)-2 * ((dp_wide)1 << 61));
+}
+
 int
 main(void)
 {
+	test_carried();
 	PART(test_range(FIELDS "--bucket=1h --from=3600 --to=90000", 3000));
 	PART(test_range(FIELDS "--bucket=1mo --from=2026-01-01 --to=2028-01-01", 3000));
 	PART(test_range(FIELDS "--bucket=1d --tz=Europe/Berlin --from=2026-03-20 --to=2026-11-05",

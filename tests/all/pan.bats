@@ -211,8 +211,8 @@ wiped() {
 	wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz' -m x --fixed -i
 	wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz'
 	wiped 7519338 7519338.25 -r 0:9999999.00
-	wiped Zeugnis-7519 'a Zeugnis-7519 b' -v 2
-	wiped Zeugnis-7519 'a:Zeugnis-7519:b' -v 2 -F :
+	wiped Zeugnis-7519 'a Zeugnis-7519 b' -v 2 -r 0:1
+	wiped Zeugnis-7519 'a:Zeugnis-7519:b' -v 2 -r 0:1 -F :
 	wiped Zeugnis-7519 'a Zeugnis-7519 b' -k 2 --keys=c,d
 	# through a socket
 	make_over_socket

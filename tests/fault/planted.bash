@@ -22,8 +22,10 @@ load() {
 	# all but the edits, which start one process each
 	CC=:
 	plant() {
-		[[ $(sed -E "$2" "$TOP/lib/$1") != "$(<"$TOP/lib/$1")" ]] ||
-		    { echo "fault not planted"; return 1; }
+		local text
+
+		text=$(sed -E "$2" "$TOP/lib/$1") || return
+		[[ $text != "$(<"$TOP/lib/$1")" ]] || { echo "fault not planted"; return 1; }
 	}
 	link() { :; }
 	suite() { :; }

@@ -191,7 +191,7 @@ distinct() {
 	done
 	# users and names that look alike when joined
 	printf '%s\n' 'a bc' 'ab c' 'a bc' 'abc ' ' abc' 'ab c' 'ab c' >in
-	exact --once -F ' ' -k 2 -u 1 -c 9 --distinct in | diff <(printf '%s\t1\n' abc bc c) -
+	exact --once -F ' ' -k 2 -u 1 -c 9 --distinct in | diff <(printf '%s\t1\n' bc c) -
 	dptop --check --once -F ' ' -k 2 -u 1 -c 9 --distinct in 2>/dev/null |
 	    grep -c 'its user has counted for this name' | grep -x 3
 	fails 2 dptop -e 1 -d 1e-6 --once --distinct in

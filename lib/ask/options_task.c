@@ -131,14 +131,15 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 	    tool->shape == DP_SHAPE_SYMBOL || tool->shape == DP_SHAPE_NAME || !o->given['v'])))
 		return;
 	snprintf(number, sizeof number, "%u", o->form.value.number);
-	dp_die(DP_EX_USAGE, "--range is required: the least and the most that one value%s%s may be "
-	    "(what is beyond counts as the nearest): -r LO:HI%s%s%s; -r 0:1 if that is meant",
+	dp_die(DP_EX_USAGE, "--range is required: give the smallest and the largest value%s%s as "
+	    "-r LO:HI (what lies outside counts as the nearer of the two)%s%s%s; or -r 0:1, if "
+	    "values are 0 to 1",
 	    o->form.value.number != 0 ? " of -v " : "", o->form.value.number == 0 ? "" :
 	    dp_shown(what, field != NULL ? field : number, strlen(field != NULL ? field : number)),
-	    tool->groups & DP_GROUP_AUTO ? "; -r auto, which chooses it" : "",
-	    total ? "; --unit=1 where values are totals of events" : "",
+	    tool->groups & DP_GROUP_AUTO ? "; or -r auto, which chooses a range" : "",
+	    total ? "; or --unit=1, if values are totals of events" : "",
 	    tool->adds != NULL && (tool->groups & DP_GROUP_MATCH) != 0 ?
-	    "; -m REGEX, for the share of events that match" : "");
+	    "; or -m REGEX, for the share of events that match" : "");
 }
 
 void

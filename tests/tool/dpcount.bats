@@ -32,21 +32,21 @@ load ../lib/helper
 @test "a value that is read and no --range: refused before anything is charged, with the cures" {
 	needs() {
 		[[ $("${@:2}" 2>&1 >/dev/null </dev/null | head -n 1) = \
-		    "${2##*/}: --range is required: the least and the most that one value"*"$1" ]]
+		    "${2##*/}: --range is required: give the smallest and the largest value"*"$1" ]]
 		run -2 "${@:2}" </dev/null
 		[ "${lines[0]}" = "$("${@:2}" 2>&1 <<<7 | head -n 1)" ]
 	}
-	last='; -r 0:1 if that is meant'
-	sums='-r LO:HI; -r auto, which chooses it; --unit=1 where values are totals of events'
-	needs " of -v 1 may be (what is beyond counts as the nearest): $sums$last" \
+	last='; or -r 0:1, if values are 0 to 1'
+	sums='; or -r auto, which chooses a range; or --unit=1, if values are totals of events'
+	needs " of -v 1 as -r LO:HI (what lies outside counts as the nearer of the two)$sums$last" \
 	    dpcount -e 1 -T 5 -v 1
-	needs "; -r auto, which chooses it$last" dpwindow -e 1 -w 1 --once -u 1 -c 3 -v 2
-	needs 'LO:HI; --unit=1 where values are totals of events'"$last" \
+	needs "; or -r auto, which chooses a range$last" dpwindow -e 1 -w 1 --once -u 1 -c 3 -v 2
+	needs 'of the two); or --unit=1, if values are totals of events'"$last" \
 	    dpmaxsum -e 1 -T 5 -v 1 -k 2 --keys=a,b
 	needs "$sums$last" dpdecay -e 1 -a .9 -v 1 --explain
-	needs '--unit=1 where values are totals of events'"$last" dpmap --once -v 1 --shard=a
-	needs "LO:HI; -m REGEX, for the share of events that match$last" dpmean -e 1 --once
-	needs "nearest): -r LO:HI$last" dpquantile -e 1 --once -v 2
+	needs '--unit=1, if values are totals of events'"$last" dpmap --once -v 1 --shard=a
+	needs "of the two); or -m REGEX, for the share of events that match$last" dpmean -e 1 --once
+	needs "-r LO:HI (what lies outside counts as the nearer of the two)$last" dpquantile -e 1 --once -v 2
 	dpbudget --init --total=2 B
 	for t in dpmean dpcount dpquantile; do
 		run -2 --separate-stderr $t -e 1 --once -v 1 --budget=B:x <<<5

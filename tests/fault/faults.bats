@@ -55,7 +55,7 @@ faulty_tool() {
 
 @test "clamp skipped: a value of 5 counts 5" {
 	run -0 --separate-stderr faulty_tool event/event_value.c \
-		's/v->value = clamp\(o, v->value\);/;/' -e inf -n -v 1 <<<5
+		's/v->value = clamp\(o, v->value\);/;/' -e inf -n -v 1 -r 0:1 <<<5
 	[ "$output" = "$(printf '1\t5')" ]
 	run -0 --separate-stderr dpcount -e inf -n <<<5
 	[ "$output" = "$(printf '1\t1')" ]

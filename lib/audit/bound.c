@@ -165,6 +165,9 @@ audit_bound_end(struct reader *r, struct audit_body *b)
 		audit_refute(r, b, why);
 	} else if ((b->bound.has & AUDIT_PASS) && !b->passed)
 		audit_refute(r, b, "a tree has no thresholds");
+	else if ((b->bound.has & AUDIT_PASS) &&
+	    (r->claim->horizon == 0 || b->bound.passes < r->claim->horizon))
+		audit_refute(r, b, "its thresholds are not of all steps");
 	else if ((strcmp(b->bound.name, "expire") == 0 ||
 	    strcmp(b->bound.name, "map-paper") == 0) && r->claim->covers == 0)
 		audit_refute(r, b, "it does not say which steps it covers");

@@ -38,6 +38,20 @@ TOP=$BATS_TEST_DIRNAME/../..
 	[[ $output = *'verdict	refuted: '* ]]
 }
 
+@test "dpaudit: of a plan's phases none may be left out" {
+	dptop -e 2 -d 1e-3 -t 1 --time-format=epoch --bucket=1d --public-times -k 2 \
+	    --explain=plan >plan
+	[ "$(grep -c '^pass ' plan)" -gt 2 ]
+	# its first tree and thresholds alone, of 256 steps
+	awk '/^tree / { n++ } n < 2 || $1 == "end"' plan |
+	    awk 'NR > 2 { line[++n] = $0 }
+		END { print "dputils-plan 2\nlines " n
+		    for (i = 1; i <= n; i++) print line[i] }' >less
+	[ "$(grep -c '^pass ' less)" -eq 1 ]
+	run -6 dpaudit --check-plan=less
+	[[ $output = *'verdict	refuted: its thresholds are not of all steps' ]]
+}
+
 @test "every tool is hardened" {
 	command -v readelf || skip 'no readelf'
 	for tool in "$DP_BUILD"/bin/*; do

@@ -161,6 +161,7 @@ dp_records_users(struct dp_run *r, const char *file)
 	int rc, e;
 
 	while ((rc = dp_reader_next(r->in.reader, &rec, -1)) > 0 && dp_session_signal == 0) {
+		dp_clock_year(r);
 		for (n = 0; rc == DP_READ_RECORD && n < AHEAD; n++) {
 			dp_events_read(r->in.events, &rec, &v[n]);
 			dp_cap_expect(r, &v[n]);

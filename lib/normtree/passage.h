@@ -15,9 +15,12 @@
  */
 int	dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times,
 	    unsigned n, double *tail) DP_MUSTUSE;
-/* dp_normtree_passages() of one T. */
-int	dp_normtree_passage(const struct dp_normtree *p, uint64_t T, unsigned n, double *tail)
-	    DP_MUSTUSE;
+/*
+ * The least height *x of 1 .. n whose *tail, which is that of dp_normtree_passages(), is at most
+ * `most'; n + 1: there is none.  Few heights of the whole tree are found.
+ */
+int	dp_normtree_passage_least(const struct dp_normtree *p, uint64_t T, double most, unsigned n,
+	    unsigned *x, double *tail) DP_MUSTUSE;
 /*
  * The least whole w from least .. most with P(|noise| > w at one of the steps 1 .. T) <= gamma, at
  * most one more: it is that of both sides, of which each has half of gamma.  `most' has at most

@@ -54,31 +54,22 @@ dp_top_allowed(const struct dp_top *k, const struct dp_mech_rule *rule)
 
 /* By as many heights as the noise can be expected to need, then by more. */
 int
-dp_top_find(struct dp_top *k, dp_top_tails *tails, uint64_t T, double sd, double f)
+dp_top_find(struct dp_top *k, dp_top_least *least, uint64_t T, double sd, double f)
 {
 	unsigned n = (unsigned)(DP_TOP_DEEP * sd) + 16, try, x;
-	double *tail = NULL, *more;
-	int e = 0;
+	double tail;
+	int e;
 
-	for (try = 0, x = 0; try < TRIES && e == 0; try++, n += n / 2) {
-		if ((more = realloc(tail, n * sizeof *tail)) == NULL)
-			e = DP_ENOMEM;
-		tail = more != NULL ? more : tail;
-		if (e == 0)
-			e = tails(k, T, f, n, tail);
-		for (x = 0; e == 0 && x < n && !(tail[x] * DP_TOP_ROUNDED <= f); x++)
-			;
-		if (e != 0 || x < n)
-			break;
+	for (try = 0; try < TRIES; try++, n += n / 2) {
+		if ((e = least(k, T, f / DP_TOP_ROUNDED, n, &x, &tail)) != 0)
+			return e;
+		if (x <= n) {
+			k->plan.tau = (int64_t)x + 1;
+			k->plan.delta = tail * DP_TOP_ROUNDED;
+			return 0;
+		}
 	}
-	if (e == 0 && try == TRIES)
-		e = DP_ERANGE;
-	if (e == 0) {		/* tail[x] is of x + 1 = tau - 1 */
-		k->plan.tau = (int64_t)x + 2;
-		k->plan.delta = tail[x] * DP_TOP_ROUNDED;
-	}
-	free(tail);
-	return e;
+	return DP_ERANGE;
 }
 
 bool

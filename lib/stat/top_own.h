@@ -33,12 +33,13 @@ int	dp_top_begin(struct dp_mech **, struct dp_top **, const struct dp_mech_ops *
 /* Largest f allowed. */
 double	dp_top_allowed(const struct dp_top *, const struct dp_mech_rule *);
 /*
- * The least tau whose f is at most that, by tails(k, T, f, n, tail), tail[x - 1] that of height x,
- * T and f as given; its delta is what is spent.  sd: of the noise at its widest.  DP_ERANGE: it is
- * beyond some 40 sd; or an error of tails().
+ * The least tau whose f is at most that, by least(k, T, f, n, &x, &tail), x the least height of 1
+ * .. n whose tail is at most f, n + 1: none; T and f as given.  Its delta is what is spent.  sd: of
+ * the noise at its widest.  DP_ERANGE: it is beyond some 40 sd; or an error of least().
  */
-typedef int dp_top_tails(const struct dp_top *, uint64_t T, double f, unsigned n, double *tail);
-int	dp_top_find(struct dp_top *k, dp_top_tails *tails, uint64_t T, double sd, double f)
+typedef int dp_top_least(const struct dp_top *, uint64_t T, double f, unsigned n, unsigned *x,
+	    double *tail);
+int	dp_top_find(struct dp_top *k, dp_top_least *least, uint64_t T, double sd, double f)
 	    DP_MUSTUSE;
 /*
  * RUNNING, T unknown: the phases, as many as can be found in some seconds; if they are wanted each

@@ -30,10 +30,9 @@ struct column {
 };
 
 static int
-tails(const struct dp_top *k, uint64_t T, double f, unsigned n, double *tail)
+least(const struct dp_top *k, uint64_t T, double f, unsigned n, unsigned *x, double *tail)
 {
-	(void)f;
-	return dp_normtree_passage(k->tree, T, n, tail);
+	return dp_normtree_passage_least(k->tree, T, f, n, x, tail);
 }
 
 static double
@@ -89,7 +88,7 @@ allow(struct dp_top *k, const struct dp_mech_rule *rule, double *f)
 	if (!rule->privacy.exact && (k->tree->fine > 0 || k->tree->unit != 1 ||
 	    *f < LEAST * (double)T))
 		return DP_ERANGE;
-	return !wanted ? 0 : dp_top_find(k, tails, T, sqrt(dp_normtree_variance(k->tree, NULL, 0,
+	return !wanted ? 0 : dp_top_find(k, least, T, sqrt(dp_normtree_variance(k->tree, NULL, 0,
 	    T)), *f);
 }
 

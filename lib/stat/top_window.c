@@ -1,6 +1,7 @@
 /* top_window.c - counts of the last W steps of names that nobody declared (top.h, WINDOW). */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mech/certificate.h"
@@ -44,9 +45,19 @@ put(const struct dp_top *k, struct column *c, uint64_t i, int64_t y)
 }
 
 static int
-tails(const struct dp_top *k, uint64_t W, double f, unsigned n, double *tail)
+least(const struct dp_top *k, uint64_t W, double f, unsigned n, unsigned *x, double *tail)
 {
-	return dp_normtree_passage_windows(k->tree, W, f * RARE / (double)W, n, tail);
+	double *all = malloc(n * sizeof *all);
+	int e = all == NULL ? DP_ENOMEM : dp_normtree_passage_windows(k->tree, W,
+	    f * RARE / (double)W, n, all);
+
+	if (e == 0) {
+		for (*x = 1; *x <= n && !(all[*x - 1] <= f); ++*x)
+			;
+		*tail = *x <= n ? all[*x - 1] : 1;
+	}
+	free(all);
+	return e;
 }
 
 static double
@@ -77,7 +88,7 @@ plant(struct dp_top *k, const struct dp_mech_rule *rule, double *f)
 		return DP_ERANGE;
 	if (rule->privacy.dry || dp_top_replays(rule))
 		return 0;
-	return dp_top_find(k, tails, k->W, sqrt(dp_normtree_variance(k->tree, &k->window, 0,
+	return dp_top_find(k, least, k->W, sqrt(dp_normtree_variance(k->tree, &k->window, 0,
 	    k->W)), *f);
 }
 

@@ -22,6 +22,14 @@ load faults
 	    unit/t_normtree_passage
 }
 
+@test "passage: a height that is not the least, or one below it" {
+	fault normtree/passage.c 's/x = low \* BLOCK; x < end \&\& /x = end - 1; x < end \&\& /' \
+	    unit/t_normtree_passage
+	fault normtree/passage.c 's/return x < end \? x \+ 1/return x < end ? x/' \
+	    unit/t_normtree_passage
+	fault normtree/passage.c 's/low = try \+ 1;/low = try + 2;/' unit/t_normtree_passage
+}
+
 @test "late: noise before the first event left out" {
 	fault normtree/late.c 's/\*before \+= child\[0\];//' unit/t_normtree_passage
 }

@@ -5,7 +5,7 @@
 load faults
 
 @test "top: tau one too small" {
-	fault stat/top.c 's/\(int64_t\)x \+ 2;/(int64_t)x + 1;/' unit/t_top
+	fault stat/top.c 's/\(int64_t\)x \+ 1;/(int64_t)x;/' unit/t_top
 }
 
 @test "top: tau of a step one too small" {

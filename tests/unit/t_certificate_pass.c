@@ -546,7 +546,7 @@ planned(void)
 		dp_normtree_shape(&shape, of_[i].h);
 		check(dp_normtree_create(&p, &shape, &privacy) == 0);
 		check(dp_normtree_wake(p) == 0);
-		check(dp_normtree_passage(p, of_[i].T, 64, tail) == 0);
+		check(dp_normtree_passages(p, &(uint64_t){ of_[i].T }, 1, 64, tail) == 0);
 		want = tail[of_[i].tau - 2];
 		b = (struct dp_buf){ .n = 0 };
 		dp_buf_puts(&b, "dputils-plan 1\nversion 0\ntool t\nmechanism m\nepsilon 2/1\n"

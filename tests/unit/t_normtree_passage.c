@@ -78,7 +78,7 @@ small(bool chain, uint64_t T)
 	unsigned i;
 	int x, P;
 
-	if (memory == NULL || s == NULL || root == NULL || dp_normtree_passage(p, T, 8, tail) != 0)
+	if (memory == NULL || s == NULL || root == NULL || dp_normtree_passages(p, &(uint64_t){ T }, 1, 8, tail) != 0)
 		abort();
 	for (i = 0; i < p->shape.kinds; i++)
 		dp_normtree_splits_in(&s[i], reach,
@@ -112,7 +112,7 @@ drawn(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 	struct dp_rng *rng;
 	uint64_t t;
 
-	if (dp_normtree_passage(p, T, HEIGHTS, tail) != 0 || dp_rng_open_seed(&rng, seed) != 0)
+	if (dp_normtree_passages(p, &(uint64_t){ T }, 1, HEIGHTS, tail) != 0 || dp_rng_open_seed(&rng, seed) != 0)
 		abort();
 	for (n = 0; n < N; n++) {
 		check(dp_normtree_late(p, wait, rng, 0, &sum) == 0 && sum == 0);
@@ -183,7 +183,7 @@ thresholds(void)
 
 	for (i = 0; i < sizeof T / sizeof *T; i++) {
 		p = tree(T[i] == 1, T[i], 1, 1);
-		check(dp_normtree_passage(p, T[i], HEIGHTS, tail) == 0);
+		check(dp_normtree_passages(p, &(uint64_t){ T[i] }, 1, HEIGHTS, tail) == 0);
 		for (x = 1; x < HEIGHTS && tail[x - 1] > 1e-6; x++)
 			;
 		printf("T = %u: tau = %u\n", T[i], x + 1);
@@ -192,6 +192,28 @@ thresholds(void)
 		check(i > 1 || tail[HEIGHTS - 1] < 1e-18);
 		dp_normtree_free(p);
 	}
+}
+
+/* The least height whose tail is at most one, and that tail, are those of all heights. */
+static void
+least(bool chain, uint64_t T, unsigned n)
+{
+	struct dp_normtree *p = tree(chain, T, 1, 2);
+	double *tail = calloc(n, sizeof *tail), one;
+	unsigned i, x;
+
+	if (tail == NULL || dp_normtree_passages(p, &T, 1, n, tail) != 0)
+		abort();
+	for (i = 0; i < n; i += n < 9 ? 1 : 7) {
+		check(dp_normtree_passage_least(p, T, tail[i], n, &x, &one) == 0);
+		check(x == i + 1 && one == tail[i]);
+		check(dp_normtree_passage_least(p, T, tail[i] * (1 - 1e-9), n, &x, &one) == 0);
+		check(x == i + 2 && (x > n || one == tail[i + 1]));
+	}
+	check(dp_normtree_passage_least(p, T, 0, n, &x, &one) == 0 && x == n + 1);
+	check(dp_normtree_passage_least(p, T, 1, n, &x, &one) == 0 && x == 1 && one == tail[0]);
+	free(tail);
+	dp_normtree_free(p);
 }
 
 /* How often the noise of windows of W steps is at a height in W steps in a row, on average. */
@@ -272,13 +294,15 @@ refused(void)
 {
 	struct dp_normtree *p = tree(true, 16, 1, 100);
 	double tail[4];
+	unsigned x;
 
-	check(p->fine > 0 && dp_normtree_passage(p, 16, 4, tail) == DP_EINVAL);
+	check(p->fine > 0 && dp_normtree_passages(p, &(uint64_t){ 16 }, 1, 4, tail) == DP_EINVAL);
 	dp_normtree_free(p);
 	p = tree(false, 16, 1, 1);
-	check(dp_normtree_passage(p, 17, 4, tail) == DP_EINVAL);
-	check(dp_normtree_passage(p, 0, 4, tail) == DP_EINVAL);
-	check(dp_normtree_passage(p, 16, 0, tail) == DP_EINVAL);
+	check(dp_normtree_passage_least(p, 17, 1, 4, &x, tail) == DP_EINVAL);
+	check(dp_normtree_passages(p, &(uint64_t){ 17 }, 1, 4, tail) == DP_EINVAL);
+	check(dp_normtree_passages(p, &(uint64_t){ 0 }, 1, 4, tail) == DP_EINVAL);
+	check(dp_normtree_passages(p, &(uint64_t){ 16 }, 1, 0, tail) == DP_EINVAL);
 	dp_normtree_free(p);
 }
 
@@ -308,6 +332,11 @@ main(void)
 	windows(24, 1, 1, 17);
 	windows(24, 4, 1, 18);
 	thresholds();
+	least(true, 1, 40);
+	least(true, 8, 64);
+	least(true, 5, 33);
+	least(false, 7, 1);
+	least(false, 20, 70);
 	outside(true, 16);
 	outside(false, 24);
 	refused();

@@ -32,7 +32,7 @@ tails(uint64_t T, uint64_t num, uint64_t den, double *tail)
 
 	dp_normtree_count_shape(&shape, T);
 	if (dp_normtree_create(&p, &shape, &s.privacy) != 0 ||
-	    dp_normtree_passage(p, T, HEIGHTS, tail) != 0)
+	    dp_normtree_passages(p, &(uint64_t){ T }, 1, HEIGHTS, tail) != 0)
 		abort();
 	dp_normtree_free(p);
 }
@@ -211,7 +211,7 @@ exact(unsigned T, int tau)
 
 	dp_normtree_shape(&shape, dp_ceil_log2(T));
 	if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
-	    dp_normtree_passage(n, T, HEIGHTS, tail) != 0)
+	    dp_normtree_passages(n, &(uint64_t){ T }, 1, HEIGHTS, tail) != 0)
 		abort();
 	law = joint(n, T);
 	for (i = 0; i < (T == 2 ? 9 : 27); i++)
@@ -306,7 +306,7 @@ exact_renamed(int tau)
 
 	dp_normtree_shape(&shape, 1);
 	if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
-	    dp_normtree_passage(n, 2, HEIGHTS, tail) != 0)
+	    dp_normtree_passages(n, &(uint64_t){ 2 }, 1, HEIGHTS, tail) != 0)
 		abort();
 	law = joint(n, 2);
 	p = release(law, event, 2, tau);
@@ -385,8 +385,8 @@ exact_segments(int tau, int tau_later)
 
 	dp_normtree_shape(&shape, 1);
 	if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
-	    dp_normtree_passage(n, 2, HEIGHTS, tail) != 0 ||
-	    dp_normtree_passage(n, 1, HEIGHTS, one) != 0 ||
+	    dp_normtree_passages(n, &(uint64_t){ 2 }, 1, HEIGHTS, tail) != 0 ||
+	    dp_normtree_passages(n, &(uint64_t){ 1 }, 1, HEIGHTS, one) != 0 ||
 	    dp_normtree_root_law(n, HEIGHTS, root, &outside) != 0)
 		abort();
 	for (f = tail[tau - 2] + outside, P = -HEIGHTS; P <= HEIGHTS; P++)
@@ -441,7 +441,7 @@ phases(uint64_t num, uint64_t den, unsigned K, unsigned segments)
 	for (i = 0, j = 0; i < 5; i++) {
 		dp_normtree_segment(&shape, j);
 		if (dp_normtree_create(&n, &shape, &s.privacy) != 0 ||
-		    dp_normtree_passage(n, 16u << 2 * i, FEW, within) != 0)
+		    dp_normtree_passages(n, &(uint64_t){ 16u << 2 * i }, 1, FEW, within) != 0)
 			abort();
 		share = 1e-6 / ((i + 1.) * (i + 2.));
 		for (down = 0; down < 2; down++) {	/* at tau, and one below */

@@ -245,7 +245,8 @@ finish(const struct passage *q, const struct halves *of, ptrdiff_t from, ptrdiff
  * is its own, and what is chosen is looked at itself.
  */
 static unsigned
-least_height(const struct passage *q, const struct halves *of, double most, unsigned n, double *tail)
+least_height(const struct passage *q, const struct halves *of, double most, unsigned n,
+    double *tail)
 {
 	unsigned low = 0, high = (n - 1) / BLOCK + 1, try = high - 1, end, x;	/* blocks */
 

@@ -33,9 +33,9 @@ int	dp_top_begin(struct dp_mech **, struct dp_top **, const struct dp_mech_ops *
 /* Largest f allowed. */
 double	dp_top_allowed(const struct dp_top *, const struct dp_mech_rule *);
 /*
- * The least tau whose f is at most that, by least(k, T, f, n, &x, &tail), x the least height of 1
- * .. n whose tail is at most f, n + 1: none; T and f as given.  Its delta is what is spent.  sd: of
- * the noise at its widest.  DP_ERANGE: it is beyond some 40 sd; or an error of least().
+ * The least tau whose f is at most that, by least(k, T, f, n, &x, &tail): x is the least of the
+ * heights 1 to n whose tail is at most f, or n + 1; T and f as given.  Its delta is what is spent.
+ * sd: of the noise at its widest.  DP_ERANGE: it is beyond some 40 sd; or an error of least().
  */
 typedef int dp_top_least(const struct dp_top *, uint64_t T, double f, unsigned n, unsigned *x,
 	    double *tail);

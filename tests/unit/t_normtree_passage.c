@@ -78,7 +78,8 @@ small(bool chain, uint64_t T)
 	unsigned i;
 	int x, P;
 
-	if (memory == NULL || s == NULL || root == NULL || dp_normtree_passages(p, &(uint64_t){ T }, 1, 8, tail) != 0)
+	if (memory == NULL || s == NULL || root == NULL ||
+	    dp_normtree_passages(p, &T, 1, 8, tail) != 0)
 		abort();
 	for (i = 0; i < p->shape.kinds; i++)
 		dp_normtree_splits_in(&s[i], reach,
@@ -112,7 +113,8 @@ drawn(bool chain, uint64_t T, uint64_t num, uint64_t den, uint64_t seed)
 	struct dp_rng *rng;
 	uint64_t t;
 
-	if (dp_normtree_passages(p, &(uint64_t){ T }, 1, HEIGHTS, tail) != 0 || dp_rng_open_seed(&rng, seed) != 0)
+	if (dp_normtree_passages(p, &T, 1, HEIGHTS, tail) != 0 ||
+	    dp_rng_open_seed(&rng, seed) != 0)
 		abort();
 	for (n = 0; n < N; n++) {
 		check(dp_normtree_late(p, wait, rng, 0, &sum) == 0 && sum == 0);

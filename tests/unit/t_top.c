@@ -32,7 +32,7 @@ tails(uint64_t T, uint64_t num, uint64_t den, double *tail)
 
 	dp_normtree_count_shape(&shape, T);
 	if (dp_normtree_create(&p, &shape, &s.privacy) != 0 ||
-	    dp_normtree_passages(p, &(uint64_t){ T }, 1, HEIGHTS, tail) != 0)
+	    dp_normtree_passages(p, &T, 1, HEIGHTS, tail) != 0)
 		abort();
 	dp_normtree_free(p);
 }

@@ -90,7 +90,8 @@ check_year(const struct dp_options *o)
 {
 	const bool named = o->form.log != NULL && o->time.format == o->form.log->time_format;
 
-	need(o->time.format == NULL || strcmp(o->time.format, "syslog") != 0 || (named && !o->form.log->yearless) ||
+	need(o->time.format == NULL || strcmp(o->time.format, "syslog") != 0 ||
+	    (named && !o->form.log->yearless) ||
 	    o->time.to <= dp_when_year_later(o->time.from, o->time.span.zone),
 	    "--time-format=syslog: times like 'May  1 12:00:00' have no year, so --from and --to "
 	    "are a year apart at most; for lines whose times have one give "

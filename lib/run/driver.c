@@ -134,7 +134,7 @@ static void
 warn_cut(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
-	const uint64_t n = r->tool->map ? UINT64_MAX : dp_options_cut(o, r->tool, r->plan.ops);
+	const uint64_t n = dp_options_cut(o, r->tool, r->plan.ops);
 
 	if (n < FEW && o->given['r'] && !o->print.quiet && (o->keep.state == NULL || o->keep.init))
 		dp_warn("--range: a bucket's sum is cut at 2^61 grid units, which %llu events at "

@@ -44,8 +44,8 @@ is_recent(const struct stat *st, int64_t seconds)
 }
 
 /*
- * True: the copy was made after the log was, and not long ago, and is no longer: while it is
- * written, and until the log is cut.
+ * True: the copy was made after the log was, and not long ago: it may still be written, or the log
+ * not yet be cut.  Sizes would tell, but records decide them, and so would decide how a run ends.
  */
 static bool
 is_copying(const struct dp_file *copy, const struct dp_file *log)
@@ -53,8 +53,7 @@ is_copying(const struct dp_file *copy, const struct dp_file *log)
 	struct statx c, l;
 
 	if (copy->fd < 0 || log->fd < 0 || copy->unpacker != NULL ||
-	    !is_recent(&copy->st, COPIED) || copy->st.st_size == 0 ||
-	    copy->st.st_size > log->st.st_size ||
+	    !is_recent(&copy->st, COPIED) ||
 	    statx(copy->fd, "", AT_EMPTY_PATH, STATX_BTIME, &c) != 0 ||
 	    statx(log->fd, "", AT_EMPTY_PATH, STATX_BTIME, &l) != 0 ||
 	    (c.stx_mask & l.stx_mask & STATX_BTIME) == 0)

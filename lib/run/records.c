@@ -157,6 +157,7 @@ dp_records_users(struct dp_run *r, const char *file)
 {
 	static struct dp_record rec;
 	struct dp_event v[AHEAD];
+	uint64_t number[AHEAD];		/* of their lines */
 	size_t n, i;
 	int rc, e;
 
@@ -164,12 +165,15 @@ dp_records_users(struct dp_run *r, const char *file)
 		dp_clock_year(r);
 		for (n = 0; rc == DP_READ_RECORD && n < AHEAD; n++) {
 			dp_events_read(r->in.events, &rec, &v[n]);
+			number[n] = rec.number;
 			dp_cap_expect(r, &v[n]);
 			rc = n + 1 < AHEAD ? dp_reader_more(r->in.reader, &rec) : 0;
 		}
-		for (i = 0; i < n; i++)
+		for (i = 0; i < n; i++) {
+			rec.number = number[i];
 			if ((e = v[i].error) != 0 || (e = take_bucket(r, &rec, file, &v[i])) != 0)
 				return e;
+		}
 		if (rc < 0)
 			return rc;
 	}

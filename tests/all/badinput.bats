@@ -505,6 +505,11 @@ at() {
 	[ "${stderr#*NOT PRIVATE$'\n'}" = "dpwindow: mid:3: more than 100 empty buckets lie \
 between its time, 2099-01-01T00:00:00Z, and the open one, 2026-05-02T00:00:00Z: it counts \
 nowhere, nor will another time as far (--gap)" ]
+	# where users are read ahead, it is the line that is meant
+	printf '%s u\n' 100 99999999999 300 400 >ahead
+	fails 3 dpcount -q -e 1 -T 9 -t 1 -u 2 -c 3 --time-format=epoch --bucket=1h \
+	    --public-times <ahead
+	[[ $stderr == 'dpcount: standard input:2: '* ]]
 	# a state goes on from its own bucket
 	printf '%s\n' 2026-05-01 2026-05-02 >in
 	dpcount -e 1 -T 99 "${@:2}" --state=s --init in >out

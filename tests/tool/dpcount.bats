@@ -46,7 +46,8 @@ load ../lib/helper
 	needs "$sums$last" dpdecay -e 1 -a .9 -v 1 --explain
 	needs '--unit=1, if values are totals of events'"$last" dpmap --once -v 1 --shard=a
 	needs "of the two); or -m REGEX, for the share of events that match$last" dpmean -e 1 --once
-	needs "-r LO:HI (what lies outside counts as the nearer of the two)$last" dpquantile -e 1 --once -v 2
+	needs "-r LO:HI (what lies outside counts as the nearer of the two)$last" \
+	    dpquantile -e 1 --once -v 2
 	dpbudget --init --total=2 B
 	for t in dpmean dpcount dpquantile; do
 		run -2 --separate-stderr $t -e 1 --once -v 1 --budget=B:x <<<5

@@ -133,7 +133,7 @@ my @how = (
 		move('log.1', 'log.2');
 		put('log.1', got('log'));
 		cut('log');
-	} ],
+	}, undef, 1 ],
 	[ 'copied, cut, grown', 'plain', sub {
 		move('log.2', 'log.3');
 		move('log.1', 'log.2');
@@ -148,14 +148,14 @@ my @how = (
 	}, sub {
 		put('log.1', got('log'));
 		cut('log');
-	} ],
+	}, 1 ],
 	[ 'copied, not cut', 'plain', sub {
 		move('log.2', 'log.3');
 		move('log.1', 'log.2');
 		put('log.1', got('log'));
 	}, sub {
 		cut('log');
-	} ],
+	}, 1 ],
 	[ 'copied over, cut', 'first', sub {
 		put('log.1', got('log'));
 		cut('log');

@@ -4,8 +4,9 @@
  * RFC 4180 lets a quoted field hold line breaks.  Of who never meant to quote, as in a height of
  * "30, all rows that follow would be one field, so that an event more would hide them.  So the
  * next quote that is not doubled decides: at a field's end it is the closing one; anywhere else,
- * and if there is none, the quote was text, and the row ends with its line.  Every row that ends
- * each of its quotes as RFC 4180 says is read as it says, whatever stands before and behind it.
+ * and if there is none, the quote was text, and the row ends with its line.  That mends most such
+ * rows, and no more: behind one a quoted field that begins with the delimiter, a blank or a newline
+ * looks like the end of a field.  Only where all rows end their quotes is each read by itself.
  *
  * Doubled are the quotes of a run of an even number, wherever one begins to look, so that one
  * quote decides for all lines before it, and no byte is looked at twice for each of them.

@@ -15,9 +15,9 @@
  *        fields are trimmed of blanks and tabs, a bare '\r' ends a row, a stray quote is text.
  *        Beyond libcsv, a quote that is open where its line ends is text, and so are those that
  *        follow in its line, if the next one that is not doubled does not end a field, or if no
- *        other comes (csvquote.c).  So rows whose quotes end as RFC 4180 says are read by
- *        themselves; one that leaves a quote open may take those before the next quoted text
- *        with it.  Rows that are plain RFC 4180 are cut where they stand, the others go through
+ *        other comes (csvquote.c).  So where all rows end their quotes as RFC 4180 says, each is
+ *        read by itself; one that leaves a quote open may take all that follow with it.  Rows
+ *        that are plain RFC 4180 are cut where they stand, the others go through
  *        libcsv; the results are the same (t_csv.c).
  */
 #ifndef DP_RECORD_H

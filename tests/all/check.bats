@@ -164,6 +164,9 @@ checks() {
 	checks dpcount --check --log=common -u ident -c 1 one <<-'E'
 	one:1 nothing: no user (field ident is -)
 	E
+	checks dpcount --check --log=common -u user -c 1 one <<-'E'
+	one:1 value=1 step=1 user=frank host=192.0.2.1
+	E
 	checks dpdistinct --check --log=combined -v host one <<-'E'
 	one:1 identifier=192.0.2.1 step=1 host=192.0.2.1 user=frank
 	E

@@ -104,7 +104,7 @@ usage() {
 	}
 	[ "$(printf ' 1 ,\t2\t, 0\n0,0,99\n-9,0,0\n' | vector -F ,)" = '2=2 3=9 3=9' ]
 	[ "$(printf '"1","2",0\n"4",0,0\n' | vector --csv)" = '2=2 1=5' ]
-	[ "$(printf '1,"2\n0,0,3\n' | vector --csv)" = '1=0' ]
+	[ "$(printf '1,"2\n0,0,3\n' | vector --csv)" = '1=0 3=3' ]
 	[ "$(printf '1\t2\t0\n' | vector --tsv)" = '2=2' ]
 	[ "$(printf '\t 1  2\t0 \n \t \n' | vector)" = '2=2 2=2' ]
 	# malformed as a whole

@@ -198,6 +198,9 @@ all_words(void)
 				printf("%u.%u: %d, %.9g, %.9g: %s\n", i, j, v.is, v.loss,
 				    v.missed, v.why);
 		}
+	/* composition spends its delta */
+	check(verdict(WITH "composed 10884/100 2 100\n", &v) == DP_VERDICT_HOLDS &&
+	    v.missed >= 1e-6);
 	for (i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
 		check(verdict(malformed[i], &v) == DP_VERDICT_MALFORMED);
 		if (v.is != DP_VERDICT_MALFORMED)

@@ -132,10 +132,56 @@ set_field(struct dp_options *o, struct dp_field *f, const char *p, size_t n)
 		    "--log or --json (for a ~ of the pattern write [~])", name);
 }
 
+/* A second condition in a value without quotes. */
+static void
+refuse_second(const char *text, const char *value)
+{
+	static const char *const both[] = { " and ", " AND ", "&&" };
+	static const char *const either[] = { " or ", " OR ", "||" };
+	size_t i;
+
+	for (i = 0; i < sizeof both / sizeof *both; i++)
+		if (strstr(value, both[i]) != NULL)
+			dp_die(DP_EX_USAGE, "--where: one condition each: give --where twice (both "
+			    "must hold), or quote the value, in '%s'", text);
+	for (i = 0; i < sizeof either / sizeof *either; i++)
+		if (strstr(value, either[i]) != NULL)
+			dp_die(DP_EX_USAGE, "--where: one condition each: give --where twice (both "
+			    "must hold), for either of two values FIELD~^(A|B)$, or quote the "
+			    "value, in '%s'", text);
+}
+
+/* Dates and times of day of ISO 8601 are in order by their bytes. */
+static bool
+is_iso(const char *p)
+{
+	const size_t n = strspn(p, DIGITS);
+
+	return ((n == 4 && p[n] == '-') || (n == 2 && p[n] == ':')) &&
+	    p[strspn(p, DIGITS "-:.,+TtWZz ")] == '\0';
+}
+
+/* An order that is that of bytes, because the value is no number. */
+static void
+say_text(const struct dp_options *o, const struct dp_condition *c)
+{
+	const bool ordered = c->op != DP_OP_EQUAL && c->op != DP_OP_OTHER;
+
+	if (!ordered || c->number || is_iso(c->pattern) || !says(o))
+		return;
+	if (c->field.name != NULL)
+		dp_warn("--where: '%s' is no number, so %s is compared with it as text, byte by "
+		    "byte", c->pattern, c->field.name);
+	else
+		dp_warn("--where: '%s' is no number, so field %u is compared with it as text, "
+		    "byte by byte", c->pattern, c->field.number);
+}
+
 /* The text behind OP. */
 static void
 set_value(struct dp_options *o, struct dp_condition *c, const char *value)
 {
+	bool quoted = false;
 	const char *text = c->pattern;
 	size_t n;
 	char *plain;
@@ -151,20 +197,25 @@ set_value(struct dp_options *o, struct dp_condition *c, const char *value)
 		n--;
 	if ((*value == '"' || *value == '\'') && (plain = unquoted(o, value, n)) != NULL) {
 		c->pattern = plain;
+		quoted = true;
 	} else {
+		refuse_second(text, value);
 		c->pattern = dp_options_keep(o, value, n);
 		c->number = dp_decimal_compare(&(int){ 0 }, (struct dp_slice){ value, n },
 		    (struct dp_slice){ value, n }) == 0;
 	}
 	if (*c->pattern == '\0' && c->op != DP_OP_EQUAL && c->op != DP_OP_OTHER)
 		dp_die(DP_EX_USAGE, "--where: '%s' lacks the value to compare with", text);
+	if (!quoted)
+		say_text(o, c);
 }
 
-/* A pattern that may have been meant as a comparison. */
+/* A pattern that may have been meant as a comparison, or as that of a field. */
 static void
 say_pattern(const struct dp_options *o, const char *text)
 {
-	const size_t n = strcspn(text, "=<>");
+	const size_t n = strcspn(text, "=<>~");
+	const bool field = text[n] == '~';
 	const char *why = o->form.csv || o->form.delimiter >= 0 ?
 	    "fields have names with -H" : "fields have names with -H, --cut, --log or --json";
 
@@ -172,11 +223,12 @@ say_pattern(const struct dp_options *o, const char *text)
 	    strchr(NAME, text[0]) == NULL)
 		return;
 	if (!has_names(o))
-		dp_warn("--where: '%s' is a pattern of the line, and compares no field: %s", text,
-		    why);
+		dp_warn("--where: '%s' is a pattern of the line, and %s: %s", text, field ?
+		    "of no field" : "compares no field", why);
 	else if (o->form.cut == NULL)
-		dp_warn("--where: '%s' is a pattern of the line: to compare, a name with other "
-		    "bytes than letters, digits and blanks stands in double quotes", text);
+		dp_warn("--where: '%s' is a pattern of the line: %s, a name with other bytes than "
+		    "letters, digits and blanks stands in double quotes", text, field ?
+		    "to search a field" : "to compare");
 }
 
 /* FIELD OP VALUE, if it is that.  OP begins at p. */
@@ -200,13 +252,31 @@ compares(struct dp_options *o, struct dp_condition *c, size_t name, const char *
 	return true;
 }
 
+/*
+ * FIELD~REGEX: the bytes up to the pattern, 0 if it is none.  Blanks before ~ belong to a field
+ * alone, and then those behind it are none of the pattern's.
+ */
+static size_t
+field_of_pattern(const struct dp_options *o, const char *text, size_t name)
+{
+	const size_t blanks = o->form.old ? 0 : strspn(text + name, BLANKS);
+	const size_t tilde = name + blanks;
+
+	if (name == 0 || text[tilde] != '~')
+		return 0;
+	if (blanks == 0)
+		return tilde + 1;
+	return !has_names(o) && !is_number(o, text, name) ? 0 :
+	    tilde + 1 + strspn(text + tilde + 1, BLANKS);
+}
+
 /* The next condition; returns where it ends. */
 static const char *
 add_condition(struct dp_options *o, const char *p)
 {
 	const size_t n = strcspn(p, "\n");
 	struct dp_condition *c = realloc(o->form.condition, (o->form.conditions + 1) * sizeof *c);
-	size_t name;
+	size_t name, pattern;
 
 	if (c == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -215,9 +285,9 @@ add_condition(struct dp_options *o, const char *p)
 	*c = (struct dp_condition){ .pattern = dp_options_keep(o, p, n) };
 	p += n;
 	name = o->form.old ? strspn(c->pattern, NAME) : name_length(o, c->pattern);
-	if (name != 0 && c->pattern[name] == '~') {
+	if ((pattern = field_of_pattern(o, c->pattern, name)) != 0) {
 		set_field(o, &c->field, c->pattern, name);
-		c->pattern += name + 1;
+		c->pattern += pattern;
 	} else if (!o->form.old && (name == 0 || !compares(o, c, name,
 	    c->pattern + name + strspn(c->pattern + name, BLANKS))))
 		say_pattern(o, c->pattern);

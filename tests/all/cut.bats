@@ -383,6 +383,32 @@ hours() {
 		usage 'by none of = != < <= > >=' --log=combined --where="status$where"
 	done
 	usage 'lacks the value' --log=combined --where='status> '
+	# one condition each, but in quotes and in patterns
+	for where in 'f g>=50 and e=buy' 'f g>1&&e=buy' 'e=buy AND f g>1' 'e="a" and f g>1'; do
+		usage "--where: one condition each: give --where twice (both must hold), or" \
+		    --csv -H --where="$where" head
+	done
+	for where in 'e=a or e=b' 'e=a||e=b' 'e=a OR e=b'; do
+		usage 'for either of two values FIELD~^(A|B)$' --csv -H --where="$where" head
+	done
+	for where in "e='a and b'" 'e~a or b' 'e="a||b"' 'e=Andor' 'f g>2026-05-02' 'e<12:30' \
+	    'e>=2026-05-02T12:00:00.5+02:00' 'e<"b"' 'e=50kB' 'e!=1,000' 'e>5e1'; do
+		run -0 --separate-stderr dpcount -e 9 -T 9 -H --csv --where="$where" head
+		[ "$stderr" = "" ]
+	done
+	# no number
+	for where in 50kB 5xx 1,000 '$50' '50,event=buy' 12:30x; do
+		says "'$where' is no number, so f g is compared with it as \
+text, byte by byte" -H --csv --where="f g>=$where" head
+	done
+	says "'50kB' is no number, so field 2 is compared with it as text, byte by byte" \
+	    -H --csv --where='2 < 50kB' head
+	# a pattern that looks like a field's
+	line2=${line2/to compare/to search a field}
+	says "'f(g)~x' $line2" -H --csv --where='f(g)~x' head
+	says "'e ~ x' ${line/compares no field/of no field}, --cut, --log or --json" \
+	    --where='e ~ x' in
+	usage "'statu' is no field of --log" --log=combined --where='statu ~ 4'
 	usage 'fields have names, and 2 is a number' --json --where=2=1
 	usage 'must be a whole number from 1 to 64' -H --where='65=1'
 	fails 2 dpcount -e 1 --csv -H --where='g=1' head

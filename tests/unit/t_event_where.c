@@ -206,6 +206,21 @@ test_fields(void)
 	numbers("a=1\n", "1", "--where=^a=1");
 }
 
+/* Blanks around the ~ of a field's pattern are none of the pattern; others are. */
+static void
+test_blanks(void)
+{
+	numbers("k m,v\n\" abuy\",1\nbuy,2\n", "1 1", "--csv", "-H", "--where=k m ~ buy");
+	numbers("k m,v\n\" abuy\",1\nbuy,2\n", "1 -", "--csv", "-H", "--where=k m ~\t ^ ");
+	numbers("k,v\na buy,1\nbuy,2\n", "1 -", "--csv", "-H", "--where=k~ buy");
+	numbers("k,v\nk ~ b,1\nb,2\n", "- 1", "--csv", "-H", "--where=\"k\" ~ ^b");
+	numbers("a|k b\na|b\n", "- 1", "-F", "|", "--where=2 ~ ^b");
+	numbers("a b\n", "1", "--cut=(?<x>.) (?<y>.)", "--where=y ~b");
+	/* by bare lines it is a pattern of the line */
+	numbers("a ~ b\na b\n", "1 -", "--where=a ~ b");
+	numbers("99 ~ b\n1 b\n", "1 -", "--where=99 ~ b");
+}
+
 /* An empty user is none, in every format, and so is one that is not there. */
 static void
 test_nobody(void)
@@ -277,6 +292,7 @@ main(void)
 	PART(test_numbers());
 	PART(test_texts());
 	PART(test_fields());
+	PART(test_blanks());
 	PART(test_nobody());
 	PART(test_several());
 	PART(test_identifiers());

@@ -190,8 +190,8 @@ check_value(const struct dp_options *o)
 	need(!(o->form.json || (o->form.csv && o->form.header)) || o->form.value.number != 0 ||
 	    o->form.match != NULL || o->form.conditions != 0 || o->shard.partial ||
 	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0,
-	    "--value: which field? A %s is no number as a whole; -m . counts them",
-	    o->form.json ? "JSON object" : "row with named fields");
+	    "--value: which field has the number (-v NAME)? To count %s give -m .",
+	    o->form.json ? "lines" : "rows");
 }
 
 /* A range wider than 0:1 of values that are 0 or 1 is noise for nothing. */

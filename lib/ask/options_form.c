@@ -28,6 +28,9 @@ no_log(const char *s)
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++)
 		n += (size_t)snprintf(known + n, sizeof known - n, "%s%s",
 		    i == 0 ? "" : ", ", l->name);
+	if (strcmp(s, "iis") == 0 || strcmp(s, "w3c") == 0)
+		dp_die(DP_EX_USAGE, "--log: '%s' is none of %s: logs that begin with #Fields are "
+		    "read with -H in place of --log", s, known);
 	dp_die(DP_EX_USAGE, "--log: '%s' is none of %s (%s--log=list prints their patterns)", s,
 	    known, strcmp(s, "nginx") == 0 || strcmp(s, "apache") == 0 ?
 	    "its access log is combined; " : "");

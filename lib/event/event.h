@@ -68,7 +68,7 @@ void	dp_events_reader_rule(struct dp_events *, struct dp_reader_rule *);
 const char *dp_events_header(struct dp_events *, const struct dp_record *);
 /* The first field that an option has by a number and the record lacks; 0: none. */
 unsigned dp_events_lacks(const struct dp_events *, const struct dp_record *);
-/* The file is a log of W3C's format: lines that begin with # are no events. */
+/* The file is a log of W3C's format: lines that begin with # are no events, - names nobody. */
 void	dp_events_directives(struct dp_events *, bool there);
 /* A column's name in the header, where no keys are declared; NULL: it has none. */
 const char *dp_events_name(const struct dp_events *, size_t column);

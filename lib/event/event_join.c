@@ -74,7 +74,8 @@ dp_events_nobody(const struct dp_events *e, struct dp_slice s)
 {
 	const struct dp_log *log = e->o->form.log;
 
-	return s.n == 0 || (log != NULL && log->dash && s.n == 1 && *s.p == '-');
+	return s.n == 0 || (s.n == 1 && *s.p == '-' &&
+	    (e->lines.directives || (log != NULL && log->dash)));
 }
 
 /* The i-th field's text; NULL: it is not there. */

@@ -43,7 +43,7 @@ struct dp_events_several {
 
 struct dp_events_lines {
 	unsigned fields;		/* fields to cut here; 0: the reader, cut or json cuts */
-	bool directives;		/* those that begin with # are no events */
+	bool directives;		/* W3C's: # begins no event, and - is no value */
 };
 
 struct dp_events {

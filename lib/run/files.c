@@ -189,18 +189,35 @@ readable(const char *name)
 	return !S_ISDIR(st.st_mode);
 }
 
-/* The file that a shell has opened as standard input has a name, too. */
-static const char *
-input_unpacker(void)
+/* The file that a shell has opened as standard input has a name, too; "": none is known. */
+static void
+input_name(char name[static PATH_MAX + 1])
 {
-	char name[PATH_MAX + 1] = "";
 	struct stat st;
+
+	memset(name, 0, PATH_MAX + 1);
+	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
+	    readlink("/proc/self/fd/0", name, PATH_MAX) < 0)
+		*name = '\0';
+}
+
+/* Refuses an archive, which holds several files, and standard input that is compressed. */
+static void
+check_packed(const struct dp_run *r, const char *name)
+{
+	char input[PATH_MAX + 1];
+	const char *command;
 	size_t stem;
 
-	if (fstat(STDIN_FILENO, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    readlink("/proc/self/fd/0", name, PATH_MAX) < 0)
-		return NULL;
-	return dp_packed_by(name, &stem);
+	if (is_input(name))
+		input_name(input);
+	if ((command = dp_archived_by(is_input(name) ? input : name)) != NULL)
+		dp_die(DP_EX_INPUT, "%s: is an archive, by %s name; unpack it: %s %s | %s ...",
+		    is_input(name) ? "standard input" : name, is_input(name) ? "the file's" : "its",
+		    command, is_input(name) ? "FILE" : name, r->tool->name);
+	if (is_input(name) && dp_packed_by(input, &stem) != NULL)
+		dp_die(DP_EX_INPUT, "standard input: is compressed, by the file's name; give the "
+		    "file by its name: %s FILE", r->tool->name);
 }
 
 static void
@@ -219,9 +236,7 @@ name_one(struct dp_run *r, int i)
 	if (is_input(name) && r->o->priv.pan && dp_reader_messages(STDIN_FILENO))
 		dp_die(DP_EX_INPUT, "standard input: a socket of messages, which --pan-private "
 		    "cannot take a line at a time");
-	if (is_input(name) && input_unpacker() != NULL)
-		dp_die(DP_EX_INPUT, "standard input: is compressed, by the file's name; give the "
-		    "file by its name: %s FILE", r->tool->name);
+	check_packed(r, name);
 	if ((program = dp_packed_by(name, &stem)) != NULL &&
 	    (f->unpacker = dp_files_unpacker(program)) == NULL)
 		dp_die(DP_EX_INPUT, "%s: is compressed, by its name, and %s, which unpacks it, is "

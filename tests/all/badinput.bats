@@ -1147,6 +1147,30 @@ refused() {
 	run -0 --separate-stderr dpcount -e 1 --once -m . <packed
 }
 
+@test "archives: refused by their names, with what unpacks them" {
+	echo 1 >in
+	for f in a.zip a.tar a.tgz a.tar.gz a.tar.zst a.tar.lz a.tbz2 a.txz a.7z a.rar; do
+		cp in "$f"
+		case $f in
+		*.zip) by='unzip -p' ;;
+		*.7z) by='7z x -so' ;;
+		*.rar) by='unrar p -inul' ;;
+		*) by='tar -xOf' ;;
+		esac
+		fails 3 dpcount -e 1 --once -m . "$f"
+		[[ $stderr == *": $f: is an archive, by its name; unpack it: $by $f | dpcount ..."* ]]
+	done
+	run -3 --separate-stderr dpcount -e 1 --once -m . <a.tgz
+	[[ $stderr == *"input: is an archive, by the file's name; unpack it: tar -xOf FILE |"* ]]
+	mkdir dir
+	for f in zip a.tar.log dir/.zip tar.log; do
+		cp in "$f"
+		echo 1 | prints exact --once -m . "$f"
+	done
+	gzip -c in >dir/.tar.gz
+	echo 1 | prints exact --once -m . dir/.tar.gz
+}
+
 @test "a log of IIS: its header is the line #Fields, and lines that begin with # are no events" {
 	printf '%s\r\n' '#Software: Microsoft Internet Information Services 8.5' '#Version: 1.0' \
 	    '#Date: 2020-10-31 00:00:00' \
@@ -1170,6 +1194,19 @@ refused() {
 	printf 'sc-status\n404\n#\n' >other
 	echo 5 | prints exact --once -H -m . in other
 	echo 5 | prints exact --once -H -m . other in
+	# - is no value there: nobody's name, and no identifier
+	printf '%s\n' '#Fields: date cs-username x' 'd - 1' 'd a 1' 'd - 1' 'd - -' >in
+	echo 1 | prints exact --once -H -u cs-username -c 9 -m . in
+	echo 2 | prints exact_of dpdistinct --once -H -v cs-username,x in
+	dpcount --check --once -H -u cs-username -c 9 -m . in 2>/dev/null | head -n 1 >out
+	grep -q 'in:2.nothing: no user (field cs-username is -)$' out
+	sed 1s/#Fields:.// in >other
+	echo 4 | prints exact --once -H -u cs-username -c 9 -m . other
+	# who looks for it among logs by name
+	for log in iis w3c; do
+		fails 2 dpcount -e 1 --once --log="$log" in
+		[[ $stderr == *'logs that begin with #Fields are read with -H in place of --log'* ]]
+	done
 	# only where the header says so
 	printf '#a\n#b\n' >in
 	echo 2 | prints exact --once -m . in
@@ -1774,10 +1811,10 @@ Try '$1 --help'." ]
 	for tool in dpcount 'dpwindow -w 1' 'dpdecay --half-life=2' dpmean dpquantile; do
 		# shellcheck disable=SC2086
 		fails 2 $tool -e 1 -T 9 --csv -H in.csv
-		[[ $stderr == *'--value: which field'* ]]
+		[[ $stderr == *'--value: which field has the number (-v NAME)? To count '*' give -m .'* ]]
 		# shellcheck disable=SC2086
 		fails 2 $tool -e 1 -T 9 --json in.csv
-		[[ $stderr == *'--value: which field'* ]]
+		[[ $stderr == *'--value: which field has the number (-v NAME)? To count '*' give -m .'* ]]
 	done
 	printf '1\n2\n' | diff - <(dpcount -e inf -q -T 9 --csv -H -m . in.csv)
 }

@@ -445,7 +445,7 @@ fault() {
 	    badinput 'a header that has a name twice'
 	only=dpcount fault event/event.c 's/e->lines.directives && r->text.n > 0/0/' \
 	    badinput 'a log of IIS'
-	only=dpcount fault run/files.c 's/return dp_packed_by\(name, &stem\);/return NULL;/' \
+	only=dpcount fault run/files.c 's/dp_packed_by\(input, &stem\) != NULL/false/' \
 	    badinput UTF-16
 }
 

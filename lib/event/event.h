@@ -46,7 +46,7 @@ struct dp_event {
 
 struct dp_events;
 
-extern const char dp_events_no_user[];
+extern const char dp_events_no_user[], dp_events_no_time[];	/* of `none', of `why' */
 
 /*
  * Exits with DP_EX_USAGE on a bad pattern and on a field name missing from --cut.  id_key: key of

@@ -8,6 +8,8 @@
 
 #define DAY	86400
 
+const char dp_events_no_time[] = "not a time of the given format";
+
 /*
  * True: a time that one field does not hold goes on in the next: of a pattern's groups, too, but
  * for those of a log, which are known; members of JSON have no order.
@@ -154,7 +156,7 @@ dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_e
 	if (rc == DP_ERANGE)
 		dp_events_blame(e, &e->time, v, "no time of day");
 	else if (rc != 0)
-		dp_events_blame(e, &e->time, v, "not a time of the given format");
+		dp_events_blame(e, &e->time, v, dp_events_no_time);
 	else
 		v->timed = true;
 	if (rc != 0)

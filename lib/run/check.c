@@ -71,6 +71,8 @@ put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *
 	if (v->name != NULL || v->field != 0)
 		dp_buf_puts(b, ": ");
 	dp_buf_puts(b, v->why);
+	if (v->why == dp_events_no_time && v->with == 0)
+		dp_check_time(b, r->o, rec, v->field);
 	if (v->field > rec->nfields && (cut = dp_header_delimiter(rec)) != NULL) {
 		dp_buf_puts(b, " (");
 		dp_buf_puts(b, cut);

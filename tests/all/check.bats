@@ -57,6 +57,29 @@ checks() {
 	E
 }
 
+@test "a time of another named format" {
+	printf '%s\n' '[17/May/2015:10:05:03 +0000] a' '2026-05-01 12:00' 'May  1 12:00:00 x' \
+	    '1777645807 a' 20260501 2026050112 x 12 >in
+	set -- --bucket=1d --from=2026-01-01 --to=2027-01-01
+	dpcount --check "$@" -t 1 --time-format=%d.%m.%Y in 2>err | sed 's/.*format//' >got
+	diff - got <<-'E'
+	 (it is clf): '[17/May/2015:10:05:03'
+	 (it is iso): '2026-05-01'
+	 (it is syslog): 'May'
+	 (it is epoch): '1777645807'
+	: '20260501'
+	: '2026050112'
+	: 'x'
+	: '12'
+	E
+	printf '%s\n' 1777645807,2026-05-01 >in
+	dpcount --check "$@" --csv -t 2 --time-format=clf in 2>err | grep -F '(it is iso)'
+	echo '{"t":"2026-05-01","n":7}' >in
+	dpcount --check "$@" --json -t t --time-format=epoch in 2>err | grep -F '(it is iso)'
+	dpcount --check "$@" --json -t t,n --time-format=clf in 2>err >got
+	[[ $(<got) == *"format: '2026-05-01' '7'" ]]
+}
+
 @test "what is said to count is what counts, without noise" {
 	local a
 
@@ -156,9 +179,33 @@ checks() {
 	in:1 value=1 step=1 host=192.0.2.1 user=frank
 	in:2 nothing: the line does not match --log (it is one of --log=vhost)
 	in:3 nothing: the line does not match --log (it is one of --log=lighttpd)
-	in:4 nothing: the line does not match --log (it is one of --log=syslog)
+	in:4 nothing: the line does not match --log (it is one of --log=syslog, with a line of --log=combined behind its header: take that off first: sed -E 's/^([^ ]+ +){5}//')
 	in:5 nothing: the line does not match --log (it is one of --log=rfc5424)
 	in:6 nothing: the line does not match --log (--cut reads lines of any form)
+	E
+	# behind something else, which the command that is named takes off
+	client='2001:db8::1 - - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12 "-" "x y"'
+	for before in 'May  1 14:30:07 www nginx:' '<34>May 11 14:30:07 www haproxy[666]:' \
+	    '2026-05-01T14:30:07Z www a[7]:' '2026-05-01T14:30:07.5Z stdout F' 'web-1  |' \
+	    '<34>1 2026-05-01T14:30:07Z www nginx 7 - -' 'May  1 14:30:07'; do
+		echo "$before $client" >>behind
+	done
+	dpcount --check --log=combined behind >got 2>err
+	[ "$(grep -c ' of --log=combined.*: take that off first: sed -E ' got)" = 7 ]
+	sed -nE 's/.*first: (sed -E .*)\): .*/\1/p' got >cures
+	[ "$(paste -d '\n' behind cures | while read -r line && read -r cure; do
+		eval "$cure" <<<"$line"
+	done | grep -cxF "$client")" = 7 ]
+	# others' lines, and whose client comes before
+	printf '%s\n' 'May  1 14:30:07 www sshd[4]: Failed' "192.0.2.1 $client" "::1, $client" \
+	    '#Fields: date' 'w 2026/05/01 14:30:07 [error] 7#7: *1 x, client: 192.0.2.1' >in2
+	dpcount --check --log=nginx-error in2 2>err | sed "s/.*--log (//; s/): '.*//" >got
+	diff - got <<-'E'
+	it is one of --log=syslog
+	--cut reads lines of any form
+	--cut reads lines of any form
+	a log that begins with #Fields is read with -H in place of --log
+	a line of --log=nginx-error, behind something else: take that off first: sed -E 's/^([^ ]+ +){1}//'
 	E
 	head -n 1 in >one
 	checks dpcount --check --log=common -u ident -c 1 one <<-'E'

@@ -343,6 +343,19 @@ rates() {
 	[ "$(awk '{ n = $2 + $3 + $4 } END { print n }' want)" -gt 20 ]
 }
 
+@test "access log behind a syslog header" {
+	recipe 'Access log behind a syslog header'
+	awk '{ printf "May %2d 23:59:59 www-1 %s: %s\n", NR % 31 + 1,
+	    NR % 2 ? "haproxy[666]" : "nginx", $0 }' access.log >web.log
+	days '!seen[day, host]++ { n[day]++ }'
+	holds
+	# with a name that has a colon and a blank nobody is somebody else
+	sed -n 's/^\$ //; s/ |$//p' recipe >cut
+	line='192.0.2.9 - a: 192.0.2.1 - [01/May/2026:07:30:00 +0000] "GET / HTTP/1.1" 200 5'
+	echo "May  1 23:59:59 www nginx: $line" >web.log
+	[ "$(bash ./cut)" = "$line" ]
+}
+
 @test "cases per week from daily totals" {
 	recipe 'Cases per week from daily totals'
 	awk -F, '$1 < "2020-04-23" { v[++n] = $2; s = 0

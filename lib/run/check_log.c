@@ -51,11 +51,13 @@ is_client(struct dp_slice word)
 
 	if (word.p[word.n - 1] == ',')
 		return true;
-	for (i = 0; i < word.n && memchr("0123456789abcdefABCDEF.:[]", word.p[i], 26) != NULL; i++) {
+	for (i = 0; i < word.n; i++) {
+		if (memchr("0123456789abcdefABCDEF.:[]", word.p[i], 26) == NULL)
+			return false;
 		dots += word.p[i] == '.';
 		colons += word.p[i] == ':';
 	}
-	return i == word.n && (dots == 3 || colons >= 3);
+	return dots == 3 || colons >= 3;
 }
 
 /* The log of a header, behind which another program's line stands. */

@@ -174,12 +174,13 @@ checks() {
 	<34>1 2026-05-01T14:30:07Z www nginx 7 - - 192.0.2.1
 	192.0.2.1, 198.51.100.7 - - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12
 	E
-	dpcount --check --log=combined in 2>err | tr '\t' ' ' | sed "s/: '.*//" >got
+	dpcount --check --log=combined in 2>err | tr '\t' ' ' | sed "s/: '.*//
+	    s/ with a line of --log=combined behind its header: .*{5}.*/ and holds combined)/" >got
 	diff - got <<-'E'
 	in:1 value=1 step=1 host=192.0.2.1 user=frank
 	in:2 nothing: the line does not match --log (it is one of --log=vhost)
 	in:3 nothing: the line does not match --log (it is one of --log=lighttpd)
-	in:4 nothing: the line does not match --log (it is one of --log=syslog, with a line of --log=combined behind its header: take that off first: sed -E 's/^([^ ]+ +){5}//')
+	in:4 nothing: the line does not match --log (it is one of --log=syslog, and holds combined)
 	in:5 nothing: the line does not match --log (it is one of --log=rfc5424)
 	in:6 nothing: the line does not match --log (--cut reads lines of any form)
 	E
@@ -199,13 +200,14 @@ checks() {
 	# others' lines, and whose client comes before
 	printf '%s\n' 'May  1 14:30:07 www sshd[4]: Failed' "192.0.2.1 $client" "::1, $client" \
 	    '#Fields: date' 'w 2026/05/01 14:30:07 [error] 7#7: *1 x, client: 192.0.2.1' >in2
-	dpcount --check --log=nginx-error in2 2>err | sed "s/.*--log (//; s/): '.*//" >got
+	dpcount --check --log=nginx-error in2 2>err | sed "s/.*--log (//; s/): '.*//
+	    s/: take that off first: sed -E 's.*{1}.*//" >got
 	diff - got <<-'E'
 	it is one of --log=syslog
 	--cut reads lines of any form
 	--cut reads lines of any form
 	a log that begins with #Fields is read with -H in place of --log
-	a line of --log=nginx-error, behind something else: take that off first: sed -E 's/^([^ ]+ +){1}//'
+	a line of --log=nginx-error, behind something else
 	E
 	head -n 1 in >one
 	checks dpcount --check --log=common -u ident -c 1 one <<-'E'

@@ -189,13 +189,12 @@ readable(const char *name)
 	return !S_ISDIR(st.st_mode);
 }
 
-/* The file that a shell has opened as standard input has a name, too; "": none is known. */
+/* Sets the name of the file that a shell has opened as standard input, if it is known. */
 static void
 input_name(char name[static PATH_MAX + 1])
 {
 	struct stat st;
 
-	memset(name, 0, PATH_MAX + 1);
 	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
 	    readlink("/proc/self/fd/0", name, PATH_MAX) < 0)
 		*name = '\0';
@@ -205,7 +204,7 @@ input_name(char name[static PATH_MAX + 1])
 static void
 check_packed(const struct dp_run *r, const char *name)
 {
-	char input[PATH_MAX + 1];
+	char input[PATH_MAX + 1] = "";
 	const char *command;
 	size_t stem;
 

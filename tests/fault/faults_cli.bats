@@ -178,7 +178,7 @@ fault() {
 	fault run/check.c 's/if \(v->value != value\)/if (false)/' check 'value, time, step'
 	fault run/check.c 's/if \(v->clamped\)/if (false)/' check 'values: not a number'
 	fault run/check.c 's/begin > r->ring\.next\)/true)/' check '--public-times'
-	fault run/check_log.c 's/n > most/n >= most/' check '--log: who'
+	fault run/check_log.c 's/\) > most\)/) >= most)/' check '--log: who'
 	fault run/check_log.c 's/ && dots == 3//' check '--log: who'
 	fault run/check_log.c 's/is_user && strcmp/false \&\& strcmp/' check '--log: who'
 }

@@ -5,6 +5,15 @@
  *	H_k(x) = max over 0 <= t <= c of  p H_(k-1)(x - t) + (1 - p) H_(k-1)(x - t + c),
  *	    p = (1 - k w) / (1 - k), w = e^t, k = e^-c,   H_0(x) = max(0, 1 - e^x).
  *
+ * H_0 has a kink, far below whose chords a delta may be that few choices miss; so the first one is
+ * exact.  Of x >= c H_1 is 0.  For 0 <= x <= c the second term is 0, and the first (1 - e^(t-c))
+ * (1 - e^(x-t)) / (1 - k), where e^(t-c) and e^(x-t) have the product e^(x-c) and are least in sum
+ * where they are equal:
+ *	H_1(x) = (1 - e^((x-c)/2))^2 / (1 - k).
+ * For x < 0, y+ the larger one of y and 0, Q the law P becomes: E_P (1 - e^x Q/P)+ = 1 - e^x +
+ * e^x E_Q (1 - e^-x P/Q)+, and t becomes c - t as P and Q are exchanged (lib/noise/range.h), so
+ *	H_1(x) = 1 - e^x + e^x H_1(-x).
+ *
  * Upper bounds stand at the points of a grid, h apart, of which c has a power of two, from the
  * least loss that is looked at to the largest.  H is convex in e^x, so it is at most its chords.
  * For t in a cell, w from w_0 to w_1 = w_0 (1 + g), g = e^h - 1, both chords are linear in 1/w;
@@ -21,8 +30,7 @@
 #include "range.h"
 #include "share.h"
 
-#define FEW	100		/* choices, with a finer grid */
-#define PARTS	32
+#define PARTS	128		/* of c, at most; parts_of() */
 #define BEYOND	4		/* standard deviations of the loss that the grid has */
 #define BITS	256
 
@@ -111,27 +119,66 @@ pad(dp_uwide *row, size_t n)
 	}
 }
 
-/* H_0 */
+/* H_1 of q, up; c > 0. */
+static void
+first(mpfr_t to, const mpq_t q, const mpq_t c)
+{
+	mpfr_t less, y;
+	mpq_t far;
+
+	if (mpq_sgn(q) < 0) {
+		mpq_init(far);
+		mpq_neg(far, q);
+		first(to, far, c);
+		mpq_clear(far);
+		mpfr_init2(y, BITS);
+		mpfr_set_q(y, q, MPFR_RNDD);
+		mpfr_exp(y, y, MPFR_RNDD);
+		mpfr_ui_sub(to, 1, to, MPFR_RNDD);
+		mpfr_mul(to, to, y, MPFR_RNDD);
+		mpfr_ui_sub(to, 1, to, MPFR_RNDU);
+		mpfr_clear(y);
+		return;
+	}
+	if (mpq_cmp(q, c) >= 0) {
+		mpfr_set_zero(to, 1);
+		return;
+	}
+	mpq_init(far);
+	mpfr_inits2(BITS, less, y, (mpfr_ptr)NULL);
+	mpq_sub(far, q, c);
+	mpq_div_2exp(far, far, 1);
+	mpfr_set_q(y, far, MPFR_RNDD);
+	mpfr_expm1(y, y, MPFR_RNDD);			/* below 0: its square up */
+	mpfr_sqr(to, y, MPFR_RNDU);
+	mpq_neg(far, c);
+	mpfr_set_q(less, far, MPFR_RNDU);
+	mpfr_expm1(less, less, MPFR_RNDU);
+	mpfr_neg(less, less, MPFR_RNDN);
+	mpfr_div(to, to, less, MPFR_RNDU);
+	mpq_clear(far);
+	mpfr_clears(less, y, (mpfr_ptr)NULL);
+}
+
+/* H_1, at each point */
 static void
 begin(struct cells *s, const mpq_t c, const mpq_t x)
 {
-	mpfr_t loss;
+	mpfr_t one;
 	mpq_t q;
 	size_t j;
 
-	mpfr_init2(loss, BITS);
+	mpfr_init2(one, BITS);
 	mpq_init(q);
 	for (j = 0; j < s->n; j++) {
 		place(q, c, (long)j - (long)s->down, s->parts);
 		mpq_add(q, q, x);
-		mpfr_set_q(loss, q, MPFR_RNDD);
-		mpfr_expm1(loss, loss, MPFR_RNDD);
-		mpfr_neg(loss, loss, MPFR_RNDN);
-		s->row[0][PARTS + j] = audit_share(loss, MPFR_RNDU);
+		first(one, q, c);
+		s->row[0][PARTS + j] = audit_share(one, MPFR_RNDU);
 	}
 	pad(s->row[0], s->n);
 	mpq_clear(q);
-	mpfr_clear(loss);
+	mpfr_clear(one);
 }
 
 /* p H(x - t) + (1 - p) H(x - t + c) for t = i h, at each point */
@@ -180,6 +227,18 @@ choose(struct cells *s)
 	pad(s->row[1], s->n);
 }
 
+/*
+ * A finer grid for few choices, most of whose delta is what passes x by a small part of c: what a
+ * planner finds on a grid of its own is to be more than what is found here.  Of many choices the
+ * loss is smooth, and a grid takes long.
+ */
+static int
+parts_of(uint64_t choices)
+{
+	return choices <= 10 ? PARTS : choices <= 20 ? PARTS / 2 : choices <= 100 ? PARTS / 4 :
+	    PARTS / 8;
+}
+
 /* Points of the grid: whole numbers of h up to so many standard deviations, or all that is lost. */
 static void
 size_grid(struct cells *s, const mpq_t c, uint64_t choices, const mpq_t x)
@@ -207,7 +266,7 @@ size_grid(struct cells *s, const mpq_t c, uint64_t choices, const mpq_t x)
 void
 audit_range_delta(const mpq_t c, uint64_t choices, const mpq_t x, mpfr_t delta)
 {
-	struct cells s = { .parts = choices <= FEW ? PARTS : PARTS / 2 };
+	struct cells s = { .parts = parts_of(choices) };
 	dp_uwide *room, *t;
 	uint64_t k;
 
@@ -224,7 +283,7 @@ audit_range_delta(const mpq_t c, uint64_t choices, const mpq_t x, mpfr_t delta)
 	s.row[2] = s.row[1] + s.n + 2 * PARTS;
 	set_cells(&s, c);
 	begin(&s, c, x);
-	for (k = 0; k < choices; k++) {
+	for (k = 1; k < choices; k++) {
 		choose(&s);
 		t = s.row[0];
 		s.row[0] = s.row[1];

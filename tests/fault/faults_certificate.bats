@@ -296,6 +296,22 @@ passes() {
 	words range.c 's/left > right \? left : right/left < right ? left : right/' ranges
 }
 
+@test "checker: choices: a grid that is too coarse for few" {
+	words range.c 's/choices <= 10 \? PARTS :/choices <= 10 ? PARTS \/ 8 :/' planned_choices
+}
+
+@test "checker: choices: the first one, as if it were a chord to where nothing is lost" {
+	words range.c 's/mpfr_sqr\(to, y, MPFR_RNDU\)/mpfr_neg(to, y, MPFR_RNDU)/' few_choices
+}
+
+@test "checker: choices: a first one whose loss is below 0" {
+	words range.c 's/mpfr_mul\(to, to, y, MPFR_RNDD\);//' ranges
+}
+
+@test "checker: choices: one less" {
+	words range.c 's/for \(k = 1; k < choices; k\+\+\)/for (k = 2; k < choices; k++)/' ranges
+}
+
 @test "checker: a band's columns that overlap" {
 	words banded.c 's/k == 0 \? 1 : 2/1/' bands
 }

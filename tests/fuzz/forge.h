@@ -544,6 +544,7 @@ static const char *const commands[] = {
 	"dpmaxsum -e 1 -d 1e-6 -T 20 -k 1 --keys=a,b",
 	"dpmaxsum -e 1 -d 1e-6 -T 20 -k 1 --keys=a,b,c --both",
 	"dpmaxsum -e 1 -d 1e-6 -T 20 -k 1 --keys=a,b --select -u 2 -c 2",
+	"dpexperts -e 1 -d 1e-6 -T 20 --columns=2",
 	"dpexperts -e 1 -T 1000 --columns=2",
 	"dpmaxsum -e 1 -T 1000 -k 1 --keys=a,b",
 	"dpmaxsum -e 1 -T 1000 -k 1 --keys=a,b,c --both",

@@ -226,6 +226,16 @@ audit_bound_times(struct reader *r, struct audit_body *b, uint64_t times)
 		audit_refute(r, b, "a tree of fewer levels than its steps need");
 }
 
+/* Without noise on a threshold each step's comparison is a release. */
+void
+audit_bound_all(struct reader *r, struct audit_body *b, uint64_t n)
+{
+	const uint64_t T = r->claim->horizon;
+
+	if (asked(r) && (T == 0 || n < T || strcmp(b->bound.name, "pan") != 0))
+		audit_refute(r, b, "a threshold without noise, and comparisons that are free");
+}
+
 void
 audit_bound_age(struct reader *r, struct audit_body *b, uint64_t age)
 {

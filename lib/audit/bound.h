@@ -66,6 +66,7 @@ void	audit_bound_reach(struct reader *, struct audit_body *);
 void	audit_bound_each(struct reader *, struct audit_body *, uint64_t each);
 void	audit_bound_moves(struct reader *, struct audit_body *, uint64_t moves);
 void	audit_bound_times(struct reader *, struct audit_body *, uint64_t times);
+void	audit_bound_all(struct reader *, struct audit_body *, uint64_t n);
 void	audit_bound_age(struct reader *, struct audit_body *, uint64_t age);
 void	audit_bound_cells(struct reader *, struct audit_body *, uint64_t cells);
 void	audit_bound_pass(struct reader *, struct audit_body *, unsigned n, const uint64_t *steps);

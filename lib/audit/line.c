@@ -132,16 +132,24 @@ gauss(struct reader *r, struct audit_body *b)
 static void
 sparse(struct reader *r, struct audit_body *b)
 {
+	const bool none = r->stop - r->line >= 7 && memcmp(r->line, " 0/1 0 ", 7) == 0;
 	char text[64];
-	uint64_t m;
+	uint64_t m, n;
 	mpq_t scale;
 
 	mpq_init(scale);
-	audit_rational(r, scale, text);
-	lose(b, scale, audit_some(r), 1);
+	if (none)
+		r->line += 6;
+	else {
+		audit_rational(r, scale, text);
+		lose(b, scale, audit_some(r), 1);
+	}
 	audit_rational(r, scale, text);
 	m = audit_some(r);
-	lose(b, scale, m, audit_some(r));
+	n = audit_some(r);
+	lose(b, scale, m, n);
+	if (none)
+		audit_bound_all(r, b, n);
 	mpq_clear(scale);
 }
 

@@ -109,11 +109,11 @@ int
 dp_certificate_sparse(struct dp_buf *b, const struct dp_noise *threshold, uint64_t moves,
     const struct dp_noise *compare, uint64_t span, uint64_t n)
 {
-	if (threshold->kind == DP_NOISE_NONE)
-		return dp_certificate_values(b, compare, span, n);
+	const bool none = threshold->kind == DP_NOISE_NONE;
+
 	dp_buf_puts(b, "sparse");
-	put_q(b, threshold->param);
-	dp_certificate_word(b, moves);
+	put_q(b, none ? (struct dp_q){ 0, 1 } : threshold->param);
+	dp_certificate_word(b, none ? 0 : moves);
 	return line(b, "", compare->param, (uint64_t[]){ span, n }, 2);
 }
 

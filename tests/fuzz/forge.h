@@ -109,6 +109,7 @@ static const char *const commands[] = {
 	"dptransform -e 1 -T 100 --sensitivity=1 --rising=90 -M rising",
 	"dptransform -e 1 -T 100 --sensitivity=1 --changes=5 -M transform",
 	"dptransform -e 1 -T 100 --sensitivity=1 --changes=5 -M pan",
+	"dptransform -e 1 -T 20 --sensitivity=1 --changes=5 -M pan",
 	"dptransform -e 1 -d 1e-6 -T 100 --sensitivity=1 --changes=50 -M rounds",
 	"dptransform -e 1 -T 100 --sensitivity=1 --changes=5 -M paper",
 	"dptransform -e 1 -T 100 --sensitivity=1 --changes=5 -M output",

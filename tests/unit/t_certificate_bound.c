@@ -117,6 +117,18 @@
 	"names 5/1 76 5 5\n" \
 	"end\n"
 
+#define FEW_STEPS \
+	"version 0.2\n" \
+	"tool dptransform\n" \
+	"line 0 1000000000000 1 1 1\n" \
+	"horizon 20\n" \
+	"mechanism pan\n" \
+	"epsilon 1/1\n" \
+	"reach 1\n" \
+	"sparse 0/1 0 20480/807 1 20\n" \
+	"value 5120/217 1 5\n" \
+	"end\n"
+
 #define APART \
 	"version 0.2\n" \
 	"tool dpcount\n" \
@@ -244,7 +256,18 @@ static const struct {
 	{ EACH_STEP, { { NULL } }, NULL }, { APART, { { NULL } }, NULL },
 	{ TREE, { { NULL } }, NULL }, { MEAN, { { NULL } }, NULL }, { GRADUAL, { { NULL } }, NULL },
 	{ EXPIRE, { { NULL } }, NULL }, { ANSWERS, { { NULL } }, NULL },
-	{ CHANGES, { { NULL } }, NULL },
+	{ CHANGES, { { NULL } }, NULL }, { FEW_STEPS, { { NULL } }, NULL },
+	/* a threshold without noise: comparisons of fewer steps, of whom it is not, left out */
+	{ FEW_STEPS, { { "horizon 20\n", "horizon 21\n" } }, "without noise" },
+	{ FEW_STEPS, { { "sparse 0/1 0 20480/807 1 20\n", "sparse 0/1 0 10240/807 1 10\n" } },
+	    "without noise" },
+	{ FEW_STEPS, { { "mechanism pan\n", "mechanism transform\n" } }, "without noise" },
+	{ FEW_STEPS, { { "sparse 0/1 0 20480/807 1 20\n", "" } }, "has not the lines" },
+	{ FEW_STEPS, { { "sparse 0/1 0 20480/807 1 20\n", "value 20480/807 1 20\n" } },
+	    "has not the lines" },
+	{ FEW_STEPS, { { "value 5120/217 1 5\n", "" } }, "has not the lines" },
+	{ FEW_STEPS, { { "sparse 0/1 0 20480/807 1 20\n", "sparse 0/1 0 20479/807 1 20\n" } },
+	    "loses" },
 	/* moves of a user's events that would fade: noise 8 times, and 2 times, too small */
 	{ USER, { { "blt 34729747942633876/1 9 1 22 64 0 ",
 	    "blt 34729747942633876/1 9 1 25 64 1 " } }, "do not fade so" },

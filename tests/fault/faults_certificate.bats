@@ -93,7 +93,7 @@ passes() {
 	for edit in 's/each < r->neighbours->each/false/' \
 	    's/known\[i\]\.of\[w\] == b->bound\.has/true/' \
 	    's/\(is = has_its_lines\(b\)\) == 0/(is = has_its_lines(b)) == 2/' \
-	    's/bool all = .*;/bool all = true;/; s/b->bound\.passes != r->claim->horizon/false/' \
+	    's/bool all = .*;/bool all = true;/; s/b->bound\.passes < r->claim->horizon/false/' \
 	    's/r->claim->last\[0\] != W/false/' 's/steps < \(T == 0 \? ENDLESS : T\)/false/' \
 	    's/(mpz_cmp\(reach, least\)\)) < 0/\1 < -9/' 's/\(T - 1\) >> times/0/' \
 	    's/age < \(T/0 > (T/' 's/(neighbours->columns, columns\)) > 0/\1 > 9/' \

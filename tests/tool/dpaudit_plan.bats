@@ -145,12 +145,14 @@ tight() {
 		# shellcheck disable=SC2086
 		$command --explain=plan >plan 2>/dev/null || continue
 		# of the first line with a scale
-		awk '!n && /^(laplace|value|choice|sparse|again) / { n = split($2, q, "/")
+		awk '!n && /^(laplace|value|choice|sparse|again) / {
+			n = split($($2 == "0/1" ? 4 : 2), q, "/")
 			while (length(q[1]) < 16) { q[1] = q[1] "0"; q[2] = q[2] "0" }
 			print q[1] "-1", q[2] }' plan >scale
 		read -r num den <scale || continue
 		awk -v scale="$(bc <<<"$num")/$den" \
-		    '!n && /^(laplace|value|choice|sparse|again) / { n = 1; $2 = scale }
+		    '!n && /^(laplace|value|choice|sparse|again) / {
+			n = 1; $($2 == "0/1" ? 4 : 2) = scale }
 		    { print }' plan >less
 		# refuted, or it loses less than its epsilon
 		s=0

@@ -19,6 +19,7 @@
  *   ages	AGE is no less than T - 1, or 2^61
  *   tree	TIMES of the binary one is no less than lg T; CELLS of a norm tree no fewer than
  *		neighbours differ in
+ *   sparse	without noise on its threshold, of pan alone: N is no less than T
  *   value, choice, weigh	MOVES is no less than the most that neighbours move a column by
  * Counts that nothing here binds are told with their lines, as given.
  */

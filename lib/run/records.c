@@ -36,22 +36,25 @@ dp_run_refuse(struct dp_run *r, const char *file, uint64_t line, const struct dp
 static void
 say_far(struct dp_run *r, const char *file, uint64_t line, int64_t time)
 {
-	char far[DP_WHEN_TEXT + 1], open[DP_WHEN_TEXT + 1], place[24] = "", text[200];
+	char far[DP_WHEN_TEXT + 1], open[DP_WHEN_TEXT + 1], place[24] = "", text[300];
 	const struct dp_event v = { .why = text };
 
 	*dp_when_put(far, time, r->o->time.span.zone) = '\0';
 	*dp_when_put(open, r->ring.next, r->o->time.span.zone) = '\0';
-	snprintf(text, sizeof text, "more than %llu empty buckets lie between its time, %s, and "
-	    "the open one, %s", (unsigned long long)dp_options_gap(r->o), far, open);
+	snprintf(text, sizeof text, "its time, %s, is more than %llu empty buckets %s the open "
+	    "one, %s", far, (unsigned long long)dp_options_gap(r->o),
+	    time < r->ring.next ? "before" : "after", open);
 	if (!r->ring.advanced) {
-		strcat(text, ": one of the two is wrong.  Leave that line out, or give --gap");
+		strcat(text, ": one of the two is wrong.  Delete the line with the wrong time; if "
+		    "both are right, sort lines by time and give --gap=N, no less than the "
+		    "number of buckets between them");
 		dp_run_refuse(r, file, line, &v);
 	}
 	if (line != 0)
 		snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
 	if (!r->ring.far && !r->o->print.quiet)
-		dp_warn("%s%s: %s: it counts nowhere, nor will another time as far (--gap)", file,
-		    place, text);
+		dp_warn("%s%s: %s: it counts nowhere, and so will any other time that far ahead "
+		    "(--gap)", file, place, text);
 	r->ring.far = true;
 }
 

@@ -490,11 +490,13 @@ at() {
 	# a clock that was not set; a first line from the future
 	printf '%s\n' 1970-01-01 2026-05-01 2026-05-02 >unset
 	printf '%s\n' 2099-01-01 2026-05-01 2026-05-02 >future
+	declare -A way=([unset]=after [future]=before)
 	for f in unset future; do
 		fails 3 dpwindow -e 1 -w 1 -T 9 "$@" $f
 		[ -z "$output" ]
-		[[ $stderr == "dpwindow: $f:2: more than 100 empty buckets lie between its time, \
-2026-05-01T00:00:00Z, and the open one, "*': one of the two is wrong. '*'give --gap' ]]
+		[[ $stderr == "dpwindow: $f:2: its time, 2026-05-01T00:00:00Z, is more than 100 \
+empty buckets ${way[$f]} the open one, "*": one of the two is wrong.  Delete the line with the \
+wrong time; if both are right, sort lines by time and give --gap=N, no less than "* ]]
 	done
 	dpwindow -e inf -w 1 "$@" --gap=99999 unset 2>err >got
 	[ "$(awk '{ n += $2 } END { print n, NR }' got)" = '3 20576' ]
@@ -502,9 +504,9 @@ at() {
 	printf '%s\n' 2026-05-01 2026-05-02 2099-01-01 2026-05-03 2098-01-01 1970-01-01 >mid
 	run -0 --separate-stderr dpwindow -e inf -w 1 "${@:2}" mid
 	[ "$output" = "$(printf '2026-05-0%dT00:00:00Z\t%d\n' 1 1 2 1 3 2)" ]
-	[ "${stderr#*NOT PRIVATE$'\n'}" = "dpwindow: mid:3: more than 100 empty buckets lie \
-between its time, 2099-01-01T00:00:00Z, and the open one, 2026-05-02T00:00:00Z: it counts \
-nowhere, nor will another time as far (--gap)" ]
+	[ "${stderr#*NOT PRIVATE$'\n'}" = "dpwindow: mid:3: its time, 2099-01-01T00:00:00Z, \
+is more than 100 empty buckets after the open one, 2026-05-02T00:00:00Z: it counts nowhere, and so \
+will any other time that far ahead (--gap)" ]
 	# where users are read ahead, it is the line that is meant
 	printf '%s u\n' 100 99999999999 300 400 >ahead
 	fails 3 dpcount -q -e 1 -T 9 -t 1 -u 2 -c 3 --time-format=epoch --bucket=1h \

@@ -147,7 +147,8 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 
 	own.top = s->share != 0 ? top_of(s, rule->horizon) : 0;
 	own.low = own.what == &dp_heavy && s->share == 0 ? s->tau / 2 : 0;
-	if (!able(&own))
+	/* without a limit, of answers without an end: an identifier moves n for ever */
+	if (!able(&own) || (comings(&own) == NO_LIMIT && dp_sketch_outputs(rule) == 0))
 		return DP_EINVAL;
 	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + (size_t)own.top * sizeof(uint64_t));

@@ -269,6 +269,14 @@ often() {
 	for u in 0 5G 1.5 99999999999999999999 1x 4294967297; do
 		rejects '--universe: ' -e 1 --at-end --universe=$u
 	done
+	# an identifier that comes and goes for ever: the horizon is missing, not epsilon
+	for e in 1 inf; do
+		for u in '' --universe=9 '--statistic=cropped --tau=3'; do
+			rejects 'no mechanism is eligible: a horizon (-T) is needed here' -e $e \
+			    --deletes $u
+		done
+	done
+	rejects 'table needs a horizon here (-T)' -e 1 --deletes -M table
 	rejects '--universe: a key must' -e 1 --at-end --universe=a,,b
 	rejects "'a' is there twice" -e 1 --at-end --universe=a,b,a
 	rejects 'No such file' -e 1 --at-end --universe=@nowhere

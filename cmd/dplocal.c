@@ -98,6 +98,7 @@ main(int argc, char **argv)
 		    DP_GROUP_NONNEGATIVE,
 		.own = own, .shape = DP_SHAPE_SYMBOL, .task = task, .reach = reach,
 		.words.reads = "symbol", .words.values = values,
+		.words.unknown = "no symbol of --domain is",
 		.lists = { { "", DP_TASK_OWN, &dp_local_statistic } }
 	};
 

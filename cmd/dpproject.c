@@ -161,6 +161,7 @@ main(int argc, char **argv)
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
 		.task = task, .reach = reach, .note = note, .tells = tells,
 		.words.reads = "symbol", .words.values = values,
+		.words.unknown = "no column of --queries is named",
 		.lists = { { "", DP_TASK_OWN, &dp_linear } }
 	};
 

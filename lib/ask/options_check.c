@@ -194,6 +194,20 @@ check_value(const struct dp_options *o)
 	    o->form.json ? "lines" : "rows");
 }
 
+/* A record whose fields have names is hardly ever an identifier, a symbol or a name as a whole. */
+static void
+check_name(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool value = (tool->groups & DP_GROUP_VALUE) != 0;
+	const struct dp_field *f = value ? &o->form.value : &o->keys.field;
+
+	need(!(dp_options_formed(o) || o->form.header) || f->number != 0 || o->shard.partial ||
+	    (o->keep.state != NULL && !o->keep.init),
+	    "--%s: which field? A %s is no %s as a whole", value ? "value" : "key",
+	    o->form.json ? "JSON object" : o->form.csv ? "row with named fields" :
+	    "line with named fields", tool->words.reads);
+}
+
 /* A range wider than 0:1 of values that are 0 or 1 is noise for nothing. */
 static void
 warn_range(const struct dp_options *o)
@@ -251,13 +265,16 @@ check_shape(const struct dp_options *o, const struct dp_tool *tool)
 		    "--ones: there are only %zu columns", dp_options_width(o));
 		break;
 	case DP_SHAPE_SYMBOL:
+		check_name(o, tool);
 		need(o->time.bucket == 0, "--bucket: refused here (a symbol is a line)");
 		break;
 	case DP_SHAPE_NAME:
+		check_name(o, tool);
 		need(o->time.bucket != 0, "--bucket is required, or --once: a line that is a step "
 		    "of its own shows with every row that it was none of the names before");
 		break;
 	case DP_SHAPE_ID:
+		check_name(o, tool);
 		need(o->time.steps != DP_BY_CLOCK || o->time.lateness == 0,
 		    "--live=LATENESS: refused here (several buckets would be open)");
 		break;

@@ -97,6 +97,8 @@ struct dp_tool {
 		const char *halted;	/* reason why a mechanism may end a run; NULL: none given */
 		/* Noun for a line that holds no numbers: identifier, symbol; else NULL. */
 		const char *reads;
+		/* DP_SHAPE_SYMBOL: says of another symbol, before its text, that it is none; NULL: in usual words. */
+		const char *unknown;
 		/* Sentence on such lines; set where `reads' is. */
 		const char *(*values)(const struct dp_options *);
 		/* A line for a person at a terminal: what the answer leaves out.  NULL: nothing. */

@@ -34,7 +34,10 @@ struct dp_event {
 		struct dp_mark mark;
 	} known;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
-	/* well formed without an event: the reason; dp_events_no_user: of `user'; NULL: it is 0 */
+	/*
+	 * Well formed without an event: the reason; NULL: it is 0.  dp_events_no_user is of
+	 * `user', dp_events_no_symbol of `text'.
+	 */
 	const char *none;
 	bool clamped;		/* the value was outside --range */
 	unsigned field;		/* number of the malformed field; 0: the line */
@@ -46,7 +49,8 @@ struct dp_event {
 
 struct dp_events;
 
-extern const char dp_events_no_user[], dp_events_no_time[];	/* of `none', of `why' */
+extern const char dp_events_no_user[], dp_events_no_symbol[];	/* of `none' */
+extern const char dp_events_no_time[];				/* of `why' */
 
 /*
  * Exits with DP_EX_USAGE on a bad pattern and on a field name missing from --cut.  id_key: key of

@@ -19,7 +19,7 @@
 /* Of a whole record each byte of which needs a backslash, and the commas. */
 #define ROOM	(2 * DP_RECORD_MAX + DP_KEY_FIELDS)
 
-const char dp_events_no_user[] = "no user";
+const char dp_events_no_user[] = "no user", dp_events_no_symbol[] = "no symbol";
 
 struct dp_events_text {
 	struct dp_slice s;

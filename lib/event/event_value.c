@@ -300,7 +300,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		return;
 	case DP_SHAPE_SYMBOL:
 		v->text = *s;
-		v->none = "no symbol of the alphabet";
+		v->none = dp_events_no_symbol;
 		v->value = dp_events_column(e, *s, &v->column);
 		return;
 	case DP_SHAPE_VECTOR:

@@ -108,6 +108,12 @@ put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 {
 	if (v->counts && v->value != r->o->range.nothing)
 		return false;
+	if (v->none == dp_events_no_symbol) {
+		nothing(b, r->tool->words.unknown != NULL ? r->tool->words.unknown :
+		    "no symbol of the alphabet is");
+		put_quoted(b, " ", v->text);
+		return true;
+	}
 	nothing(b, v->none != NULL ? v->none : v->clamped ? "--range clamps it to 0" :
 	    "the value is 0");
 	if (v->none == dp_events_no_user)

@@ -1819,6 +1819,18 @@ Try '$1 --help'." ]
 		[[ $stderr == *'which field has the number (-v NAME)? To count '*' give -m .'* ]]
 	done
 	printf '1\n2\n' | diff - <(dpcount -e inf -q -T 9 --csv -H -m . in.csv)
+	# nor an identifier, a symbol, a name
+	printf 'a\n1\n' >q
+	for tool in 'dpdistinct --once' 'dpproject --queries=q' 'dplocal --domain=1,2'; do
+		for form in '--csv -H' -H --json --log=combined; do
+			# shellcheck disable=SC2086
+			rejects '--value: which field' $tool -e 1 $form in.csv
+		done
+		# shellcheck disable=SC2086
+		[ -n "$($tool -q -e inf --csv -H -v a in.csv)" ]
+	done
+	rejects '--key: which field? A row with named fields is no name as a whole' \
+	    dptop -e 1 -d 1e-6 --once --csv -H in.csv
 }
 
 @test "an option that other tools have names all of them, and no other" {

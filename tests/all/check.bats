@@ -254,9 +254,9 @@ checks() {
 	E
 	checks dplocal --check --domain=a,c in <<-'E'
 	in:1 symbol=a step=1
-	in:2 nothing: no symbol of the alphabet: ''
-	in:3 nothing: no symbol of the alphabet: 'b'
-	in:4 nothing: no symbol of the alphabet: '-a'
+	in:2 nothing: no symbol of --domain is ''
+	in:3 nothing: no symbol of --domain is 'b'
+	in:4 nothing: no symbol of --domain is '-a'
 	E
 	printf '%s\n' '1 0 1' 2:1 '1 x 3' >in
 	checks dpmaxsum --check --columns=3 in <<-'E'
@@ -265,8 +265,11 @@ checks() {
 	in:3 nothing: not a decimal number: '1 x 3'
 	E
 	printf 'query,a,b\nq,1,0\n' >q
-	echo a >in
-	checks dpproject --check --queries=q in <<<'in:1 symbol=a step=1'
+	printf '%s\n' a W/MA >in
+	checks dpproject --check --queries=q in <<-'E'
+	in:1 symbol=a step=1
+	in:2 nothing: no column of --queries is named 'W/MA'
+	E
 	echo 1 >in
 	checks dpwindow --check -w 3 in <<<'in:1 value=1 step=1'
 	checks dpdecay --check -a .5 in <<<'in:1 value=1 step=1'

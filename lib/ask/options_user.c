@@ -75,15 +75,15 @@ runs_out(const struct dp_options *o, const struct dp_tool *tool)
 	    !all_spaced(o);
 }
 
-/* The events that K/B drops besides. */
+/* The events that K/B leaves out besides. */
 static const char *
 sooner(const struct dp_options *o, char text[static 100])
 {
 	if (o->users.spacing > 1)
-		snprintf(text, 100, ", and those less than %llu steps after the last that counts,",
+		snprintf(text, 100, ", and none less than %llu steps after the last that counts",
 		    (unsigned long long)o->users.spacing);
 	else
-		snprintf(text, 100, ", and all but the first in a step,");
+		snprintf(text, 100, ", and one in a step");
 	return o->users.spacing != 0 ? text : "";
 }
 
@@ -121,36 +121,37 @@ loses_keys(const struct dp_options *o, const struct dp_tool *tool)
 	return dp_options_by_key(o, tool) && o->users.most < o->keys.n;
 }
 
+#define UNKNOWN	", and no error or interval shows how much that changes"
+
 void
 dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
     char text[static DP_DROPPED])
 {
+	const unsigned long long k = o->users.most;
 	const bool out = runs_out(o, tool);
 	char soon[100];
 
-	if (dp_options_by_key(o, tool)) {
+	if (dp_options_by_key(o, tool))
 		snprintf(text, DP_DROPPED, loses_keys(o, tool) ? "an identifier counts for the "
-		    "first %llu of its keys in %s (-c): that it is missing of others is a bias "
-		    "that no error and no interval has" : "an identifier counts for each of its "
-		    "keys, as -c %llu in %s allows", (unsigned long long)o->users.most, span(o));
-		return;
-	}
-	if (o->users.once) {
-		snprintf(text, DP_DROPPED, "a user counts once for a name, and for %llu of his "
-		    "names in %s (-c); those beyond are dropped, a bias that no error and no "
-		    "interval has", (unsigned long long)o->users.most, span(o));
-		return;
-	}
-	if (users_by_key(o, tool)) {
-		snprintf(text, DP_DROPPED, "a user's events beyond the first in a step are dropped "
-		    "(-c 1), whatever their keys, a bias that no error and no interval has: these "
-		    "are no users of each key");
-		return;
-	}
-	snprintf(text, DP_DROPPED, "a user's events beyond %llu in %s%s are dropped (-c), a bias "
-	    "that no error and no interval has%s%s%s", (unsigned long long)o->users.most, span(o),
-	    sooner(o, soon),
-	    out ? ": " : "", out ? falls(o) : "", out ? " once users have had theirs" : "");
+		    "first %llu of its keys in %s (-c): the rest are left out" UNKNOWN :
+		    "an identifier counts for each of its keys, as -c %llu in %s allows", k,
+		    span(o));
+	else if (o->users.once)
+		snprintf(text, DP_DROPPED, "a user counts once for a name, and for the first %llu "
+		    "of his names in %s (-c): the rest are left out" UNKNOWN, k, span(o));
+	else if (users_by_key(o, tool))
+		snprintf(text, DP_DROPPED, "of a user's events in a step only the first counts "
+		    "(-c 1), whatever its key: the rest are left out" UNKNOWN "; these are not "
+		    "the users of each key");
+	else if (k == 1)
+		snprintf(text, DP_DROPPED, "of a user's events in %s only the first counts "
+		    "(-c 1): the rest are left out" UNKNOWN "%s%s%s", span(o), out ? "; " : "",
+		    out ? falls(o) : "", out ? " once users have had theirs" : "");
+	else
+		snprintf(text, DP_DROPPED, "of a user's events in %s only the first %llu count%s "
+		    "(-c): the rest are left out" UNKNOWN "%s%s%s", span(o), k, sooner(o, soon),
+		    out ? "; " : "", out ? falls(o) : "",
+		    out ? " once users have had theirs" : "");
 }
 
 void
@@ -163,7 +164,7 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 	if (o->users.once) {
 		if (!dp_options_by_key(o, tool))
 			snprintf(text, DP_DROPPED, ", where a user counts once for a name, and for "
-			    "%llu names in %s at most; what is dropped comes on top",
+			    "%llu names in %s at most; what is left out is not included",
 			    (unsigned long long)o->users.most, span(o));
 		else
 			snprintf(text, DP_DROPPED, loses_keys(o, tool) ? ", for at most %llu keys "
@@ -174,8 +175,8 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 	if (o->users.spacing != 0)
 		snprintf(apart, sizeof apart, ", %llu step%s apart",
 		    (unsigned long long)o->users.spacing, o->users.spacing == 1 ? "" : "s");
-	snprintf(text, DP_DROPPED, "%s at most %llu event%s of a user in %s%s; what is %sdropped "
-	    "comes on top%s%s", clamps ? " and" : ", for", (unsigned long long)o->users.most,
+	snprintf(text, DP_DROPPED, "%s at most %llu event%s of a user in %s%s; what is %sleft out "
+	    "is not included%s%s", clamps ? " and" : ", for", (unsigned long long)o->users.most,
 	    o->users.most == 1 ? "" : "s", span(o), apart, clamps ? "cut off or " : "",
 	    out ? ": " : "", out ? falls(o) : "");
 }
@@ -244,11 +245,11 @@ warn_runs_out(const struct dp_options *o, const struct dp_tool *tool)
 	char step[DP_DROPPED] = "";
 
 	if (tool->groups & DP_GROUP_TIME)
-		snprintf(step, sizeof step, "; -c %llu/step%s drops those beyond %llu in one step, "
-		    "and protects a user's events of one step", k,
-		    o->time.bucket == 0 ? " (with --bucket)" : "", k);
-	dp_warn("-c %llu: a user's events beyond %llu in the whole run are dropped, and so %s%s",
-	    k, k, falls(o), step);
+		snprintf(step, sizeof step, "; -c %llu/step%s counts as many in each step, and "
+		    "protects a user's events of one step", k,
+		    o->time.bucket == 0 ? " (with --bucket)" : "");
+	dp_warn("-c %llu: of a user's events in the whole run only the first %llu count%s: the "
+	    "rest are left out, so %s%s", k, k, k == 1 ? "s" : "", falls(o), step);
 }
 
 void

@@ -161,7 +161,7 @@ dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
 		dp_options_dropped_end(r->o, r->tool, clamps, dropped);
 	else
 		snprintf(dropped, sizeof dropped, "%s",
-		    clamps ? "; what is cut off comes on top" : "");
+		    clamps ? "; what is cut off is not included" : "");
 	snprintf(text + n, DP_TASK_TEXT - n, "%s", dropped);
 }
 

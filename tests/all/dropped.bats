@@ -25,15 +25,15 @@ expects() {
 	"$1" -e 1 --explain "${@:2}" "${when[@]}" | head -n 1 | diff - <(echo "$said.")
 	"$1" -e 1 --explain=json "${@:2}" "${when[@]}" >j
 	jq -r '.assumptions[]' j |
-	    grep -q 'are dropped (-c), a bias that no error and no interval has'
+	    grep -q 'the rest are left out, and no error or interval shows how much that changes'
 	echo "$said"
 }
 
 @test "constant traffic under -c 20 falls to 0, and that is said beside the error" {
 	[ "$(column dpwindow -w 1 -c 20)" = '1500 1500 1500 1500 1500 1500 1000 0 0 0 0 0' ]
 	said=$(expects dpwindow -w 1 -u 2 -c 20)
-	[[ $said = *', for at most 20 events of a user in the whole run; what is dropped comes'* ]]
-	[[ $said = *' on top: constant traffic falls to 0' ]]
+	[[ $said = *', for at most 20 events of a user in the whole run; what is left out is'* ]]
+	[[ $said = *' not included: constant traffic falls to 0' ]]
 	# the error that is said is of what was not dropped: one run in 10^10 is farther off
 	most=$(dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]}" -B0.9999999999 --explain=json |
 	    jq .bound.all_steps)
@@ -46,7 +46,7 @@ expects() {
 @test "constant traffic under -c 20/step stays, and only what is dropped of a step is said" {
 	[ "$(column dpwindow -w 1 -c 20/step | tr ' ' '\n' | uniq -c | xargs)" = '12 1500' ]
 	said=$(expects dpwindow -w 1 -u 2 -c 20/step)
-	[[ $said = *', for at most 20 events of a user in a step; what is dropped comes on top' ]]
+	[[ $said = *', for at most 20 events of a user in a step; what is left out is not included' ]]
 }
 
 @test "other estimates of constant traffic: decays fall to 0, counts and leaders stop counting" {
@@ -57,25 +57,25 @@ expects() {
 	[[ $(expects dpcount -u 2 -c 20) = *': constant traffic stops counting' ]]
 	said=$(expects dpcount -u 2 -c 20 -v 2 -r 0:5)
 	[[ $said = *', for values clamped to 0:5 and at most 20 events of a user in the whole '* ]]
-	[[ $said = *'; what is cut off or dropped comes on top: constant traffic stops counting' ]]
+	[[ $said = *'; what is cut off or left out is not included: constant traffic stops counting' ]]
 	said=$(expects dpmaxsum --both -k 2 --keys=u1,u2 -u 2 -c 20)
 	[[ $said = *': constant traffic stops counting' ]]
 	# one step has no later ones
 	printf 'u1\n1\n' >A
 	dpproject -e 1 --queries=A -u 1 -c 3 --explain | head -n 1 |
-	    grep -q 'in the whole run; what is dropped comes on top\.$'
-	[[ $(dpcount -e 1 -T 1 -u 2 -c 3 --explain | head -n 1) = *' comes on top.' ]]
+	    grep -q 'in the whole run; what is left out is not included\.$'
+	[[ $(dpcount -e 1 -T 1 -u 2 -c 3 --explain | head -n 1) = *' is not included.' ]]
 	# and without users nothing is said
 	dpcount -e 1 "${when[@]}" --explain=json | silent_about drop -
 }
 
 @test "the sentence stands below a chart, too" {
 	dpplot --to=p.html --run dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]}" log 2>/dev/null
-	sed 's/<[^>]*>/ /g' p.html | tr -s ' \n' ' ' | grep -F 'what is dropped comes on top:'
+	sed 's/<[^>]*>/ /g' p.html | tr -s ' \n' ' ' | grep -F 'what is left out is not included:'
 	dpplot --run dpwindow -e 1 -w 1 -u 2 -c 20 "${when[@]}" log 2>/dev/null | tr -s ' \n' ' ' |
 	    grep -F 'constant traffic falls to 0'
 	dpplot --run dpwindow -e 1 -w 1 -u 2 -c 2/step "${when[@]}" log 2>/dev/null |
-	    tr -s ' \n' ' ' | grep -F 'at most 2 events of a user in a step; what is dropped comes'
+	    tr -s ' \n' ' ' | grep -F 'at most 2 events of a user in a step; what is left out is'
 }
 
 # warned COMMAND ...: standard error, without what it says of -e inf
@@ -84,20 +84,20 @@ warned() {
 }
 
 @test "a line at the start says that allowances end; -q, a state: not" {
-	want="dpwindow: -c 20: a user's events beyond 20 in the whole run are dropped, and so"
-	want+=" constant traffic falls to 0; -c 20/step drops those beyond 20 in one step, and"
-	want+=" protects a user's events of one step"
+	want="dpwindow: -c 20: of a user's events in the whole run only the first 20 count: the rest"
+	want+=" are left out, so constant traffic falls to 0; -c 20/step counts as many in each"
+	want+=" step, and protects a user's events of one step"
 	for f in log /dev/null; do
 		for e in 1 inf; do
 			[ "$(warned dpwindow -e $e -w 1 -u 2 -c 20 "${when[@]}" $f)" = "$want" ]
 		done
 	done
 	[[ $(warned dpcount -e 1 -T 9 -u 2 -c 3 log) = \
-	    *'and so constant traffic stops counting; -c 3/step (with --bucket) drops'* ]]
+	    *'so constant traffic stops counting; -c 3/step (with --bucket) counts as'* ]]
 	# a tool that has no buckets
 	[[ $(warned dpexperts -e 1 -T 9 -u 1 -c 3 -v 2 -r 0:1 --columns=1) = \
-	    *'in the whole run are dropped, and so constant traffic stops counting' ]]
-	[[ $(warned dpmap -u 2 -c 20 "${when[@]}" --shard=a log) = *'-c 20/step drops'* ]]
+	    *'only the first 3 count: the rest are left out, so constant traffic stops counting' ]]
+	[[ $(warned dpmap -u 2 -c 20 "${when[@]}" --shard=a log) = *'-c 20/step counts'* ]]
 	[[ $(warned dpwindow -e 1 -w 1 -c 20 --partial=by-user --bucket=1d --from=2026-05-01 \
 	    --to=2026-05-13) = "$want"* ]]
 	[ "$(warned dpwindow -q -e 1 -w 1 -u 2 -c 20 "${when[@]}" log)" = "" ]
@@ -109,19 +109,20 @@ warned() {
 # said COMMAND ...: one line on standard error, that begins with the words in $begins and ends as
 # every such line does
 said() {
-	[ "$(warned "$@")" = "$1: $begins (-c), a bias that no error and no interval has" ]
+	[ "$(warned "$@")" = "$1: $begins: the rest are left out, and no error or interval\
+ shows how much that changes" ]
 	[ -z "$(warned "$1" -q "${@:2}")" ]
 }
 
 @test "wherever -c can drop a line says so: K/step, one bucket, --once, one answer, in every tool" {
-	begins="a user's events beyond 20 in a step are dropped"
+	begins="of a user's events in a step only the first 20 count (-c)"
 	for t in 'dpwindow -w 1' dpcount 'dpdecay -a .5' 'dpmean -m 1' 'dpmean -m 1 -B' \
 	    'dpquantile -v 1 -r 0:9' 'dpcount -v 1 -r auto' 'dpwindow -w 1,3' \
 	    'dpmaxsum -k 2 --keys=u1,u2' 'dpcount -k 2 --keys=u1,u2'; do
 		# shellcheck disable=SC2086
 		said ${t%% *} -e 1 ${t#"${t%% *}"} -u 2 -c 20/step "${when[@]}" log
 	done
-	begins="a user's events beyond 3 in the whole run are dropped"
+	begins="of a user's events in the whole run only the first 3 count (-c)"
 	said dpwindow -e 1 -w 1 -u 2 -c 3 "${when[@]/%13/02}" log
 	for t in dpcount 'dpmean -m 1' 'dpquantile -v 1 -r 0:9' 'dpwindow -w 1' 'dpcount -m u' \
 	    'dpmaxsum -k 2 --keys=u1,u2' 'dpcount -v 1 -r 0:5'; do
@@ -132,22 +133,22 @@ said() {
 	printf 'u1\n1\n' >A
 	said dpproject -e 1 --queries=A -u 2 -v 2 -c 3 log
 	said dptop -e 1 -d 1e-6 -k 1 -u 2 -c 3 --once log
-	begins="a user's events beyond 1 in a step are dropped"
+	begins="of a user's events in a step only the first counts (-c 1)"
 	said dpmean -e 1 -m 1 -u 2 -c 1/step "${when[@]}" log
 	said dpcount -e 1 -v 1 -r 0:5 -u 2 -c 1/step "${when[@]}" log
-	begins='a user counts once for a name, and for 3 of his names in the whole run'
+	begins='a user counts once for a name, and for the first 3 of his names in the whole run'
 	[[ $(warned dptop -e 1 -d 1e-6 -k 1 -u 2 -c 3 --once --distinct log) = \
-	    "dptop: $begins (-c); those beyond are dropped, a bias that no error and no inter"* ]]
+	    "dptop: $begins (-c): the rest are left out, and no error or interval shows"* ]]
 	# where users are counted it is meant
 	for a in '-c 1/step' '-c 1/step -m u' '-c 1/step --where=u'; do
 		# shellcheck disable=SC2086
 		[ -z "$(warned dpwindow -e 1 -w 1 -u 2 $a "${when[@]}" log)" ]
 	done
 	[ -z "$(warned dpcount -e 1 -u 2 -c 1 --once log)" ]
-	[ -z "$(warned dpmap -u 2 -c 1/step "${when[@]}" --shard=a log | grep dropped)" ]
+	[ -z "$(warned dpmap -u 2 -c 1/step "${when[@]}" --shard=a log | grep 'left out')" ]
 	[ -z "$(warned dpdistinct -e 1 -v 2 --once log)" ]
 	# a state says so where it begins
-	[[ $(warned dpcount -e 1 --once -T 9 -u 2 -c 3 --state=s --init log) = *dropped* ]]
+	[[ $(warned dpcount -e 1 --once -T 9 -u 2 -c 3 --state=s --init log) = *'left out'* ]]
 	[ -z "$(warned dpcount --state=s log)" ]
 }
 
@@ -194,7 +195,7 @@ said() {
 		[[ $(warned dpcount -e 1 -u 2 $how "${when[@]}" log) = *'so constant traffic'* ]]
 	done
 	[[ $(warned dpwindow -e 1 -w 1 -u 2 -c 1 "${when[@]}" log) = *'falls to 0; -c 1/step'* ]]
-	[[ $(warned dpmap -u 2 -c 1 "${when[@]}" --shard=a log) = *'-c 1/step drops'* ]]
+	[[ $(warned dpmap -u 2 -c 1 "${when[@]}" --shard=a log) = *'-c 1/step counts'* ]]
 }
 
 @test "K/step is named first: --help and the page" {
@@ -230,7 +231,7 @@ said() {
 	[ "$($command -c 2 --keys=/a,/b -e inf --once --log=combined log 2>err)" = $'90\t60' ]
 	# shellcheck disable=SC2086
 	dpwindow -e 1 -w 1 -u host -c 1/step -k path --keys=/a,/b $day --explain 2>err |
-	    grep -F 'their keys, a bias that no error and no interval has: these are no users'
+	    grep -F 'no error or interval shows how much that changes; these are not the users of each key'
 	# shellcheck disable=SC2086
 	dpwindow -q -e 1 -w 1 -u host -c 1/step -k path --keys=/a,/b $day log >out 2>err
 	[ ! -s err ]

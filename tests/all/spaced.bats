@@ -191,13 +191,13 @@ chosen() {
 @test "--explain says who is protected, what is dropped, and when the allowance runs out" {
 	dpcount -e 1 -d 1e-6 -u 1 -c 5/7d "${range[@]}" --explain >t
 	grep -F 'of which at most 5 are counted, any two at least 7 steps apart.' t
-	grep -F 'for at most 5 events of a user in the whole run, 7 steps apart; what is dropped' t
-	grep -F 'and those less than 7 steps after the last that counts, are dropped (-c)' t
+	grep -F 'for at most 5 events of a user in the whole run, 7 steps apart; what is left out' t
+	grep -F 'only the first 5 count, and none less than 7 steps after the last that counts (-c)' t
 	grep -F 'constant traffic stops counting once users have had theirs' t
 	# 9 events 7 days apart are all that there can be in 60 days
 	dpcount -e 1 -d 1e-6 -u 1 -c 9/7d "${range[@]}" --explain | silent_about 'stops counting' -
 	dpcount -e 1 -d 1e-6 -u 1 -c 9/1d "${range[@]}" --explain |
-	    grep -F 'and all but the first in a step, are dropped (-c)'
+	    grep -F 'only the first 9 count, and one in a step (-c): the rest are left out'
 	dpcount -e 1 -d 1e-6 -u 1 -c 9/7d "${range[@]}" --explain=json |
 	    jq -e '.mechanism == "banded" and .sensitivity == 9'
 }

@@ -20,7 +20,7 @@ first() {
 		    s/^Expect //; s/ to be off by about N, and by no more than N/ ~ N/
 		    s/ with probability N([.,])/ with N\1/
 		    s/ on all lines at once/ A/; s/ A with N([.,])/ L\1/
-		    s/, for values clamped to N:N; what is cut off comes on top\.$/, clamped./
+		    s/, for values clamped to N:N; what is cut off is not included\.$/, clamped./
 		    ' <<<"$got" |
 		    diff - <(echo "$want") || { echo "$command: $got"; return 1; }
 	done <<'END'

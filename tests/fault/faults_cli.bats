@@ -482,7 +482,7 @@ fault() {
 	    files 'compressed files: what'
 }
 
-@test "user: what is dropped of a step, or of one bucket, is not told of" {
+@test "user: what is left out of a step, or of one bucket, is not said" {
 	faulty_tools ask/options_user.c \
 	    's/^\t\tdp_options_dropped\(o, tool, text\);/\t\treturn;/' \
 	    dropped 'wherever -c can drop' dpwindow dpcount

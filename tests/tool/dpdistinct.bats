@@ -574,7 +574,7 @@ each() {
 	dpdistinct -e 1 --once $k -c 2 --explain=json >j
 	jq -e '.sensitivity == 2 and .rmse.max > 2.79 and .rmse.max < 2.81 and
 	    (.neighbours | test("no two of one name")) and
-	    (.assumptions | any(test("first 2 of its keys.*is missing of others"))) and
+	    (.assumptions | any(test("first 2 of its keys.*the rest are left out"))) and
 	    (.neighbours | test("all present or all absent"))' j
 	dpdistinct -e 1 --once $k -c 7 --explain=json | jq -e '.sensitivity == 3 and
 	    (.assumptions | any(test("for each of its keys")))'

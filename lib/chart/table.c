@@ -316,18 +316,18 @@ keep(struct dp_chart *c, const double *v)
 /*
  * Before the first estimate there may be steps without one (dpmaxsum's recompute): all fields are
  * empty there but what says which row it is.  Such rows are counted, and nothing is drawn.  In a
- * CSV file the first line is a header.
+ * CSV file the first line is a header, unless all of it is empty.
  */
 static bool
 is_before(const struct dp_chart *c, const struct dp_cells *k)
 {
 	unsigned i;
 
-	if (c->seen > 0 || (c->columns == 0 && (c->header || c->form == DP_CHART_CSV)))
+	if (c->seen > 0)
 		return false;
 	for (i = k->n; i > 0 && is_empty(&k->at[i - 1]); i--)
 		;
-	if (i == k->n)
+	if (i == k->n || (c->columns == 0 && (c->header || (i > 0 && c->form == DP_CHART_CSV))))
 		return false;
 	while (i > 1 && kind_of(&k->at[i - 1]) != DP_CHART_NUMBER)
 		i--;

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,13 +311,50 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 		read_truth(p, v[DP_PLOT_TRUE].text);
 }
 
+#define EMPTY	"nothing to draw: every estimate is empty (of a mean: too few events to tell one)"
+
+/* There are rows, and none has an estimate. */
+static bool
+is_empty(const struct dp_chart *c)
+{
+	struct dp_chart_view v;
+	unsigned k;
+	size_t i;
+
+	if (c->seen == 0)
+		return c->before != 0;
+	dp_chart_look(c, &v);
+	for (i = 0; i < dp_chart_drawn(c); i++)
+		for (k = 0; k < v.series; k++)
+			if (!isnan(dp_chart_row(c, i)[v.at[k].est]))
+				return false;
+	return v.choice < 0 && v.series > 0;
+}
+
+/* One row without names, of several numbers: nobody knows whether the first is a step. */
+static void
+warn_step(const struct dp_chart *c)
+{
+	struct dp_chart_view v;
+
+	if (c->seen != 1 || c->named || c->declared)
+		return;
+	dp_chart_look(c, &v);
+	if (v.axis == DP_CHART_STEP && v.series > 0)
+		dp_warn("the first number of the only line is taken for its step; if it is an "
+		    "estimate, print with -o csv, or use dpplot --run");
+}
+
 /* Draws the rows that were read; a page's last one is put in its place with all before. */
 static void
 show(struct dp_plot *p, bool last, int status)
 {
-	if (!dp_plot_drawable(&p->data) && status == 0)
+	if (status == 0 && is_empty(&p->data))
+		dp_die(DP_EX_INPUT, EMPTY);
+	if (status == 0 && !dp_plot_drawable(&p->data))
 		dp_die(DP_EX_INPUT, p->data.seen == 0 ? "nothing to draw" :
 		    "nothing to draw: one name, and no number");
+	warn_step(&p->data);
 	p->to.unfinished = p->to.page && !last;
 	if (dp_plot_drawable(&p->data))
 		dp_plot_show(p);

@@ -970,6 +970,24 @@ b' | head -n 3 >bars
 			[ -z "$output" ]
 		done
 	done
+	# as dpmean prints where nothing was counted
+	for empty in ',,\n' '\t0\t1\n' 'estimate,lo,hi\n,0,1\n' '1\t\t0\t1\n2\t\t0\t1\n'; do
+		printf "$empty" >none
+		fails 3 dpplot none
+		[ "$stderr" = "dpplot: nothing to draw: every estimate is empty (of a mean: too few \
+events to tell one)" ]
+	done
+	# a single line whose first number may be a step, or an estimate
+	for one in '120\t45\n' '1\t2\t3\n' '1 2\n'; do
+		printf "$one" >some
+		run -0 --separate-stderr dpplot some
+		[[ $stderr == 'dpplot: the first number of the only line is taken for its step;'* ]]
+	done
+	for one in '120\t45\n121\t40\n' 'step,x\n1,2\n' '5\n' 'a\t5\n' '5\t4\t6\n'; do
+		printf "$one" >some
+		run -0 --separate-stderr dpplot some
+		[ -z "$stderr" ]
+	done
 	# who leads, step by step; a number; a name that has one
 	for some in 'abc\nabc\n' '1\n' 'abc\t1\n'; do
 		printf "$some" >some

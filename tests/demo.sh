@@ -191,10 +191,9 @@ paste "$tmp/true" "$tmp/private" | awk -v shown=14 '
 			    truth[i], private[i], (hi[i] - lo[i]) / 2, e, bar
 		}
 		printf "\n%d buckets, %d shown.  Largest error: %d.  " \
-		    "The true count lies inside the\nprivate interval in %d of %d.\n", \
-		    NR, rows, worst, inside, NR
-		printf "Errors of neighbouring rows go together: their counts share much of " \
-		    "the noise.\n"
+		    "The true count lies inside the\nprivate interval in %d of %d.  " \
+		    "Over many runs it is 95 of 100; in one run it\nmay be far fewer, as errors " \
+		    "of neighbouring rows go together.\n", NR, rows, worst, inside, NR
 	}'
 cat <<EOF
 All private numbers of all buckets together are $epsilon-differentially private.

@@ -391,7 +391,7 @@ last_true() {
 	example_files
 	demo access.log
 	grep -F -- '--time-format=clf --bucket=1h' shown
-	grep -F 'Errors of neighbouring rows go together' shown
+	grep -F 'may be far fewer, as errors of neighbouring rows go together.' shown
 	[ "$(last_true)" = 300 ]
 }
 

@@ -52,6 +52,16 @@ says() {
 	done | sort -u | diff want -
 }
 
+@test "the table of new cases is made of totals so far as it says" {
+	printf 'Date,Confirmed,Deaths\n2020-01-22,557,17\n2020-01-23,657,18\n' \
+	    >worldwide-aggregate.csv
+	command=$(sed -n 's/^`\(awk -F, .*cases.csv\)`:$/\1/p' "$PAGE")
+	bash -c "$command"
+	printf '2020-01-22,557\n2020-01-23,100\n' | diff cases.csv -
+	says 'cases.csv has the new cases of each day'
+	says 'with `-u`, a user field that is empty, or `-` in a log: that is nobody'
+}
+
 @test "a table without times" {
 	named 'dpcount -e 1 --once'
 	awk -F , 'NR > 1 { n += $2 < 10 } END { print n }' sales.csv >want

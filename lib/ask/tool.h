@@ -97,7 +97,7 @@ struct dp_tool {
 		const char *halted;	/* reason why a mechanism may end a run; NULL: none given */
 		/* Noun for a line that holds no numbers: identifier, symbol; else NULL. */
 		const char *reads;
-		/* DP_SHAPE_SYMBOL: says of another symbol, before its text, that it is none; NULL: in usual words. */
+		/* DP_SHAPE_SYMBOL: words before a text that is none; NULL: the usual ones. */
 		const char *unknown;
 		/* Sentence on such lines; set where `reads' is. */
 		const char *(*values)(const struct dp_options *);

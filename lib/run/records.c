@@ -36,7 +36,7 @@ dp_run_refuse(struct dp_run *r, const char *file, uint64_t line, const struct dp
 static void
 say_far(struct dp_run *r, const char *file, uint64_t line, int64_t time)
 {
-	char far[DP_WHEN_TEXT + 1], open[DP_WHEN_TEXT + 1], place[24] = "", text[300];
+	char far[DP_WHEN_TEXT + 1], open[DP_WHEN_TEXT + 1], place[24] = "", text[400];
 	const struct dp_event v = { .why = text };
 
 	*dp_when_put(far, time, r->o->time.span.zone) = '\0';

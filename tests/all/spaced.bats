@@ -192,7 +192,7 @@ chosen() {
 	dpcount -e 1 -d 1e-6 -u 1 -c 5/7d "${range[@]}" --explain >t
 	grep -F 'of which at most 5 are counted, any two at least 7 steps apart.' t
 	grep -F 'for at most 5 events of a user in the whole run, 7 steps apart; what is left out' t
-	grep -F 'only the first 5 count, and none less than 7 steps after the last that counts (-c)' t
+	grep -F 'first 5 count, and none less than 7 steps after the last that counts (-c)' t
 	grep -F 'constant traffic stops counting once users have had theirs' t
 	# 9 events 7 days apart are all that there can be in 60 days
 	dpcount -e 1 -d 1e-6 -u 1 -c 9/7d "${range[@]}" --explain | silent_about 'stops counting' -

@@ -974,8 +974,8 @@ b' | head -n 3 >bars
 	for empty in ',,\n' '\t0\t1\n' 'estimate,lo,hi\n,0,1\n' '1\t\t0\t1\n2\t\t0\t1\n'; do
 		printf "$empty" >none
 		fails 3 dpplot none
-		[ "$stderr" = "dpplot: nothing to draw: every estimate is empty (of a mean: too few \
-events to tell one)" ]
+		[ "$stderr" = "dpplot: nothing to draw: every estimate is empty (of a mean: too \
+few events to tell one)" ]
 	done
 	# a single line whose first number may be a step, or an estimate
 	for one in '120\t45\n' '1\t2\t3\n' '1 2\n'; do

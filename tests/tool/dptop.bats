@@ -198,7 +198,7 @@ distinct() {
 	[[ $stderr = *'--distinct: needs --user'* ]]
 	dptop -e 1 -d 1e-6 --once -k 2 -u 1 -c 9 --distinct --explain >got
 	grep -q 'of which at most 9 are counted, no two of one name' got
-	grep -q 'a user counts once for a name, and for the first 9 of his names in the whole run' got
+	grep -q 'a user counts once for a name, and for the first 9 of his names in the whole' got
 	# two events of one name would have e^9 f for 2 f
 	# many names of a user: Gaussian noise
 	dptop -e 1 -d 1e-6 -T 84 --bucket=1h --live -k 2 -u 1 -c 5 --distinct --explain >got

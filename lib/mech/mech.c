@@ -236,7 +236,7 @@ try_all(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 void
 dp_mech_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	e->blind = e->bound = false;
+	e->blind = e->still = false;
 	e->none = m->answers.none * (double)T;
 	e->all = m->answers.all * (double)T;
 	/* where an error is the largest of many noises the law of one does not tell it */

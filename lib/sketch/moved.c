@@ -25,18 +25,16 @@ aligned(uint64_t looks, unsigned level)
 	return (looks & (((uint64_t)1 << level) - 1)) == 0;
 }
 
-/* The number of j = 1 .. K with j s < v. */
-static uint64_t
-passed(const struct dp_moved *k, dp_wide v)
+uint64_t
+dp_moved_passed(const struct dp_moved *k, dp_wide v)
 {
 	const dp_wide n = v <= 0 ? 0 : (v - 1) / (dp_wide)k->step;
 
 	return n < (dp_wide)k->choice.steps ? (uint64_t)n : k->choice.steps;
 }
 
-/* Range of D at the level, without noise. */
-static void
-stretch(const struct dp_moved *k, uint64_t level, double *lo, double *hi)
+void
+dp_moved_stretch(const struct dp_moved *k, uint64_t level, double *lo, double *hi)
 {
 	const double off = (double)k->middle - (double)k->mem.s.universe * k->odds.p;
 	const double s = (double)k->step, i = (double)level;
@@ -64,7 +62,7 @@ look(const struct dp_moved *k, struct column *c, struct dp_rng *rng, uint64_t n,
 	}
 	if ((e = dp_draw(&k->mem.output, rng, &z)) != 0)
 		return e;
-	level = passed(k, v + z);
+	level = dp_moved_passed(k, v + z);
 	if (level > c->level)
 		c->level = level;
 	for (i = low; i < top; i++)
@@ -94,7 +92,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 	if (c->answers % k->choice.every == 0)
 		e = look(k, c, rng, c->answers / k->choice.every, y);
 	/* the level is private: from here on doubles do no harm */
-	stretch(k, c->level, &lo, &hi);
+	dp_moved_stretch(k, c->level, &lo, &hi);
 	*est = dp_sketch_round((lo + hi) / 2);
 	return e;
 }
@@ -144,21 +142,15 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 	dp_law_add(l, &k->mem.output, unit, 1);
 }
 
-/* The mean of the square of a bound that holds but with probability gamma = 1, 1/2, 1/4, .. */
+/* Hardly any noise of all looks is beyond that. */
 static double
-mean_square(const struct dp_moved *k)
+reach(const struct dp_moved *k)
 {
-	double gamma = 1, sum = 0, off;
 	struct dp_law l;
 
 	dp_law_clear(&l);
 	law(&k->mem.m, 0, 1, &l);
-	for (; gamma > 1e-6; gamma /= 2) {
-		off = fmin(k->most, k->mem.m.off.drift +
-		    dp_law_bound(&l, gamma / 2 / (double)k->looks));
-		sum += gamma / 2 * off * off;
-	}
-	return sum + gamma * k->most * k->most;
+	return dp_law_bound(&l, 1e-5 / (double)k->looks);
 }
 
 static double
@@ -168,7 +160,7 @@ drift(const struct dp_moved *k)
 	uint64_t i;
 
 	for (i = 0; i < 3; i++) {
-		stretch(k, i < 2 && i < k->choice.steps ? i : k->choice.steps, &lo, &hi);
+		dp_moved_stretch(k, i < 2 && i < k->choice.steps ? i : k->choice.steps, &lo, &hi);
 		most = fmax(most, (hi - lo) / 2);
 	}
 	return most + .5;
@@ -235,7 +227,7 @@ plan(struct dp_moved *k, const struct dp_mech_rule *rule)
 	k->mem.m.off.drift = drift(k);
 	k->mem.m.off.worst_of = (double)k->looks;
 	k->mem.m.off.most = k->most;
-	k->square = mean_square(k);
+	dp_moved_error(k, reach(k));
 	return 0;
 }
 
@@ -289,9 +281,12 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 static void
 error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	e->max = e->mean = ((const struct dp_moved *)(const void *)m)->square;
+	const struct dp_moved *k = (const void *)m;
+
+	e->max = k->square;
+	e->mean = k->mean;
 	e->worst = T;
-	e->bound = true;
+	e->still = !dp_memory_exact(&k->mem);
 }
 
 /* One bound holds for all answers. */
@@ -346,9 +341,10 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 		return false;
 	snprintf(text, size, "%.0f answers are compared with %.0f steps of %.6g, and what is "
 	    "printed is the middle of the last one that was passed, or of what it can be: off by "
-	    "%.6g at most without noise, and with it by the largest noise of all that are "
-	    "compared, as all figures here are", (double)k->looks, (double)k->choice.steps,
-	    (double)k->step / k->odds.gap, m->off.drift);
+	    "%.6g at most without noise; rms errors here are those of the worst input, whose number "
+	    "stands still at %.0f while the highest noise of all answers stays printed; intervals "
+	    "are bounds, of any input and of all answers at once", (double)k->looks,
+	    (double)k->choice.steps, (double)k->step / k->odds.gap, m->off.drift, k->worst);
 	return true;
 }
 

@@ -74,7 +74,8 @@ struct dp_moved {
 	unsigned levels;		/* L */
 	uint64_t step;			/* s */
 	int64_t middle;			/* round(m p) */
-	double square;			/* mean square of an error, at most */
+	double square, mean;		/* of errors: the last answer's, and of all */
+	double worst;			/* D, of the input that these are of (moved_error.c) */
 };
 
 /* Charges of theta's noises and of c: L and 2 C + U. */
@@ -83,6 +84,12 @@ uint64_t dp_moved_charge(const struct dp_moved *, bool theta);
 double	dp_moved_lag(const struct dp_moved *);
 /* The division with the least bound; epsilon: of one identifier. */
 void	dp_moved_choose(struct dp_moved *, double epsilon);
+/* The number of j = 1 .. K with j s < v. */
+uint64_t dp_moved_passed(const struct dp_moved *, dp_wide v);
+/* Range of D at the level, without noise. */
+void	dp_moved_stretch(const struct dp_moved *, uint64_t level, double *lo, double *hi);
+/* square, mean, worst; reach: that hardly any noise of all looks is beyond, in identifiers */
+void	dp_moved_error(struct dp_moved *, double reach);
 /* N, L; choice.every and choice.low are known. */
 void	dp_moved_layout(struct dp_moved *);
 /* For dp_memory_split(), L = 0: the square of the bound, memory having eps1, v that noise. */

@@ -70,14 +70,12 @@ error_at(const struct dp_options *o, const struct dp_plan *p, unsigned out, uint
 
 	if (p->mech->measure != DP_MEASURE_RMSE)
 		return unit * error;
-	if (p->ops->answers == NULL) {
+	/* where it is the largest of many noises the law of one does not tell it */
+	if (p->ops->answers == NULL && p->mech->off.worst_of <= 2) {
 		dp_mech_law(p->mech, out, t, &law);
 		error = dp_law_variance(&law);
 		if (!isinf(p->mech->off.drift))
 			error += p->mech->off.drift * p->mech->off.drift;
-		/* the largest of many noises: the law of one does not tell it */
-		if (p->mech->off.worst_of > 2)
-			error = fmax(error, p->eligible[p->chosen].error.max);
 	}
 	return unit * sqrt(error);
 }

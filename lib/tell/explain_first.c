@@ -105,7 +105,7 @@ expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 {
 	const double rms = dp_report_error(r, r->p->eligible[r->p->chosen].error.max);
 	const char *in = r->o->task.statistic != NULL ? r->o->task.statistic->in : NULL;
-	const bool bound = r->p->eligible[r->p->chosen].error.bound;
+	const bool still = r->p->eligible[r->p->chosen].error.still;
 	char what[80], off[32], at[80], p[32];
 
 	subject(r, what);
@@ -114,7 +114,7 @@ expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 		snprintf(what, sizeof what, "each symbol's total, told from all answers,");
 	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by %s %s%s%s, and by no more than "
 	    "%.10g%s with probability %s", biased(r) ? "the noise to put " : "", what,
-	    biased(r) ? "" : "to be ", bound ? "less than" : "about", about(rms, off),
+	    biased(r) ? "" : "to be ", still ? "up to about" : "about", about(rms, off),
 	    in != NULL ? " " : "", in != NULL ? in : "",
 	    r->bound.all, at, probability(r, p));
 }

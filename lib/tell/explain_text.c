@@ -266,8 +266,8 @@ print_eligible(const struct dp_report *r)
 		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
 	}
 	for (i = 0; i < p->n; i++)
-		if (p->eligible[i].error.bound)
-			printf("%s: a bound, for any input; less is to be expected\n",
+		if (p->eligible[i].error.still)
+			printf("%s: of the worst input, a number that stands still; less of others\n",
 			    p->eligible[i].ops->name);
 	if (p->left != NULL)
 		printf("left out: %s %s\n", p->left->name, p->left_why);

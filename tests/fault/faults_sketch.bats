@@ -260,6 +260,11 @@ load faults
 	    law/s_moved moved distinct neighbour
 }
 
+@test "moved: the error predicted is that of one look, or without that of bits" {
+	fault sketch/moved_error.c 's/times\(g->full, g->full\);/;/' law/s_moved moved distinct law
+	fault sketch/moved_error.c 's/ones\(g, g->part, m - in->d, p\);/;/' law/s_moved moved distinct law
+}
+
 @test "moved: a threshold's noise stays in memory, or is on nothing" {
 	fault sketch/moved.c 's/c->theta\[i\] = 0/;/' unit/t_moved:levels
 	fault sketch/moved.c 's/v -= c->theta\[i\]/;/' unit/t_moved:levels

@@ -135,7 +135,7 @@ struct dp_error {
 	double max, mean;	/* mean: NAN if it depends on the data; max: NAN without memory */
 	uint64_t worst;		/* a step that attains max */
 	bool blind;		/* the law at `worst' is blind (law.h): chosen last */
-	bool still;		/* max and mean are of the worst input: a number that stands still */
+	bool still;		/* max and mean are of the worst input, which stands still */
 	/*
 	 * A randomiser: variances of the total of what is in no line, and in every line, where max
 	 * is that of all symbols on average; else 0.

@@ -341,9 +341,9 @@ note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
 		return false;
 	snprintf(text, size, "%.0f answers are compared with %.0f steps of %.6g, and what is "
 	    "printed is the middle of the last one that was passed, or of what it can be: off by "
-	    "%.6g at most without noise; rms errors here are those of the worst input, whose number "
-	    "stands still at %.0f while the highest noise of all answers stays printed; intervals "
-	    "are bounds, of any input and of all answers at once", (double)k->looks,
+	    "%.6g at most without noise; rms errors here are those of the worst input, whose "
+	    "number stands still at %.0f while the highest noise of all answers stays printed; "
+	    "intervals are bounds, of any input and of all answers at once", (double)k->looks,
 	    (double)k->choice.steps, (double)k->step / k->odds.gap, m->off.drift, k->worst);
 	return true;
 }

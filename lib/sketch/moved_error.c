@@ -7,11 +7,11 @@
  * what they began as.  Then
  *	max v - gap d = max over n looks of (c - theta + Y1) + Y2,
  * with Y1 and Y2 what the ones among d and among m - d bits are off their means, Y1 as new after
- * each 2^a looks, in which d identifiers can be seen.  Its law is computed: F, the
- * distribution function of the maximum of a stretch of 2^i looks, becomes that of 2^(i+1) by a
- * square, and has a convolution with each noise that is the stretch's own.  What is predicted is the
- * largest mean square of 9 values of d from 0 to M, as far as lines let D stand still there for most
- * of the looks, at 17 places of a step each.
+ * each 2^a looks, in which d identifiers can be seen.  Its law is computed: F, the distribution
+ * function of the maximum of a stretch of 2^i looks, becomes that of 2^(i+1) by a square, and has a
+ * convolution with each noise that is the stretch's own.  What is predicted is the largest mean
+ * square of 9 values of d from 0 to M, as far as lines let D stand still there for most of the
+ * looks, at 17 places of a step each.
  *
  * Downwards no input is farther off: where D has just risen to d one look's noise counts, which is
  * symmetric, and the highest of n has a mean square that is no less.  That is not proved where M
@@ -57,7 +57,7 @@ laplace(const struct grid *g, double F[static POINTS], double variance)
 	}
 }
 
-/* Adds a variable that is -1, 0, 1, .. times the grid with weights from w on; w[0]: 0. */
+/* Adds a variable that is j points, -below <= j <= above, with weight w[j]. */
 static void
 convolve(double F[static POINTS], const double *w, int below, int above)
 {
@@ -75,7 +75,7 @@ convolve(double F[static POINTS], const double *w, int below, int above)
 		F[i] /= sum;
 }
 
-/* Adds the ones among n bits, less their mean, rounded: binomial where the grid is whole numbers. */
+/* Adds the ones among n bits, less their mean rounded; on a grid above 1 as if normal. */
 static void
 ones(const struct grid *g, double F[static POINTS], double n, double p)
 {

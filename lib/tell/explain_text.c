@@ -267,8 +267,8 @@ print_eligible(const struct dp_report *r)
 	}
 	for (i = 0; i < p->n; i++)
 		if (p->eligible[i].error.still)
-			printf("%s: of the worst input, a number that stands still; less of others\n",
-			    p->eligible[i].ops->name);
+			printf("%s: of the worst input, a number that stands still; less of "
+			    "others\n", p->eligible[i].ops->name);
 	if (p->left != NULL)
 		printf("left out: %s %s\n", p->left->name, p->left_why);
 }

@@ -262,7 +262,8 @@ load faults
 
 @test "moved: the error predicted is that of one look, or without that of bits" {
 	fault sketch/moved_error.c 's/times\(g->full, g->full\);/;/' law/s_moved moved distinct law
-	fault sketch/moved_error.c 's/ones\(g, g->part, m - in->d, p\);/;/' law/s_moved moved distinct law
+	fault sketch/moved_error.c 's/ones\(g, g->part, m - in->d, p\);/;/' \
+	    law/s_moved moved distinct law
 }
 
 @test "moved: a threshold's noise stays in memory, or is on nothing" {

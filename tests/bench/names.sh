@@ -19,7 +19,7 @@ names() {
 }
 
 dptop --check -q --log=combined --bucket=1h --from=1970-01-01 --to=2100-01-01 -k path "$log" \
-    2>/dev/null | sed -n 's/.*[[:blank:]]step=//p' | sort >hours
+    2>/dev/null | sed -n 's/.*[[:blank:]]step=\([^[:blank:]]*\).*/\1/p' | sort >hours
 from=$(head -n 1 hours)
 to=$(date -u -d "@$(($(date -u -d "$(tail -n 1 hours)" +%s) + 3600))" +%Y-%m-%dT%H:%M:%SZ)
 

@@ -141,6 +141,11 @@ leader() {
 	printf '900 100\n0 200\n0 300\n' >in
 	printf '%s\n' 1 2 2 1 | prints exactly --columns=2 -r 0:500 in
 	printf '%s\n' 1 2 2 2 | prints exactly --columns=2 -r 0:1000 in
+	# without a range both cost 1 in every line, as standard error says of any input
+	dpexperts -e inf -T 4 --columns=2 in 2>err | sort -u | grep -x 1
+	grep -q '^dpexperts: no --range: values are clamped to 0.000:1.000, and rounded' err
+	dpexperts -e 1 -T 4 --columns=2 -r 0:1000 in 2>err >/dev/null
+	run ! grep -q 'range' err
 }
 
 @test "costs below 0 are gains: the same choices, noise and regret as for costs one higher" {

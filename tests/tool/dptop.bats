@@ -584,3 +584,55 @@ users() {
 		dptop -e "${e%,*}" "$@" --explain | grep -qF "up to step ${e#*,}, the last"
 	done
 }
+
+@test "thresholds and errors are what dptop(1) and dputils-formulas(7) say" {
+	local page formulas
+	page=$(tr '\n' ' ' <"$BATS_TEST_DIRNAME/../../man/dptop.1")
+	formulas=$(tr '\n' ' ' <"$BATS_TEST_DIRNAME/../../man/dputils-formulas.7")
+	# tau, the largest error
+	said() {
+		dptop -e 1 -d "${delta:-1e-6}" --live -k 1 --bucket=1h "$@" --explain |
+		    sed -nE 's/.*at least tau = ([0-9]+).*/\1/p
+			s/^worst +[0-9]+ +([0-9.]+) .*/\1/p' |
+		    xargs printf '%s %.1f\n'
+	}
+	for T in 7 24 84 365 800 1024 8000 8760; do said -T $T; done | cut -d ' ' -f 1 |
+	    diff - <(printf '%s\n' 23 30 40 54 65 66 94 95)
+	[[ $page = *'is 15 in a step .Pq Fl w Cm 1 ; so far, 23 at most if there are 7 steps, '\
+'30 of 24, 40 of 84, 54 of 365: '*': 65 of 800, 94 of 8000.'* ]]
+	[[ $formulas = *'tau is 15 for one step, 23 at most of 7, 30 of 24, 40 of 84, 54 of 365, '\
+'66 of 1024 and 95 of 8760 steps.'* ]]
+	[ "$(said -w 1)" = '15 1.4' ]
+	[ "$(said -T 84)" = '40 5.7' ]
+	[[ $page = *'off by 5.7 of 84 steps, by 1.4 with .Fl w Cm 1 .'* ]]
+	# with 1/E, and 1/D
+	dptop -e 1/2 -d 1e-6 --live -k 1 --bucket=1h -T 84 --explain |
+	    grep -q 'least tau = 78; '
+	for delta in 1e-7 1e-8; do said -T 84; said -w 1; done | cut -d ' ' -f 1 |
+	    xargs | grep -x '44 17 48 20'
+	delta=1e-6
+	[[ $page = *'with 1/D by 4 for each factor 10, or by 2 to 3 with .Fl w Cm 1 .'* ]]
+	# windows, however many steps
+	for w in 7 24 168; do said -w $w -T 200; said -w $w; done | cut -d ' ' -f 1 | xargs |
+	    grep -x '25 25 37 37 61 61'
+	[[ $page = *'of 7 steps a name is told of from 25 on, of 24 from 37, of 168 from 61, '* ]]
+	# users
+	set -- -T 84 -u 2
+	for K in 2 5 10; do said "$@" -c $K; done | cut -d ' ' -f 1 | xargs | grep -x '81 222 454'
+	[[ $page = *'a seventh more: of 84 steps 81 with .Fl c Cm 2 , 222 with .Fl c Cm 5 .'* ]]
+	for K in 5 20; do said "$@" -c $K --distinct; done | cut -d ' ' -f 1 | xargs |
+	    grep -x '133 275'
+	[[ $page = *'of 84 steps tau is 133 for 222 with .Fl c Cm 5 , and 275 with '* ]]
+	# bytes of a name, and of how many GiB
+	bytes() {
+		dptop -e 1 -d 1e-6 --live -k 1 --bucket=1h "$@" --explain |
+		    sed -n 's/.*exactly: some \([0-9]*\) bytes.*/\1/p'
+	}
+	[ "$(bytes -T 84) $(bytes) $(bytes "$@" -c 5 --distinct)" = '73 145 1297' ]
+	[[ $page = *'some 73 bytes a name and its own, of 84 steps, so that 10 million of 25 '\
+'bytes each take 1 GiB, and 145 without'* ]]
+	[[ $page = *'but a name takes 1.3 KB '* ]]
+	[[ $page = *'root of N (N \- 1) more, 4.5 of .Ar P = .2, and a name needs N \- 1 '* ]]
+	dptop -e 1 -d 1e-6 -w 1 --hold=.2 --live -k 1 --bucket=1h --explain |
+	    grep -q ' 4 events are added, as many as came before .* which is off by 4.47 '
+}

@@ -146,6 +146,21 @@ has_its_lines(const struct audit_body *b)
 	return found;
 }
 
+/* Of a tree that is not of all steps, or not of steps: bins, or one after the other in a row. */
+static void
+tell_levels(struct reader *r, const struct audit_body *b)
+{
+	const struct audit_body *c = counter(b);
+	const uint64_t T = c != NULL ? c->bound.counter[2] : r->claim->horizon;
+	unsigned h = 0;
+
+	while (h < 64 && T > 1 && (T - 1) >> h != 0)
+		h++;
+	if ((b->bound.has & AUDIT_TREE) && !(b->bound.has & AUDIT_PASS) &&
+	    (T == 0 || b->tree->h != (h > 0 ? h : 1)))
+		audit_bound_more(r, b->bound.name, ": LEVELS ", b->tree->h);
+}
+
 void
 audit_bound_end(struct reader *r, struct audit_body *b)
 {
@@ -171,6 +186,10 @@ audit_bound_end(struct reader *r, struct audit_body *b)
 	else if ((strcmp(b->bound.name, "expire") == 0 ||
 	    strcmp(b->bound.name, "map-paper") == 0) && r->claim->covers == 0)
 		audit_refute(r, b, "it does not say which steps it covers");
+	else if (b->bound.got != b->bound.parts)
+		audit_refute(r, b, "it has not as many parts as it says");
+	else
+		tell_levels(r, b);
 }
 
 void

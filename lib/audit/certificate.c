@@ -24,6 +24,7 @@ add_part(struct reader *r, struct audit_body *whole, struct audit_body *part, ui
 	whole->unknown |= part->unknown;
 	whole->refuted |= part->refuted;
 	if (n == 0) {
+		whole->bound.got++;
 		mpq_add(whole->account.loss, whole->account.loss, part->epsilon);
 		mpq_add(whole->account.missed, whole->account.missed, part->delta);
 		return;

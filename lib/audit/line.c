@@ -356,6 +356,20 @@ counted(struct reader *r, struct audit_body *b)
 		audit_refute(r, b, "its neighbours move a number farther");
 }
 
+/* parts n: that are to follow, which lose in sum what the whole does */
+static void
+parts(struct reader *r, struct audit_body *b)
+{
+	if (!r->bound)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "not a word of a plan of version 1");
+	if (b->bound.parts > 0 || (b->bound.has & AUDIT_PART))
+		audit_refuse(r, DP_VERDICT_MALFORMED, "parts are counted twice, or too late");
+	if ((b->bound.parts = audit_whole(r, INT64_MAX)) == 0)
+		audit_refuse(r, DP_VERDICT_MALFORMED, "no parts are counted");
+	else if (b->bound.parts > 1)
+		audit_bound_more(r, b->bound.name, ": parts ", b->bound.parts);
+}
+
 int
 audit_line(struct reader *r, struct audit_body *b, bool *is)
 {
@@ -379,7 +393,7 @@ audit_line(struct reader *r, struct audit_body *b, bool *is)
 		{ "banded", audit_line_banded, AUDIT_BANDED, false },
 		{ "rise", audit_line_rise, AUDIT_RISE, false },
 		{ "looks", audit_line_looks, AUDIT_LOOKS, true },
-		{ "counter", counted, AUDIT_COUNTER, true }
+		{ "counter", counted, AUDIT_COUNTER, true }, { "parts", parts, 0, false }
 	};
 	const char *line = r->line;
 	size_t i;

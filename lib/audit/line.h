@@ -15,6 +15,7 @@ struct audit_body {
 		const char *name;
 		const struct audit_body *whole;	/* that it is a part of; NULL: none */
 		uint32_t has;		/* kinds of its lines */
+		uint64_t parts, got;	/* that it says it has, besides rounds; and that it has */
 		uint64_t counter[3];	/* moves, fading, answers, where it has such a line */
 		uint64_t passes;	/* steps that its thresholds were of, */
 		bool full;		/* and whether those were all of the last tree */

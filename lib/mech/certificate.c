@@ -239,6 +239,14 @@ dp_certificate_rounds(struct dp_buf *b, uint64_t n)
 	dp_buf_puts(b, "\n");
 }
 
+void
+dp_certificate_count(struct dp_buf *b, uint64_t parts)
+{
+	dp_buf_puts(b, "parts");
+	dp_certificate_word(b, parts);
+	dp_buf_puts(b, "\n");
+}
+
 int
 dp_certificate_parts(const struct dp_mech *m, struct dp_buf *b)
 {
@@ -294,6 +302,8 @@ dp_certificate_add(const struct dp_mech *m, struct dp_buf *b)
 		e = m->ops->drawn.certify(m, b);
 	if (e != 0)
 		return e;
+	if (m->parts > 0)
+		dp_certificate_count(b, m->parts);
 	for (i = 0; i < m->parts; i++)
 		if ((e = dp_certificate_add(m->part[i].inner, b)) != 0)
 			return e;

@@ -83,6 +83,8 @@ void	dp_certificate_rounds(struct dp_buf *, uint64_t n);
 void	dp_certificate_scale(struct dp_buf *, const char *word, struct dp_q);	/* a line begins */
 void	dp_certificate_real(struct dp_buf *, double);	/* exactly, after a blank */
 void	dp_certificate_word(struct dp_buf *, uint64_t);	/* in decimal, after a blank */
+/* So many parts follow; dp_certificate_add() says it of those that are mechanisms. */
+void	dp_certificate_count(struct dp_buf *, uint64_t parts);
 /* All noise is that of parts. */
 int	dp_certificate_parts(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 

@@ -180,6 +180,7 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 
 	if (k->tree == NULL)
 		return dp_certificate_parts(m, b);
+	dp_certificate_count(b, 1);
 	dp_certificate_begin(b, "normtree", m->epsilon, m->delta, k->moved);
 	e = dp_normtree_certify(k->tree, b);
 	dp_buf_puts(b, "end\n");

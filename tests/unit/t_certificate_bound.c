@@ -66,6 +66,7 @@
 	"delta 1/10\n" \
 	"reach 2\n" \
 	"rise 2 2 5\n" \
+	"parts 1\n" \
 	"mechanism blt-norm\n" \
 	"epsilon 8/1\n" \
 	"delta 1/20\n" \
@@ -161,6 +162,7 @@
 	"mechanism mean\n" \
 	"epsilon 1/1\n" \
 	"reach 20\n" \
+	"parts 1\n" \
 	"mechanism output\n" \
 	"epsilon 1/1\n" \
 	"reach 20\n" \
@@ -189,6 +191,7 @@
 	"mechanism expire\n" \
 	"epsilon 1/1\n" \
 	"reach 1\n" \
+	"parts 1\n" \
 	"mechanism normtree\n" \
 	"epsilon 1/1\n" \
 	"reach 1\n" \
@@ -228,6 +231,7 @@
 	"delta 1/1000000\n" \
 	"reach 1\n" \
 	"counter 4 8 2000\n" \
+	"parts 1\n" \
 	"mechanism blt\n" \
 	"epsilon 1/1\n" \
 	"delta 1/1000000\n" \
@@ -243,6 +247,36 @@
 	"pole 14633382068621621248 1254714497957442048\n" \
 	"end\n" \
 	"end\n"
+
+/* Histograms of one quantile over two trees of intervals, by Laplace noise for short. */
+#define HALVES \
+	"version 0.2\n" \
+	"tool dpquantile\n" \
+	"adds 1 2 1 101\n" \
+	"horizon 8\n" \
+	"last 3\n" \
+	"mechanism quantile\n" \
+	"epsilon 1/2\n" \
+	"reach 2\n" \
+	"parts 2\n" \
+	"mechanism output\n" \
+	"epsilon 99/400\n" \
+	"reach 2\n" \
+	"value 800/99 2 1\n" \
+	"end\n" \
+	"mechanism output\n" \
+	"epsilon 101/400\n" \
+	"reach 2\n" \
+	"value 800/101 2 1\n" \
+	"end\n" \
+	"end\n"
+
+/* Its parts, and those of which less noise is enough: one alone. */
+#define BOTH \
+	"mechanism output\nepsilon 99/400\nreach 2\nvalue 800/99 2 1\nend\n" \
+	"mechanism output\nepsilon 101/400\nreach 2\nvalue 800/101 2 1\nend\n"
+#define ONE \
+	"mechanism output\nepsilon 99/200\nreach 2\nvalue 400/99 2 1\nend\n"
 
 #define LINES	3		/* that are edited at once */
 
@@ -268,6 +302,7 @@ static const struct {
 	{ FEW_STEPS, { { "value 5120/217 1 5\n", "" } }, "has not the lines" },
 	{ FEW_STEPS, { { "sparse 0/1 0 20480/807 1 20\n", "sparse 0/1 0 20479/807 1 20\n" } },
 	    "loses" },
+	{ HALVES, { { NULL } }, NULL },
 	/* moves of a user's events that would fade: noise 8 times, and 2 times, too small */
 	{ USER, { { "blt 34729747942633876/1 9 1 22 64 0 ",
 	    "blt 34729747942633876/1 9 1 25 64 1 " } }, "do not fade so" },
@@ -319,6 +354,16 @@ static const struct {
 	{ CHANGES, { { "blt 34236464263022416/1 2000 1 23 16 8 ",
 	    "blt 34236464263022416/1 2000 1 23 15 8 " } }, "larger squares" },
 	{ ANSWERS, { { "value 3/1 1 3\n", "value 3/1 1 2\n" } }, NULL },	/* it is given */
+	/* a part less, which leaves its budget to the others: of the right number, or it is given */
+	{ HALVES, { { BOTH, ONE } }, "not as many parts" },
+	{ HALVES, { { BOTH, ONE }, { "parts 2\n", "" } }, "not as many parts" },
+	{ HALVES, { { BOTH, BOTH ONE } }, "not as many parts" },
+	{ HALVES, { { BOTH, ONE }, { "parts 2\n", "parts 1\n" } }, NULL },
+	{ HALVES, { { "parts 2\n", "parts 2\nparts 2\n" } }, "twice" },
+	{ HALVES, { { "parts 2\n", "parts 0\n" } }, "no parts" },
+	{ HALVES, { { "parts 2\n", "" }, { "end\nend\n", "end\nparts 2\nend\n" } },
+	    "too late" },
+	{ TREE, { { "laplace 4/1 4\n", "parts 1\nlaplace 4/1 4\n" } }, "not as many parts" },
 	/* who is covered, how long, and who the neighbours are */
 	{ EXPIRE, { { "covers 3\n", "" } }, "which steps it covers" },
 	{ TREE, { { "horizon 9\n", "" } }, "how many steps" },
@@ -394,6 +439,20 @@ claims(void)
 	check(dp_certificate_check(&v, text, n) == 0);
 	check(is(&v.claim, "line 0 1 0 1099511627776 1\nhorizon 9\n") &&
 	    is(&v.given, "window: value 3/1 1 3\n"));
+	dp_verdict_free(&v);
+	n = put(text, sizeof text, HALVES, NULL, 0);
+	check(dp_certificate_check(&v, text, n) == 0);
+	check(is(&v.given, "quantile: parts 2\noutput: value 800/99 2 1\n"
+	    "output: value 800/101 2 1\n"));
+	dp_verdict_free(&v);
+	n = put(text, sizeof text, HALVES,
+	    (const char *const[][2]){ { BOTH, ONE }, { "parts 2\n", "parts 1\n" }, { NULL } }, 0);
+	check(dp_certificate_check(&v, text, n) == 0 && v.is == DP_VERDICT_HOLDS);
+	check(is(&v.given, "output: value 400/99 2 1\n"));
+	dp_verdict_free(&v);
+	/* a tree of fewer steps than the run has, after one another */
+	n = put(text, sizeof text, EXPIRE, NULL, 0);
+	check(dp_certificate_check(&v, text, n) == 0 && is(&v.given, "normtree: LEVELS 1\n"));
 	dp_verdict_free(&v);
 	n = put(text, sizeof text, CHANGES, NULL, 0);
 	check(dp_certificate_check(&v, text, n) == 0);

@@ -1,6 +1,10 @@
 /*
- * f_forge.c - a plan editor: honest plans, of the command lines in forge.h, with a number or a
- * line changed, must not hold, except where the data below says why they may.
+ * f_forge.c - a plan editor: honest plans, of the command lines in forge.h, with a number, a line
+ * or a section changed, must not hold, except where the data below says why they may.
+ *
+ * A section is a mechanism up to its end, a tree up to its pass, or a blt with its poles; it is left
+ * out, doubled, swapped with the next one, and replaced by that of the same command at twice the
+ * epsilon; as are all of a whole's, but for the section.
  *
  * An input is a plan's place, a line's, a number's, and a way to change it, two bytes each; of a
  * plan that is checked fast it is all ways.  When
@@ -22,6 +26,7 @@
 #define PLANS	(sizeof commands / sizeof *commands)
 #define LONGEST	((size_t)1 << 24)
 #define STRIDE	7
+#define ALL	(WAYS + 6u + 2 * SECTION_WAYS)
 #define FAST	1500		/* bytes of a plan that is checked in a millisecond */
 
 /*
@@ -78,7 +83,7 @@ struct plan {
 	struct dp_verdict v;
 };
 
-static struct plan plans[PLANS];
+static struct plan plans[PLANS], larger[PLANS];	/* larger: at twice the epsilon */
 static char made[LONGEST];
 static size_t made_n;
 
@@ -135,19 +140,17 @@ ask(const char *command, int to)
 		fprintf(stderr, "no plan: %s: %s\n", command, made);
 }
 
-static struct plan *
-honest(size_t i)
+/* The plan's text; "" where the command is refused. */
+static void
+print(struct plan *p, const char *command)
 {
-	struct plan *p = &plans[i];
 	int fd[2], status;
 	ssize_t n;
 	pid_t pid;
 
-	if (p->text != NULL)
-		return p;
 	need(pipe(fd) == 0 && (pid = fork()) >= 0);
 	if (pid == 0) {
-		ask(commands[i], fd[1]);
+		ask(command, fd[1]);
 		_exit(made_n == 0);
 	}
 	close(fd[1]);
@@ -158,16 +161,44 @@ honest(size_t i)
 	close(fd[0]);
 	while (waitpid(pid, &status, 0) < 0)
 		need(errno == EINTR);
-	need(status == 0 && n == 0);
+	need(n == 0 && (status == 0) == (made_n > 0));
 	made[made_n] = '\0';
 	need((p->text = malloc(made_n + 1)) != NULL);
 	memcpy(p->text, made, (p->n = made_n) + 1);
+}
+
+static struct plan *
+honest(size_t i)
+{
+	struct plan *p = &plans[i];
+
+	if (p->text != NULL)
+		return p;
+	print(p, commands[i]);
+	need(p->n > 0);
 	need(dp_certificate_check(&p->v, p->text, p->n) == 0);
 	if (p->v.is != DP_VERDICT_HOLDS) {
 		fprintf(stderr, "an honest plan does not hold: %s: %s\n", commands[i], p->v.why);
 		abort();
 	}
 	return p;
+}
+
+/* Of the same command at twice the epsilon. */
+static const char *
+twice(const struct plan *p)
+{
+	const char *of = commands[p - plans], *e = strstr(of, "-e "), *rest = e + strcspn(e + 3, " ") + 3;
+	struct plan *q = &larger[p - plans];
+	char command[512], *end;
+	const double num = strtod(e + 3, &end);
+
+	if (q->text == NULL) {
+		snprintf(command, sizeof command, "%.*s%g%.*s%s", (int)(e + 3 - of), of, 2 * num,
+		    (int)(rest - end), end, rest);
+		print(q, command);
+	}
+	return q->text;
 }
 
 static bool
@@ -412,13 +443,191 @@ move_line(const struct plan *p, const char *at, const char *end, unsigned way, b
 	free(body);
 }
 
+static bool
+is_word(const char *line, const char *words)
+{
+	const size_t n = strcspn(line, " \n");
+
+	for (; *words != '\0'; words += strcspn(words, " "), words += *words == ' ')
+		if (strcspn(words, " ") == n && strncmp(words, line, n) == 0)
+			return true;
+	return false;
+}
+
+static const char *
+next_line(const char *s)
+{
+	s += strcspn(s, "\n");
+	return s + (*s == '\n');
+}
+
+/* Where the section ends that begins with this line; NULL: none does. */
+static const char *
+section(const char *s)
+{
+	const char *more = is_word(s, "tree") ? "kind k c g root pass window" :
+	    is_word(s, "blt") ? "pole echo piece" : NULL;
+	unsigned depth = 0;
+
+	if (more != NULL) {
+		for (s = next_line(s); is_word(s, more); s = next_line(s))
+			;
+		return s;
+	}
+	if (!is_word(s, "mechanism"))
+		return NULL;
+	do {
+		depth += is_word(s, "mechanism");
+		depth -= is_word(s, "end");
+		s = next_line(s);
+	} while (depth > 0);
+	return s;
+}
+
+/* The k-th section, from 0 on; NULL: there is none. */
+static const char *
+nth(const char *s, unsigned k)
+{
+	for (; *s != '\0'; s = next_line(s))
+		if (section(s) != NULL && k-- == 0)
+			return s;
+	return NULL;
+}
+
+/* What the mechanism that the k-th section is in has after its head; its own number, too. */
+static const char *
+inside(const char *text, unsigned k, unsigned *whole)
+{
+	const char *s = nth(text, k), *of;
+
+	for (*whole = k; *whole > 0; ) {
+		of = nth(text, --*whole);
+		if (is_word(of, "mechanism") && section(of) > s)
+			return next_line(strstr(of, "\nreach ") + 1);
+	}
+	return NULL;
+}
+
+static void
+put(char *to, const char *from, const char *stop)
+{
+	sprintf(to + strlen(to), "%.*s", (int)(stop - from), from);
+}
+
+/* Each number of parts, as they are. */
+static void
+mend_parts(char *to, const char *s)
+{
+	const char *next;
+	unsigned parts, depth;
+	char *end = to;
+
+	for (; *s != '\0'; s = next) {
+		next = next_line(s);
+		if (!is_word(s, "parts")) {
+			memcpy(end, s, (size_t)(next - s));
+			end += next - s;
+			continue;
+		}
+		const char *at = next;
+
+		for (parts = depth = 0; *at != '\0' && (depth > 0 || !is_word(at, "end"));
+		    at = next_line(at)) {
+			parts += depth == 0 && is_word(at, "mechanism");
+			depth += is_word(at, "mechanism");
+			depth -= is_word(at, "end");
+		}
+		end += sprintf(end, "parts %u\n", parts);
+	}
+	*end = '\0';
+}
+
+enum section_way { DROP, REPEAT, SWAP, REPLACE, LEAVE, SECTION_WAYS };
+
+/* The text after its second line, with the k-th section edited; false: it cannot be. */
+static bool
+edit_section(char *to, const struct plan *p, unsigned k, enum section_way way)
+{
+	const char *start = next_line(next_line(p->text)), *at = nth(p->text, k), *own, *in;
+	const char *end = section(at), *other = way < REPLACE ? NULL : twice(p), *from, *next;
+	unsigned whole, theirs;
+
+	*to = '\0';
+	if (way < LEAVE)
+		put(to, start, at);
+	switch (way) {
+	case DROP:
+		break;
+	case REPEAT:
+		put(to, at, end);
+		put(to, at, end);
+		break;
+	case SWAP:
+		if ((next = section(end)) == NULL)
+			return false;
+		put(to, end, next);
+		put(to, at, end);
+		end = next;
+		break;
+	case REPLACE:
+		if ((from = nth(other, k)) == NULL)
+			return false;
+		put(to, from, section(from));
+		break;
+	case LEAVE:
+		if ((own = inside(p->text, k, &whole)) == NULL || (from = nth(other, k)) == NULL ||
+		    (in = inside(other, k, &theirs)) == NULL || theirs != whole)
+			return false;
+		put(to, start, own);
+		put(to, in, from);
+		put(to, section(from), section(nth(other, whole)));
+		end = section(nth(p->text, whole));
+		break;
+	case SECTION_WAYS:
+		return false;
+	}
+	put(to, end, end + strlen(end));
+	return true;
+}
+
+/* The k-th section; fixed: numbers of parts are mended, too. */
+static void
+change_section(const struct plan *p, unsigned k, enum section_way way, bool fixed)
+{
+	static const char *const what[] = { "without a section", "with a section twice",
+	    "with sections in another order", "with a section of twice the epsilon",
+	    "at twice the epsilon, without a section" };
+	const size_t room = 3 * (p->n + (way < REPLACE ? 0 : strlen(twice(p)))) + 160;
+	char *body, *text, *mended;
+	struct dp_verdict v;
+	int n;
+
+	need((body = malloc(room)) != NULL && (text = malloc(room)) != NULL &&
+	    (mended = malloc(room)) != NULL);
+	if (edit_section(body, p, k, way)) {
+		mend_parts(mended, body);
+		n = sprintf(text, "dputils-plan 2\nlines %zu\n%s", count_lines(body),
+		    fixed ? mended : body);
+		v = verdict(text, (size_t)n);
+		/* no less is lost where nothing is gone or replaced */
+		if (v.is == DP_VERDICT_HOLDS && !told(&v, &p->v) && strcmp(text, p->text) != 0 &&
+		    !differ(&v.given, &p->v.given) && !(way < REPLACE && way != DROP &&
+		    v.loss >= p->v.loss * (1 - 1e-12) && v.missed >= p->v.missed * (1 - 1e-12)))
+			found(p, what[way], text, (size_t)n);
+		dp_verdict_free(&v);
+	}
+	free(body);
+	free(text);
+	free(mended);
+}
+
 #ifdef REPLAY
 static void
 all(void)
 {
 	const char *at, *end;
 	const struct plan *p;
-	unsigned field, way, turn = 0;
+	unsigned field, way, k, turn = 0;
 	size_t i;
 
 	for (i = 0; i < PLANS; i += 2) {
@@ -435,6 +644,9 @@ all(void)
 					edit(p, at, end, field, (enum way)way);
 			move_line(p, at, end, turn % 3, turn % 2);
 		}
+		for (k = 0; nth(p->text, k) != NULL; k++)
+			for (way = 0; way < 2 * SECTION_WAYS; way++)
+				change_section(p, k, way / 2, way % 2);
 	}
 }
 #endif
@@ -444,7 +656,7 @@ LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 {
 	const char *at, *end;
 	const struct plan *p;
-	unsigned line, field, way;
+	unsigned line, field, way, k;
 
 	if (n < 8) {
 #ifdef REPLAY
@@ -459,11 +671,18 @@ LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 	end = at + strcspn(at, "\n") + 1;
 	field = (in[4] | (unsigned)in[5] << 8) % (in[7] % 2 ? 16 : 1024);
 	for (way = 0; way < WAYS; way++)
-		if (p->n <= FAST || way == in[6] % (WAYS + 6u))
+		if (p->n <= FAST || way == in[6] % ALL)
 			edit(p, at, end, field, (enum way)way);
 	for (way = 0; way < 6; way++)
-		if (p->n <= FAST || WAYS + way == in[6] % (WAYS + 6u))
+		if (p->n <= FAST || WAYS + way == in[6] % ALL)
 			move_line(p, at, end, way % 3, way >= 3);
+	for (k = 0; nth(p->text, k) != NULL && nth(p->text, k) < at; k++)
+		;
+	if (nth(p->text, k) == NULL)
+		k = in[4] % k;
+	for (way = 0; way < 2 * SECTION_WAYS; way++)
+		if (p->n <= FAST || WAYS + 6u + way == in[6] % ALL)
+			change_section(p, k, way / 2, way % 2);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
  * Claims are believed, and told to whoever reads the verdict; all else is computed, or compared:
  *   lines	a mechanism has lines of the kinds that one of its name has, and no others; each
  *		tree of gated-normtree has its pass
+ *   parts	are as many as the line says; more than one are given
  *   a part	its reach is no less than the whole's, or `counter's
  *   blt, banded	STEPS are no fewer than T (2^40 without end), or `counter's; COLUMNS than
  *		neighbours move; SQUARE, and FADING, which is `counter's alone, no less than theirs;
@@ -18,7 +19,7 @@
  *   window	W is that of `last'
  *   ages	AGE is no less than T - 1, or 2^61
  *   tree	TIMES of the binary one is no less than lg T; CELLS of a norm tree no fewer than
- *		neighbours differ in
+ *		neighbours differ in; its LEVELS are given, unless they are lg T, or it has a pass
  *   sparse	without noise on its threshold, of pan alone: N is no less than T
  *   value, choice, weigh	MOVES is no less than the most that neighbours move a column by
  * Counts that nothing here binds are told with their lines, as given.

@@ -98,9 +98,14 @@ passes() {
 	    's/(mpz_cmp\(reach, least\)\)) < 0/\1 < -9/' 's/\(T - 1\) >> times/0/' \
 	    's/age < \(T/0 > (T/' 's/(neighbours->columns, columns\)) > 0/\1 > 9/' \
 	    's/r->claim->covers == 0/false/' 's/n < T \|\| strcmp/strcmp/' \
-	    's/ \|\| strcmp\(b->bound\.name, "pan"\) != 0//'; do
+	    's/ \|\| strcmp\(b->bound\.name, "pan"\) != 0//' \
+	    's/b->bound\.got != b->bound\.parts/false/'; do
 		fault audit/bound.c "$edit" unit/t_certificate_bound:edits
 	done
+	fault audit/line.c 's/b->bound\.parts > 1/b->bound.parts > 2/' \
+	    unit/t_certificate_bound:claims
+	fault audit/bound.c 's/\(T == 0 \|\| b->tree->h != .*\)/false)/' \
+	    unit/t_certificate_bound:claims
 	fault audit/certificate.c 's/r->read != lines/false/' unit/t_certificate_bound:edits
 	fault audit/certificate.c 's/ \|\| !r->claim->timed//' unit/t_certificate_bound:edits
 	fault audit/reader.c "s/s\[0\] == '0' && s\[1\]/false \&\& s[1]/" \

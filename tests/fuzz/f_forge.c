@@ -2,8 +2,8 @@
  * f_forge.c - a plan editor: honest plans, of the command lines in forge.h, with a number, a line
  * or a section changed, must not hold, except where the data below says why they may.
  *
- * A section is a mechanism up to its end, a tree up to its pass, or a blt with its poles; it is left
- * out, doubled, swapped with the next one, and replaced by that of the same command at twice the
+ * A section is a mechanism up to its end, a tree up to its pass, or a blt with its poles; it is
+ * left out, doubled, swapped with the next, and replaced by that of the same command at twice the
  * epsilon; as are all of a whole's, but for the section.
  *
  * An input is a plan's place, a line's, a number's, and a way to change it, two bytes each; of a
@@ -148,6 +148,7 @@ print(struct plan *p, const char *command)
 	ssize_t n;
 	pid_t pid;
 
+	made_n = 0;		/* the last plan is not this one, if this command is refused */
 	need(pipe(fd) == 0 && (pid = fork()) >= 0);
 	if (pid == 0) {
 		ask(command, fd[1]);
@@ -188,7 +189,8 @@ honest(size_t i)
 static const char *
 twice(const struct plan *p)
 {
-	const char *of = commands[p - plans], *e = strstr(of, "-e "), *rest = e + strcspn(e + 3, " ") + 3;
+	const char *of = commands[p - plans], *e = strstr(of, "-e ");
+	const char *rest = e + strcspn(e + 3, " ") + 3;
 	struct plan *q = &larger[p - plans];
 	char command[512], *end;
 	const double num = strtod(e + 3, &end);
@@ -518,7 +520,7 @@ put(char *to, const char *from, const char *stop)
 static void
 mend_parts(char *to, const char *s)
 {
-	const char *next;
+	const char *next, *at;
 	unsigned parts, depth;
 	char *end = to;
 
@@ -529,8 +531,7 @@ mend_parts(char *to, const char *s)
 			end += next - s;
 			continue;
 		}
-		const char *at = next;
-
+		at = next;
 		for (parts = depth = 0; *at != '\0' && (depth > 0 || !is_word(at, "end"));
 		    at = next_line(at)) {
 			parts += depth == 0 && is_word(at, "mechanism");

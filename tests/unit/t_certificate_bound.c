@@ -354,7 +354,7 @@ static const struct {
 	{ CHANGES, { { "blt 34236464263022416/1 2000 1 23 16 8 ",
 	    "blt 34236464263022416/1 2000 1 23 15 8 " } }, "larger squares" },
 	{ ANSWERS, { { "value 3/1 1 3\n", "value 3/1 1 2\n" } }, NULL },	/* it is given */
-	/* a part less, which leaves its budget to the others: of the right number, or it is given */
+	/* a part less, which leaves its budget to the others: not as many, or it is given */
 	{ HALVES, { { BOTH, ONE } }, "not as many parts" },
 	{ HALVES, { { BOTH, ONE }, { "parts 2\n", "" } }, "not as many parts" },
 	{ HALVES, { { BOTH, BOTH ONE } }, "not as many parts" },

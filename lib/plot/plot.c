@@ -313,11 +313,15 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 
 #define EMPTY	"nothing to draw: every estimate is empty (of a mean: too few events to tell one)"
 
-/* There are rows, and none has an estimate. */
+/*
+ * There are rows, and none has an estimate; or, in a picture, the interval of one that is not told,
+ * which gnuplot draws nowhere on a terminal.
+ */
 static bool
-is_empty(const struct dp_chart *c)
+is_empty(const struct dp_chart *c, bool text)
 {
 	struct dp_chart_view v;
+	const double *row;
 	unsigned k;
 	size_t i;
 
@@ -325,8 +329,9 @@ is_empty(const struct dp_chart *c)
 		return c->before != 0;
 	dp_chart_look(c, &v);
 	for (i = 0; i < dp_chart_drawn(c); i++)
-		for (k = 0; k < v.series; k++)
-			if (!isnan(dp_chart_row(c, i)[v.at[k].est]))
+		for (row = dp_chart_row(c, i), k = 0; k < v.series; k++)
+			if (!isnan(row[v.at[k].est]) ||
+			    (!text && v.at[k].lo >= 0 && !isnan(row[v.at[k].lo])))
 				return false;
 	return v.choice < 0 && v.series > 0;
 }
@@ -349,7 +354,7 @@ warn_step(const struct dp_chart *c)
 static void
 show(struct dp_plot *p, bool last, int status)
 {
-	if (status == 0 && is_empty(&p->data))
+	if (status == 0 && is_empty(&p->data, p->picture.form == DP_PICTURE_TEXT))
 		dp_die(DP_EX_INPUT, EMPTY);
 	if (status == 0 && !dp_plot_drawable(&p->data))
 		dp_die(DP_EX_INPUT, p->data.seen == 0 ? "nothing to draw" :

@@ -208,9 +208,11 @@ ends(void)
 	check(c.first[0] == 12);
 	dp_chart_free(&c);
 	c = (struct dp_chart){ .header = false };
-	check(add(&c, ",") == 0 && c.columns == 2 && c.seen == 0);
+	/* a first line of nothing is no header, and the next one is */
 	check(add(&c, ",") == 0 && c.seen == 0 && c.before == 1);
-	check(add(&c, "5,7") == 0 && c.seen == 1 && c.before == 1);
+	check(add(&c, ",") == 0 && c.seen == 0 && c.before == 2);
+	check(add(&c, "a,b") == 0 && c.seen == 0 && c.columns == 2);
+	check(add(&c, "5,7") == 0 && c.seen == 1 && c.before == 2);
 	dp_chart_free(&c);
 }
 

@@ -268,8 +268,8 @@ take(struct audit *a, int fd)
 	if (size < 0)
 		system_error("an output");
 	if (size > OUTPUT_MAX)
-		dp_die(DP_EX_INPUT, "%s: more than 64 MiB of output in a run, of which the first "
-		    "128 words are looked at", a->command[0]);
+		dp_die(DP_EX_INPUT, "%s: a run printed more than 64 MiB, and only its first 128 "
+		    "words are looked at", a->command[0]);
 	if (n + 1 > a->size && (a->buf = realloc(a->buf, a->size = 2 * n + 4096)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if ((k = pread(fd, a->buf, n, 0)) < 0 || (size_t)k != n || ftruncate(fd, 0) != 0 ||

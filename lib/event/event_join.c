@@ -16,7 +16,7 @@
 
 #include "events.h"
 
-/* Of a whole record each byte of which needs a backslash, and the commas. */
+/* A whole record, if each of its bytes needs a backslash, and the commas. */
 #define ROOM	(2 * DP_RECORD_MAX + DP_KEY_FIELDS)
 
 const char dp_events_no_user[] = "no user", dp_events_no_symbol[] = "no symbol";

@@ -30,7 +30,7 @@
 #define SMALLEST	1e-6	/* its gamma, at least, */
 #define UNION	.9		/* how much of a union bound it looks at, at most, */
 #define WORK	3e9		/* and products: some .3 seconds */
-#define BLOCK	32		/* heights of which bisection looks at the last */
+#define BLOCK	32		/* heights; bisection looks at the last of each block */
 #define HIGH	24		/* heights beyond the last one asked for */
 #define ROUNDED	1e-9
 
@@ -169,7 +169,7 @@ rise(struct passage *q)
 
 static double *first(struct passage *q, unsigned kind, uint64_t T);
 
-/* Of a node of that kind of which the first T steps count; and its splits. */
+/* Of a node of that kind whose first T steps count; and of its splits. */
 static struct halves
 halves(struct passage *q, unsigned kind, uint64_t T)
 {

@@ -12,7 +12,7 @@ void	dp_check_name(struct dp_buf *, const char *name);
 /* check_log.c */
 /* Of a text that is no line of --log: which log's it is, or what else reads it. */
 void	dp_check_log(struct dp_buf *, const struct dp_options *, struct dp_slice text);
-/* Of a field that is no time of the given format: the named format of which it is one. */
+/* The named format that a field fits which is no time of the given format. */
 void	dp_check_time(struct dp_buf *, const struct dp_options *, const struct dp_record *,
 	    unsigned field);
 /* Who asked, as the log has it; a user only where --user names none. */

@@ -94,7 +94,7 @@ words_before(const struct dp_log *l, struct dp_slice text)
 	return found;
 }
 
-/* The log asked for, or that of most web servers, behind so many words. */
+/* The log asked for, or that of most web servers, behind other words. */
 static const struct dp_log *
 log_inside(const struct dp_log *asked, struct dp_slice text, unsigned *words)
 {

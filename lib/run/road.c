@@ -21,7 +21,7 @@ enum {
 	LINES = 4096,		/* lines without a certain string may count, too */
 	/* a step is another thing than a number, or is printed together with others */
 	STEPS = 8192,
-	/* a user is looked up as his event counts: so many in each step, or of each name */
+	/* a user is looked up when his event counts, as K/step and --distinct do */
 	LOOKED_UP = 16384
 };
 

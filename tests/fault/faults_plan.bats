@@ -30,7 +30,8 @@ goes_on() {
 	local tool=$1 how
 
 	shift
-	set -- -v 2 -r 0:1 --seed=3 -q "$@"
+	[[ " $* " = *' -r '* ]] || set -- -r 0:1 "$@"
+	set -- -v 2 --seed=3 -q "$@"
 	for how in "$DP_BUILD/bin" "$dir"; do
 		"$how/$tool" "$@" in >fresh 2>/dev/null
 		rm -f S S.lock

@@ -20,8 +20,8 @@ int	dp_options_neighbour_lines(const struct dp_options *, const struct dp_tool *
 bool	dp_options_carries(const struct dp_options *, const struct dp_tool *,
 	    const struct dp_mech_ops *);
 /*
- * Events of the most that one adds to a number, which take a bucket's sum of it to 2^61 grid units,
- * where it is cut; UINT64_MAX: it never is.
+ * How many events, each as large as one can be, take a bucket's sum to 2^61 grid units, where it is
+ * cut; UINT64_MAX: it is never cut.
  */
 uint64_t dp_options_cut(const struct dp_options *, const struct dp_tool *,
 	    const struct dp_mech_ops *);

@@ -134,7 +134,7 @@ struct dp_tool {
 	    unsigned i, char text[static DP_NOTE]);
 	/*
 	 * The i-th sentence for standard error on what the chosen mechanism makes of the options,
-	 * such as that one has no effect; false past the last.  NULL: none.
+	 * for example an option without effect; false past the last.  NULL: none.
 	 */
 	bool (*tells)(const struct dp_options *, const struct dp_mech_rule *,
 	    const struct dp_plan *, unsigned i, char text[static DP_NOTE]);

@@ -6,7 +6,7 @@
  *   covers W		protected are the last W steps alone
  *   last W ..		estimates are of the last W steps
  * Claims are believed, and told to whoever reads the verdict; all else is computed, or compared:
- *   lines	a mechanism has lines of the kinds that one of its name has, and no others; each
+ *   lines	a mechanism has the kinds of lines that its name calls for, and no others; each
  *		tree of gated-normtree has its pass
  *   parts	are as many as the line says; more than one are given
  *   a part	its reach is no less than the whole's, or `counter's

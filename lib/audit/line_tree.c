@@ -97,8 +97,8 @@ end_tree(struct audit_body *b)
 #define RARE	0x1p-18			/* of a share: what one node or split may have */
 
 /*
- * A probability that may be left out in all: 2^-32 of the f that units of k events may have at each
- * of so many steps.  It decides what is looked at, no more: what is left out counts as reached.
+ * A probability that may be left out: 2^-32 of what one step may have of delta, which units of k
+ * events share over all steps.  It decides what is looked at; what is left out counts as reached.
  */
 static double
 share(const struct audit_body *b, uint64_t k, uint64_t each, uint64_t steps)

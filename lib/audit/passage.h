@@ -10,7 +10,7 @@
  * end.  Trees before this one count with their roots, whose sum S is independent of it.
  *
  * Cases left out count as reached: parts beyond the reach R, nodes and splits that together are
- * rarer than a share of what is asked for; and heights above the highest are as likely as that one.
+ * rarer than a share of what is asked for; heights above the highest count as it does.
  * R is where the root's table leaves so little outside, so it grows as rates fall.
  *
  * All terms are positive, and doubles: sums are off by few factors 1 +- 2^-53 (split.h), which are

@@ -2,7 +2,7 @@
  * split.h - internal to lib/audit: p(a | P) = g'(a) g"(P - a) k(min(y, Y)) / N(P), what a node's
  * left half has of its noise P (tree.h), and the root's law.
  *
- * p is of doubles, all sums of which are of positive terms: nothing is lost to cancellation, and
+ * p is computed in doubles, and every sum has positive terms: nothing is lost to cancellation, and
  * an operation is off by a factor 1 +- 2^-53 at most.  A number g(v) or k(v) beyond its table is a
  * product of v of them at most.  No v is above P + far, where far = max(P + A, R) + 1 <= 2 R + 1
  * is the a that a sum is geometric from.  So a weight is off by (2R + 1) + (3R + 1) + (2R + 1) + 2

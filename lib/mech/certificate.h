@@ -36,8 +36,8 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *		tau
  *   ages	a noise for each level of dyadic intervals (gradual.c), events up to so many steps
  *		old, which at their own step have lost `fresh' at most
- *   counter	the part that follows counts changes, of which one unit moves so many in sum, of
- *		squares that count as `fading' (privacy.h), in so many answers; 0: without end
+ *   counter	the part that follows counts changes: how many one unit moves in sum, their
+ *		squares as `fading' (privacy.h) has them, and the number of answers; 0: no end
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */

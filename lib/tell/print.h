@@ -28,7 +28,8 @@ int	dp_print_last(struct dp_run *) DP_MUSTUSE;
 char	*dp_print_text(char *p, const char *, enum dp_format);
 /*
  * The same in the run's format.  In CSV a name that begins as a formula of a spreadsheet does gets
- * an apostrophe before it, and quotes, as --safe says; by default if it is not declared.
+ * an apostrophe before it, and quotes, as --safe says; by default if it is not declared.  That
+ * takes a byte more than dp_print_text() does.
  */
 char	*dp_print_safe(const struct dp_run *, char *p, const char *, bool declared);
 /* v rounded to the nearest multiple of `coarse`, the last decimal printed. */

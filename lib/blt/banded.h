@@ -18,20 +18,7 @@
  * (epsilon, delta)-DP, for data that respond to it.  With spacing 0, K = 1 and b = T: S^2 =
  * l2squared sum a_t^2.
  *
- * Proof.  u_t = sum of a_i x_(t-i), 0 <= i < p, and z_t, is an integer, and y is a function of u:
- *	2^s y_t = u_t - floor(2^-s sum of a_i 2^s y_(t-i) + 1/2), 1 <= i < p,
- * as the sum there is 2^s times R_t and an integer, sum of a_i x_(t-i), more, which floor lets
- * pass: 2^s y_t = 2^s x_t + z_t - floor(R_t 2^-s + 1/2).  If x changes by d, integers, d_t chosen
- * in the knowledge of y_1 .. y_(t-1), the same u needs z_t shifted by the integer s_t = -sum of a_i
- * d_(t-i), known from y_1 .. y_(t-1): what dp_privacy_gauss_shift() asks.  Nothing is rounded on
- * the way, so no failure is set aside.
- *   sum s_t^2: a_0 >= a_1 >= .. >= 0, so the products of columns (a moved to step i, cut after T),
- * sum over v <= T - k of a_(v+k-i) a_v, are at least 0, and fall as k grows, and as k and i grow
- * alike.  SPACED in blt.h bounds the sum for such columns: by the steps 1, 1 + b, .. of d, and one
- * sign.  With spacing 0, d has |d|_1^2 <= l2squared over columns (neighbour.h), and a column's norm
- * is at most ||a||: the triangle inequality.
- *   The a_i are found from p, s and alpha in integers alone, and fall whatever these are: a state
- * file that keeps p, s and alpha has the same noise on every machine.
+ * Proof: tests/proof/blt.md.
  *
  * Range.  |z| > 2^32 (16 sigma: probability < 2 exp(-128) a draw, decided by the noise alone, and
  * so much more delta) is DP_ERANGE.  C has no zero within the unit circle, as its coefficients fall

@@ -21,45 +21,8 @@
  * is: z_t must account for integer shifts s_t known from y_1 .. y_(t-1), and sum s_t^2 <= S^2 but
  * for an event of probability delta 2^-22 e^-epsilon.
  *
- * Proof.  One unit changes x by d (integers, grid units).  The same y needs w - D d in place of w,
- * hence z_t the shift s_t = -D d_t - m_t, m_t = r_t(w) - r_t(w - D d), an integer known from y_1 ..
- * y_(t-1):
- *	m_t = g_t + e_t,   g = D (c - 1) * d + n,  |n| <= 2 nu,  |e| <= 1.
- * Rounding is its own dither: c_1 is an odd multiple of 2^-24, and w_(t-1) enters R_t as exactly
- * c_1 w_(t-1).  Let F be all columns up to step t-2, and d_(t-1), which is chosen from them.  Given
- * F, z_(t-1) modulo 2^24 is uniform but for a factor 1 +- 2 exp(-2 pi^2 sigma^2 / 2^48) (Poisson
- * summation; sigma >= 2^26: nothing), so R_t modulo 1 is uniform on a coset of the multiples of
- * 2^-24, and with f = g_t - floor(g_t), known from F, and b = 2^-24 + nothing: m_t is floor(g_t),
- * or one more with probability f +- b,
- *	|E(e|F)| <= b,   E(e^2|F) <= f (1-f) + b.
- * Now  sum s_t^2 = sum (D d_t + g_t)^2 + 2 sum D d_t e_t + 2 sum g_t e_t + sum e_t^2,  where
- *  - sum D^2 (c*d)_t^2 <= D^2 ||c||^2 l2, l2 = l2squared, the greatest sum over columns of
- *    (sum |d_i|)^2 (neighbour.h), or l2fading, if that is less (FADING, without echoes); with n,
- *    sum (D d_t + g_t)^2 <= (D ||c|| sqrt(l2) + 2 nu sqrt(T columns))^2 =: H^2, which also bounds
- *    sum g_t^2;
- *  - 2 sum D |d_t e_t| <= 2 D l1 (d_t may depend on e_t);
- *  - sum g_t e_t <= 2 H sqrt(x/2) + b sum |g_t| but for probability 2 e^-x: Hoeffding's lemma (e
- *    has two values, one apart) on even and odd t by themselves, each a martingale in F;
- *    sum |g_t| <= D l1 ||c||_1 + 2 nu T columns;
- *  - sum e_t^2 <= 1.008 M + 128 x but for probability 2 e^-x likewise, from E exp(u e^2) <=
- *    exp((e^u - 1) E e^2), u = 1/64, M = b T columns + sum min(1/4, |g_t|), as f (1-f) is below
- *    both.  That last sum is <= T columns / 4, and for any K <= l1 K/4 + (D l1 sum_{k>K} |c_k|) +
- *    2 nu T columns (at most l1 of the d_i are not 0).
- * S^2 is the sum of these bounds.  With x = epsilon + ln(1/delta) + 17 the failures weigh
- * 4 e^-x < delta 2^-22 e^-epsilon under either of the two inputs.
- * FADING.  Statement: without echoes c_0 >= c_1 >= .. >= 0, so the columns (c moved to step i, cut
- * after T) have products as l2fading asks (privacy.h).  Proof: om_j > 0, 0 < th_j < 1; c_1 = sum
- * (th_j - mh_j) <= th_1 < 1 = c_0, as th_1 > mh_1 > th_2 > ..; and <c_i, c_k> = sum over v <= T - k
- * of c_(v+k-i) c_v has fewer and smaller terms as k grows.  As much holds of c_1, c_2, .., and so
- * of the columns of c - 1, which g_t has.  (norm.h has none of it: its columns grow.)
- * SPACED (privacy.h), where the columns fall as in FADING: the sum of D^2 (c*d)_t^2 is at most D^2
- * dp_privacy_each() sum_t v_t^2, v_t = c_t + c_(t-b) + .., K terms, b = spacing, K = times.  Proof:
- * with d at the steps i_1 < i_2 < ..., |d_(i_k)| as vectors over the columns at most m, the sum is
- * at most m^2 sum_kl <c_(i_k), c_(i_l)> (Cauchy, Schwarz; the products are >= 0), and each product
- * is largest where i_k = 1 + (k-1) b: none of the steps can be earlier, nor two of them nearer
- * (Choquette-Choo et al. 2023; Kalinin, Lampert 2024).  As much holds of c - 1.
- * nu: a product is cut off by less than 2^-80, twice a buffer and step, 1/(1 - th_j) steps long; an
- * echo word by 2^-27.
+ * Proof: tests/proof/blt.md.
+ * FADING and SPACED (privacy.h) hold for its columns where there are no echoes: tests/proof/blt.md.
  *
  * Range.  |z| > 2^32 (16 sigma: probability < 2 exp(-128) a draw, decided by the noise alone, and
  * so much more delta) is DP_ERANGE.  C_b^-1 has l1 norm 2, De^-1 < 5, so |w| < 2^36 and buffers

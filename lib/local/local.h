@@ -8,11 +8,7 @@
  * Then each line is (epsilon, 0)-locally private, all answers together are (epsilon, 0)-private for
  * inputs in which one line is replaced, and a person with j lines loses j epsilon.
  *
- * Proof.  Given the lines, answers are independent, so the probability of all answers is a product
- * in which one line changes one factor, and j lines j factors.  A line that is none of the K
- * symbols is answered as a symbol drawn from a fixed law: uniform, or one declared symbol.  Its P(Y
- * = y) is an average of the symbols' P(Y = y), and an average of numbers within a factor e^epsilon
- * of each other is within that factor of each.
+ * Proof: tests/proof/local.md.
  *
  * Between lines memory holds at most the last answer, which is printed: pan-private (-P), where the
  * line itself is wiped.

@@ -11,14 +11,7 @@
  * (1 + e^E) 2^-47 besides for what its samplers miss in 2^50 draws.  Of another, epsilon^2 / 2
  * counts, and its delta besides.
  *
- * Proof of ZCDP.  A pure epsilon-DP run is epsilon^2/2-zCDP (Bun, Steinke 2016, Proposition 1.4).
- * An (epsilon, delta)-DP run is, but for an event of probability delta under each of the two
- * inputs, a pure one (Kairouz, Oh, Viswanath 2015); likewise for samplers, whose miss under the
- * neighbour costs e^E times.  Let all that is missed be counted besides, at most D/2 along every
- * path.  For a = 2, 3, .. and runs that are chosen in the knowledge of earlier answers, the product
- * of (p_k/q_k)^a exp(-a (a-1) rho_k) has mean at most 1 under the neighbour, from the last run to
- * the first; so E_q (P/Q)^a <= exp(a (a-1) R), as sum rho_k <= R along every path (Feldman, Zrnic
- * 2021).  CONCENTRATED makes D/2 of it.
+ * Proof: tests/proof/privacy.md.
  *
  * BOTH.  If what is asked of each run is fixed beforehand, one rule holds for all of them, and the
  * total is (E, D).  If it is chosen in the knowledge of earlier answers, some paths are admitted by

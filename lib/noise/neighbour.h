@@ -12,49 +12,13 @@
  * attains each (spread: if D > 1; cells: of streams long enough), if `unit` is unset or 0 is within
  * lo..hi.
  *
- * Proof.  M = max(|lo|, |hi|) bounds an entry's distance to 0, which is "nothing"; R = max(hi, 0) -
- * min(lo, 0) that of two entries; both at most `unit`, if that is set.  Then M <= R <= 2M.
- *   A user's K records, all there or not.  Column c is in n_c <= K of them, sum n_c <= KS, and
- *   |d[c]| <= n_c M.  The sum of squares is convex, so greatest where S of the n_c are K:
- *	l1 = KSM,  l2squared = S (KM)^2,  linf = KM,  columns = min(KS, D).
- *   One event in a bucket, there or not, or other numbers in its columns.  S move, by at most R:
- *	l1 = SR,  l2squared = SR^2,  linf = R,  columns = S.
- *   One line for another.  Both have entries in o columns, one of the two in p more, and o + p <=
- *   min(2S - o, D).  Up to o = e = max(0, 2S - D), the overlap that two full lines cannot avoid,
- *   p = D - o, and oR + pM and oR^2 + pM^2 grow with o, as R >= M.  From e to S, p = 2S - 2o; the
- *   first falls with o, as R <= 2M, the second is linear, so greatest at an end:
- *	l1 = eR + 2(S - e)M,  l2squared = max(eR^2 + 2(S - e)M^2, SR^2),  linf = R,
- *	columns = min(2S, D).
- *   One entry of one line for another, or for none: one column moves, by at most R,
- *	l1 = R,  l2squared = R^2,  linf = R,  columns = 1.
- *   A user's K records, no two in one column (`once`), of one entry each: n_c <= 1, so
- *	l1 = nM,  l2squared = nM^2,  linf = M,  columns = n = min(K, D).
- *   A user's K records of one step (`per_step`): of no other step, so as above, at one t.
- *   One event in a total (`total`): one column moves, by at most R, as for one entry.
- *   Sums of vectors, one for each symbol: a line's differs by l1 and l2squared as given; a user's
- *   K lines by K times a vector's distance from nothing, triangle inequality, attained where all
- *   are the farthest one.  In one column, of which linf is then l1.
- *   Cells: those K records are in at most KS, in others no column moves at two steps.  Not known of
- *   vectors, nor where every line may differ (`apart`).
- * Spread.  Two columns are never farther apart than 2 linf or l1, nor one that moves and one that
- *   does not: min(l1, 2 linf).  For one event and for one line that is attained: S = 1 leaves a
- *   column that does not move (R), or one line's column goes down as the other's goes up (2M); with
- *   S > 1 one column goes up by R as another goes down.  A user's records are all there or not, so
- *   a column's sum moves from -K min(M, -lo) to K min(M, hi), the sign of a move being that of the
- *   entry: S > 1: spread = K (min(M, max(hi, 0)) + min(M, max(-lo, 0))), which for values that are
- *   never negative is KM, half of the above; S = 1: K records in one column, l1 = KM.  With `once`
- *   K > 1 is as S > 1, for one record a column.
+ * Proof: tests/proof/neighbours.md.
  *
  * TOTALS.  An entry counts events already.  One more or less changes one entry of one record from x
  * to y, |x - y| <= U, where U is u grid units, u whole; a record that is not there has entries 0.
  * The value read is f(x): x rounded to the grid, halves away from 0, then clamped to lo..hi.
  * Statement.  If lo <= 0 <= hi, |f(x) - f(y)| <= unit for unit = u if lo or hi is 0, else u + 1.
- * Proof.  Clamping never widens a gap.  In grid units, for x, y >= 0 rounding is floor(x + 1/2),
- *   and floor(z + d) - floor(z) <= ceil(d) <= u for 0 <= d <= u; by symmetry the same holds for x,
- *   y <= 0.  For x < 0 < y: if lo = 0 then f(x) = 0 = f(0), and 0 and y are no farther apart than x
- *   and y; hi = 0 likewise.  Else y is rounded up by at most 1/2, x down: at most u + 1, attained
- *   by -1/2 and u - 1/2.  What is nothing is 0 = f(0), as 0 lies in the range.  (Where it does not,
- *   one event could make a row appear and move the value from 0 to lo.)
+ * Proof: tests/proof/neighbours.md.
  *
  * CONTRIBUTIONS.  Entries are not values but what an event adds to each of D columns: all at least
  * 0, and at most `sum` together.  Two events in place of one are two moves.

@@ -8,9 +8,7 @@
  * (neighbour.h).  If every step value enters at most one node of a family, with weight 1, and the
  * family's noise is DLap(l1 / (epsilon share)), the family is epsilon*share-DP; families add up.
  *
- * Proof.  For fixed data: one noise against the same shifted by an integer vector v, |v|_1 <= l1,
- * is a ratio of at most exp(|v|_1 epsilon share / l1) at every point.  For data that respond to
- * what was released, see (1) below: p(z) / p(z - v(y(z))) has this bound at every z.
+ * Proof: tests/proof/privacy.md.
  *
  * CONCENTRATED.  delta > 0 buys rho, the largest with delta(rho, epsilon) <= delta for
  *	delta(rho, epsilon) = min over a = 2, 3, .. of
@@ -23,30 +21,7 @@
  * y, and if for every integer a >= 2 z can be told from z + (a-1) v(y(z)), then (epsilon,
  * delta(rho, epsilon))-DP holds.
  *
- * Proof.  (1) z -> z' = z - v(y(z)) is a bijection of Z^n: the neighbour's y(z') is y(z), and with
- *   the roles exchanged, so that v changes its sign, z' + v leads back.  So q(z) = p(z - v(y(z))),
- *   p the law of z, is a law too, under which y has the law that the neighbour's y has.
- *   (2) Hence, by data processing, and as a|z|^2 - (a-1)|z - v|^2 = |z + (a-1)v|^2 - a(a-1)|v|^2 in
- *   the norm |x|^2 = sum_k (x_k / sigma_k)^2, p(x) = c exp(-|x|^2 / 2), for integers a >= 2
- *	E_q (P(y)/Q(y))^a <= sum_z p(z)^a q(z)^(1-a) = sum_z p(z + (a-1)v) exp(a(a-1)|v|^2 / 2)
- *	    <= exp(a(a-1) rho) sum_z p(z + (a-1)v) <= exp(a(a-1) rho),
- *   since the points z + (a-1) v(y(z)) are points of Z^n, all different.  (For other a they are
- *   none of Z^n, and the last sum may pass 1: hence integer orders alone.)
- *   (3) Any one order gives a delta: Canonne, Kamath, Steinke 2020, Proposition 12.
- *
- * A tree fulfils it.  y = x + Lz, L R = 1, R of integers.  x_t is chosen by somebody who
- *   has seen y_1 .. y_(t-1), and so is the difference d_t of the neighbour's data.  v = R d(y), as
- *   L (z - R d) + x + d = y.  From u = z + (a-1) R d(y): y_t = (L u)_t + x_t - (a-1) d_t, where x_t
- *   and d_t are known from the y before; so y_1, y_2, .. follow one after the other, then d, then
- *   z. On level l a column has |R_l d|_2 <= |R_l d|_1 <= |d|_1, and the squares of the columns'
- *   |d|_1 sum to at most l2squared (neighbour.h): |v|^2 <= 2 rho sum share <= 2 rho. (L looks
- *   ahead: y_(t-1) depends on noise that will stand beside x_t.  Theorems for noise that is fresh
- *   at every step, or for Gaussians on all of R^n, which rotate, do not apply.)
- * blt fulfils it.  z_t is fresh: y_t depends on y_1 .. y_(t-1), x_t and z_t alone, and v_t on
- *   y_1 .. y_(t-1).  From u: v_1 is known, so z_1, y_1, v_2, z_2, ..  (Real orders would do
- *   here, one step at a time, as sum_z p(z + c) <= sum_z p(z) for every real c by
- *   Poisson summation.)
- * Data that do not respond: v does not depend on y, and real orders would do.
+ * Proof, for trees and for blt: tests/proof/privacy.md.
  */
 #ifndef DP_PRIVACY_H
 #define DP_PRIVACY_H

@@ -11,29 +11,11 @@
  * every P(j) changes by a factor of at most e^eps0, eps0 = spread / b.  WEIGH is
  * (eps0^2 / 8)-concentrated besides: its Renyi divergence of every order a is at most a eps0^2 / 8.
  *
- * Proof.  By the remark let 0 <= d_j <= spread.
- *   FLIP.  Let X_j be independent exponential variables of mean b.  The choice has the law of the j
- *   with the largest s_j + X_j (Ding, Kifer et al. 2021): the j with s_j + X_j > max s are an
- *   independent choice with probabilities w_j, never empty, and as X has no memory their
- *   excesses have one law, so that each of them is as likely to be the largest; and the
- *   first accepted in an order at random is any of those that would be accepted, equally likely.
- *   Now j is chosen if X_j > c_j = max_{i != j} (s_i + X_i) - s_j; for the neighbour c_j moves by
- *   spread at the most, and P(X_j > c) = min(1, exp(-c/b)) by a factor e^eps0 at the most, whatever
- *   the other X are.
- *   WEIGH.  s_j is multiplied by exp(d_j / b), within 1 .. e^eps0, the sum of them also.  So
- *   the log of P'(j)/P(j) lies in an interval of length eps0 that holds 0 ("bounded range", Dong,
- *   Durfee, Rogers 2020).  Let psi(a) = log sum_j P(j) (P'(j)/P(j))^a: psi(0) = psi(1) = 0,
- *   and psi'' is the variance of a variable in that interval, <= eps0^2 / 4.  Hence psi(a) -
- *   a(a-1) eps0^2 / 8 is concave, 0 at 0 and 1, so <= 0 for a > 1, and psi(a) / (a-1) is the
- *   divergence of order a (the constant is that of Cesar, Rogers 2021, Lemma 3.2).
+ * Proof: tests/proof/selection.md.
  *
  * Statement (loss).  Whatever the scores, P(g of the choice >= y) <= dp_choose_tail(y), which is
  * attained where one score leads and all others are y behind it.
- * Proof.  Let e = exp(-y/b).  WEIGH: the w_j with g_j >= y sum to at most (n-1) e, the others to at
- *   least 1: (n-1) e / (1 + (n-1) e).  FLIP: by the s_j + X_j, raising what is y or more behind
- *   to just y, and leaving out what is less than y behind but the leader, can only help those
- *   behind; then, X_0 the leader's, 1 - E (1 - e exp(-X_0 / b))^(n-1)
- *   = 1 - (1 - (1-e)^n) / (n e).
+ * Proof: tests/proof/selection.md.
  *
  * As drawn.  (1) Gaps count as at most C = max(1, floor(67 b)): that is max(s_j, max s - C) as a
  *   score, whose moves are within the same 0 .. spread, so that both statements on privacy hold.

@@ -13,14 +13,7 @@
  * added to that: below the exp(+-2^-40) that normtree.h states for every draw, as rejection alone
  * is off by some hundred products of reals, 2^-52.
  *
- * Proof.  (1) t(j) is one or two products of reals of 64 bits, or a few hundred beyond A, each
- *   off by less than 2^-62 of itself: together by less than 2^-52.
- *   (2) W(j) is t(j) in whole numbers, t(0) >= 2^94 of them: rounded down by less than one.  The
- *   geometric end is summed in closed form, off by 2^-54 of itself.  All sums of W are exact.  An
- *   outcome kept is at least 2^-20 of the sum, the tail at least 2^-17: what is rounded is below
- *   2^-63 of either.
- *   (3) noise/alias.h, (1) and (2): units are off by 2^-43 + 2^-60 of themselves.
- *   (4) 2^-52 + 2^-54 + 2^-63 + 2^-43 + 2^-60 < 2^-42.
+ * Proof: tests/proof/norm-tree.md.
  *
  * The outcome j = 0 of an even P has half the weight, as both of its sides are one split.
  *

@@ -21,26 +21,7 @@
  * largest of the sums of e over the nodes above a step) for the e that table.c certifies for each
  * kind: that is at most epsilon / l1.  Also for data that respond.
  *
- * Proof.  (1) In the product of all probabilities g(w(v)) of v's kind appears once above, in v's
- *   parent's t, so with rho = log g - log N of a kind, up to a constant,
- *	log p(w) = log R(w(root)) - log g(w(root)) + sum over nodes v of rho(P) + log k(..).
- *   (2) Moving one w_t by one moves P by one at each node above t, and one of its a, b with it, and
- *   nothing at any other node.  So log p moves by at most e_R = max |log R / g (v + 1) - log R / g
- *   (v)| of the root and, for each node above t, by what rho(P) + log k(min(y, Y(P))) can move.
- *   (3) As all is even let P >= 0 go to P + 1 (P + 1 to P is the inverse; P < 0 mirrors).  If none
- *   is negative of a and b, y is 0.  If a < 0 is what moves, y = -a goes down by one; if b > 0
- *   moves, y = -a stays; b < 0 mirrors this; and Y stays or goes down by one.  In each case min(y,
- *   Y) stays or goes down by one, from some y <= Y(P).  So with d(P) = rho(P + 1) - rho(P) it is at
- *   most e if for all P >= 0
- *	d(P) >= -e,   d(P) + log(k(y) / k(y + 1)) <= e for y < Y(P),   d(P) <= e.
- *   (4) z -> x(y) + z: p(y - x) / p(y - x') <= exp(l1 (e_R + ..)) at every y, as a move of l1 units
- *   is l1 moves of one; x_t may depend on what comes before y_t, as for privacy.h's PURE.
- * For P < A the tables make d(P) = -e and k falls by e^(-2 e) a step, but for rounding.  From A on
- * the third line is all that is asked for, but of a pair: there N may be anything within e^(+-e P)
- * of g, which is what lets g be geometric, and what A must be long enough for: log N goes on to
- * bend there, by some l / A, so a kind of small e takes a long table.  No kind's A is below its
- * children's, so beyond its own all is geometric.  For a pair of steps the second is asked for at
- * all P, and d rises beyond A: no step of k is steeper than `fade`, which d stays below e with.
+ * Proof: tests/proof/norm-tree.md.
  *
  * The numbers are doubles, which are what they are: nothing is rounded between the tables that are
  * certified and those that are drawn from.  The certificate computes N with an error below 10^-12
@@ -88,30 +69,7 @@
  *	G_l(x) = sum_i g_l(i) e^(e i) beta(x - D i),   C_l(x) = sum_Q c_l(Q) beta2(x - D Q),
  * x from all whole numbers, e = e_(l+1), or e_R for l = h, as they are certified above; C_0 = 1.
  *
- * Proof.  (1) Let phi_l(i, j) = t_l(i, j) c_l(i + j) / (N_l(i + j) g_(l-1)(i) g_(l-1)(j)): by the
- *   above, (1) to (3), log phi_l moves by at most e_l if one of i, j moves by one.  A split has
- *   probability
- *	sum_ij g_(l-1)(i) beta(a - D i) g_(l-1)(j) beta(b - D j) phi_l(i, j) / C_l(P)
- *	    = S_(l-1)(a) S_(l-1)(b) E phi_l(i, j) / C_l(P),   S_l(x) = sum_i g_l(i) beta(x - D i),
- *   with i, j independent, i from the law w(a) proportional to g_(l-1)(i) beta(a - D i), j from
- *   that for b.  S_0 is a constant, 1/D.  The root's is S_h(P) E (R / g_h)(i), i from w(P).
- *   (2) In the product each S_l(w(v)), l < h, appears once, in the parent's: log p(w) is the sum of
- *   log E phi over the nodes, of log S_l - log C_l over those of level l >= 1, and of the root's
- *   log E.  A step that moves moves, on each level, one S_l / C_l, and the law of one of i, j in
- *   the parent's E phi.
- *   (3) Lemma.  If w' / w is non-decreasing and log f moves by at most e, E_w' f / E_w f <=
- *   E_w' e^(e i) / E_w e^(e i).  For f e^(-e i) is non-increasing, and w' e^(e i) is to w e^(e i)
- *   as w' to w, up to a constant: its mean of what is non-increasing is no larger.
- *   (4) beta is log-concave, so beta(x + 1 - D i) / beta(x - D i) is non-decreasing in i, and that
- *   is w(x + 1) to w(x).  The mean of phi(i, j) over j moves with i as phi does.  So where x goes
- *   up by one log (E phi S_l / C_l) gains at most u_l(x + 1) - u_l(x), as S_l E_w e^(e i) = G_l;
- *   and, all being even, loses at most what that is at -x - 1.  A move of l1 units is l1 of one.
- * spline.c finds lambda: how log G_l and log C_l rise at both ends of an interval of a cell, D
- * numbers long, and by how much their second differences can bend that between.  Beyond A all is
- * periodic but for a factor.  With g = c all lambda_l together would be a quarter above their e /
- * D, as residuals of n and of 2n uniforms round c's kink at 0 unlike; so g is its mean of five, and
- * they are .7 to 1.5 % above, 2.4 for D = 2.
- *
+ * Proof, and how spline.c finds lambda: tests/proof/norm-tree.md.
  * Drawn: 2n - 1 uniforms, and the last from what is left of P modulo D; that is xi and eta, and
  * beta2 of P - D Q; then taken if U < c(Q) / max, U of 64 bits, the maximum over the 2n numbers
  * that Q could be.  That is off by less than a coarse draw; and both are so once a move, be it ever

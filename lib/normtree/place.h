@@ -9,20 +9,7 @@
  *	s_l(u) = 2 min(x, 1 - x), x = u / 2^l mod 1.
  * A tree that is a chain is one place, B = 0.
  *
- * Going down: let m(v) = P(|P| = v), o(v) = E[B sign(P); |P| = v], and a, b the children's noise.
- * Given P nothing within the node depends on B.  As all is even, with K and J of child.h,
- *	left	B' = B: m'(u) = sum_P m(P) K(P, u), o'(u) = sum_P o(P) J(P, u)
- *	right	B' = B + a: E[B'^2] = E[B^2] + 2 E[B a] + E[a^2], of the left child; a = P - b, so
- *		o'(u) = sum_P (o(P) + P m(P)) J(P, u) - u m'(u).
- * On a finer grid, in units of D, what is split is Q, P = Q + rho, and a child's noise i + xi, xi
- * half of rho in the mean.  With r(v) = E[rho sign(Q); |Q| = v], c(v) = E[B rho; |Q| = v] besides
- * m and o, of Q's sizes (redraw.h finds these four), and x, d the same of xi:
- *	left	x'(u) = sum_Q r(Q) / 2 J(Q, u), d'(u) = sum_Q c(Q) / 2 K(Q, u)
- *	right	x' as well; as B' = B + Q + rho - (j + xi), j the child's own,
- *		o'(u) = sum_Q (o(Q) + Q m(Q) + r(Q)) J(Q, u) - u m'(u) - x'(u),
- *		d'(u) = sum_Q (c(Q) + Q r(Q)) / 2 K(Q, u) - u x'(u),
- *		where (rho - xi) xi, the product of both residuals, has nearly the mean 0;
- *	E[P^2] = sum m(v) v^2 + 2 x(v) v, and a residual's variance; E[B P] = sum o(v) v + d(v).
+ * Found from the root down: tests/proof/norm-tree.md.
  */
 #ifndef DP_NORMTREE_PLACE_H
 #define DP_NORMTREE_PLACE_H

@@ -2,20 +2,7 @@
  * sweep.h - the characteristic function of the noise in one estimate of a count or a window, found
  * from the root down: for trees of all kinds.
  *
- * With B the noise of all steps before a node, and P its own, let
- *	X(v) = E[cos(s B); |P| = v],	Y(v) = E[sin(s B) sign(P); |P| = v],
- * at the points s = 1, 2, .. times a step.  As all is even that is all of E[exp(i s B); P].  Given
- * P nothing within the node depends on B, so with K and J of place.h, those of the child,
- *	left	B' = B: X'(u) = sum_P X(P) K(P, u), Y'(u) = sum_P Y(P) J(P, u)
- *	right	B' = B + P - b, b the child's own: first exp(i s P) turns X + i Y, and after K and J
- *		exp(-i s b) turns what they make of it.
- * What the first n steps of the node have, given P, is p(|P|) + i sign(P) q(|P|); going up,
- *	n in the left child	p(P) = sum_u K(P, u) p'(u), q(P) = sum_u J(P, u) q'(u)
- *	in the right one	turned by exp(-i s u) before, and by exp(i s P) after,
- *	all of them		p + i q = exp(i s P).
- * The estimate's is sum_v X(v) p(v) - Y(v) q(v), at a node of a few steps: the way to which is kept
- * for each tree, and the p, q of which for each kind.
- *
+ * How: tests/proof/norm-tree.md.
  * Left out are nodes beyond M, a level's: what that comes to is found with the points, as they are
  * 1 at s = 0 but for it, and is charged.
  *

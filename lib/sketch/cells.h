@@ -11,19 +11,14 @@
  * streams differ in what happens to one identifier.  Then the memory at any one moment t0, with k
  * outputs, before or after t0, is (eps1 + k eps2)-DP.
  *
- * Proof.  Let a(t), a'(t) be the cell's net values in the two streams, c its start in the first
- * one. Begin the second one at c' = c + f (a(t0) - a'(t0)): a bijection of the circle, under which
- * the memories at t0 are the same, cell by cell.  Any two places have densities whose ratio is at
- * most E, so that is the loss in c.  Given c, and so c', the sums differ in one term at each
- * output, by R at most, and the noise of an output is fresh: eps2 each.
+ * Proof: tests/proof/sketches.md.
  *
  * Privacy does not ask what f is: f, and the key it is made with, may be known.  Estimates ask that
  * it does not depend on the stream.  Arithmetic is on integers that wrap: with floating point the
  * last bits would tell a cell that was moved from one that was not.
  *
  * UNBIASED.  Statement: for f uniform on the circle and a not 0 mod 2^n, P(c + f a in IN) = 1/2.
- * Proof.  f a is uniform on a subgroup that is not {0}, and so holds the antipode 2^(n-1) of 0, by
- * which IN becomes OUT.
+ * Proof: tests/proof/sketches.md.
  *
  * All n <= 64 bits are the upper ones of a word, so that unsigned arithmetic wraps as it should.
  */

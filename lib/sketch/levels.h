@@ -9,16 +9,7 @@
  *	|U(D)| <= c(D), U(D) = sum over l of a_l(D) (y_l - B_l q_l(D)),
  * a_l the weight that an efficient estimate near D gives to level l, c(D) the 1 - gamma quantile of
  * |U(D)|, hold the true D with probability 1 - gamma; so does the least interval around them.
- * Proof: if D is true it is refuted with probability gamma.  U is linear in y, so that c follows
- * from the noise's law and from Y_l taken as normal, of variance B_l q (1 - q): with buckets that
- * share D identifiers it is no more, as then they are negatively correlated.  Normal is what is not
- * proved; tests/law/s_coverage.c counts how often D is refuted, from 10 to 10^6 of them.
- *
- * A proof that is not taken, for its width: buckets count as increasing functions of a multinomial
- * vector and of independent coins, and are negatively associated (Joag-Dev, Proschan 1983); so the
- * mean of any convex function of U is at most that of U*, of independent buckets (Shao 2000), and
- * P(U >= u) <= E (U* - t)^+ / (u - t) for every t < u.  The best t makes u the mean of U* beyond
- * its 1 - gamma/2 quantile: of a normal variable 2.34 standard deviations for 1.96, a fifth wider.
+ * Proof: tests/proof/sketches.md.
  */
 #ifndef DP_LEVELS_H
 #define DP_LEVELS_H

@@ -20,28 +20,12 @@
  * PRIVACY.  Statement: let L = top - low > 0, U = 2^low or N if that is less, and C = K or N - U if
  * that is less.  Memory at any one moment t0 and all k answers together are
  *	(eps1 + L x + (2 C + U) y)-DP,  however large k is.
- * Proof.  Two streams differ in one identifier.  Its bit at t0 is 1 with probability p or 1 - p:
- * eps1.  Given that bit, fix its values at all looks, in both streams: then Y' - Y is -1, 0 or 1 at
- * each.  Fix what is seen: levels, and what memory holds at t0, with the noises whose stretches are
- * not over; let the last look before t0 be q, and Q the stretch of 2^low looks that holds it.
- *   (1) 1 is added to the noise of the L stretches beside those around Q, one on each level, which
- *     hold every look outside Q, and none of which holds q: memory has none of them at t0.
- *   (2) At a look outside Q where the level stays: v' = v + (Y' - Y) - 1 <= v, so it stays.
- *   (3) Outside Q where it rises: c' = c + 1 + Y - Y', so v' = v.  |c' - c| <= 2, at most C times.
- *   (4) In Q: c' = c + Y - Y', so v' = v.  |c' - c| <= 1, at most U times, rising or not.
- *   If C = N - U < K, (4) may serve for all looks, as N <= 2 (N - U) + U.
- * It is one to one for what is seen; a shift by a changes a probability by exp(a x) at most, or
- * exp(a y).  So the ratio is bounded for each pair of such values, and so for the means over them.
- * One look tells a rise by any number of levels for the price of one: all of v is kept by (3).
- * L = 0: v has all of the answers in it, with N draws of c alone: AGAIN in bits.h, for N outputs.
+ * Proof: tests/proof/sketches.md.
  *
  * ACCURACY.  Statement: of streams that do not respond to what is printed, none of the k answers is
  * off by more than drift + w/gap, but with probability N P(|c - theta + Y - E Y| > w), where drift
  * is half the length of a stretch, and 1/2 for rounding.
- * Proof.  Let |c - theta + Y - E Y| <= w at all looks: v is within w of gap D.  At level i of look
- * n v <= (i + 1) s, so gap D <= (i + 1) s + w; i s < v at some look that is not later, when D was
- * not more than it is: gap D > i s - w.  By the next look D grows by lag and one answer's at most.
- * 0 and M are bounds of D without noise.
+ * Proof: tests/proof/sketches.md.
  *
  * Dwork, Naor, Pitassi, Rothblum 2010, Figure 2 and Theorem 5.2, of a monotonic function and its
  * own sketch.  It releases the answer with noise, spared here: a step that is passed tells it.

@@ -8,11 +8,7 @@
  * If f is drawn from 0 .. M - 1 with probabilities P(f) > 0 and |a| <= M - tau, then
  *	E W(f) cos(2 pi f a / M) = 1 - r(a),  W(f) = V(f/M) / (M P(f)).
  *
- * Proof.  S_n(x) = sin^2(pi n x)/sin^2(pi x) = sum over |j| < n of (n - |j|) cos(2 pi j x), and as
- * sin^2 A - sin^2 B = sin(A + B) sin(A - B), V = (S_tau - S_low)/(tau - low).  Its j-th Fourier
- * coefficient is (max(0, tau - |j|) - max(0, low - |j|))/(tau - low) = 1 - r(j), and over the grid
- * f/M that of j stands for those of j + M, j - M, .. too, of which none but one is not 0.
- * (low = 0 is Fejer's kernel, low = tau/2 one of de la Vallee-Poussin's.)
+ * Proof: tests/proof/sketches.md.
  *
  * BANDS.  M = 2^64, and f is taken as signed.  The ranges of |f| are bands that double in width
  * every four, so that they are as dense as they are narrow: P is the same for all of a band, on

@@ -9,32 +9,16 @@
  *	b c + the sum over blocks, of r rounds, of min(r U, (r U)^2 / (k b)),  k = 4 or 8,
  * and, if no block has more than B rounds, is at most
  *	a (L + b c),  a = y / (1 - e^-y),  y = B U / b.
- * Proof.  Let C be the sums before a block, v its costs, 0 .. V = r U, p(C) the law of the choice.
- *   Permute-and-flip is the greatest X_i - C_i, X_i exponential of mean b (selection.h): let F(C) =
- *   E min (C_i - X_i).  F(0) = -b H_D, F(C) <= min C - b, and F(C + v) - F(C) = the integral of
- *   p(C + uv) v over 0 <= u <= 1.  (1) p_i(C + uv) >= e^(-uV/b) p_i(C) (selection.h; the moves are
- *   within uV of each other), so that p(C) v <= a (F(C + v) - F(C)).  (2) v is the integral of the
- *   indicators of S_w = {i: v_i >= w} over 0 < w < V; as in regret.h (1), p(C) v is above the
- *   growth by at most the integral of P(-w < D(S_w) <= 0), and the density of a tie of a set with
- *   the others is at most half of sum_i P(X_i - C_i above the others) / b <= 1/(2b): V^2 / (4b).
- *   The exponential mechanism: F(C) = -b ln mean_i e^(-C_i/b), F(0) = 0, F(C) <= min C + b ln D,
- *   and F(C + v) - F(C) = -b ln sum_i p_i(C) e^(-v_i/b) is at least p(C) v - V^2 / (8b)
- *   (Hoeffding's lemma), and p(C) v / a (e^-x is convex).  A block costs V at most in any case.
- *   Summed over blocks.
+ * Proof: tests/proof/regret.md.
  *
  * Doubling has blocks so long that this says nothing.  Statement.  If the rounds are independent of
  * each other and of one law, which gives an expert the mean cost mu_i, mu the least, then
  *	sum over rounds of mu_(choice) - mu <= (1 - 1/D) U in the first block, and in each round
  * that follows a choice from t lines (b c + U sqrt(t ln(D) / 2)) / t, or U if that is less.
- * Proof.  Given the sums the choice is behind by b c in the mean: E max X - b; b times the entropy.
- *   So t mu_i = S_i + (t mu_i - S_i) is, for the choice, at most S_best + b c + max_i (t mu_i -
- *   S_i) in the mean; E S_best = t mu, and the last is at most U sqrt(t ln(D) / 2), as
- *   E e^(x (t mu_i - S_i)) <= e^(x^2 t U^2 / 8), whatever the dependence between experts.
+ * Proof: tests/proof/regret.md.
  * Statement.  With L = T mu all costs are at most, t_0 the first block's lines, x = 1/2,
  *	a L + t_0 U + n (U + a b c + U ln(D) a / x),  a = x / (1 - e^-x).
- * Proof.  E e^(-x S_i / U) <= e^(-t mu_i (1 - e^-x) / U), so E max_i (t mu_i (1 - e^-x) - x S_i) is
- *   at most U ln D; for the choice E S <= t mu + b c; and a block after t lines has t + 1 rounds
- *   at most, of which the last counts U.
+ * Proof: tests/proof/regret.md.
  *
  * Segments, R rounds each, the last one perhaps fewer; the last choice of one is held over the
  * next's first block.  Each has the statements above, of R rounds and against the best expert of

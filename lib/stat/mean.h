@@ -21,15 +21,7 @@
  * of two numbers sigma sqrt((1-r)^2 + r^2) / N, in ranges, sigma the RMSE of a count; of three
  * sigma sqrt((1-r)^2 + (1/2-r)^2 + r^2) / N.
  *
- * INTERVALS.  For rho in 0..1 let D(rho) = sum (s[i] - rho) B[i] and q(rho) the 1 - gamma quantile
- * of |sum (s[i] - rho) w[i]|.  At the true r, D is noise alone, so {rho: |D| <= q} has the mean
- * with probability 1 - gamma, whatever N is (Fieller 1954).  q is convex (Bobkov 2010: symmetric
- * log-concave laws), so D - q is concave, D + q convex, and the hull of the set has two ends that
- * bisection finds.  q is found at 9 knots of 0..1/2, and is no larger than the chords between them;
- * of trees by the variance, as that of the widest log-concave law (law_parts.c), some tenth wider.
- * Variance: each number within its own interval of 1 - gamma/3, and the least and most of
- * (B0 B2 - B1^2/4)/N^2 in that box: it falls with B1, and with B0 (B2) has one maximum, at
- * B1 + B2 + B1^2 / (2 B2).  Count and sum: the law of their noise.
+ * INTERVALS: tests/proof/mean.md.
  */
 #ifndef DP_MEAN_H
 #define DP_MEAN_H

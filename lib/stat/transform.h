@@ -23,39 +23,14 @@
  * all that is printed is E-differentially private; pan-private, together with what memory holds at
  * one moment between two steps.  Where C > T - U, T - U will do for C.
  *
- * Proof.  Fix what is seen: which steps are heavy, the answers released, and memory at that moment.
- *   Noise that leads there from a becomes noise that leads there from a':
- *   (1) r is added to threshold noises of disjoint stretches that hold all steps but at most U.
- *     One noise for all time: that one, L = 1.  Pan-private: let the moment follow step p, and Q be
- *     the stretch of 2^low steps that holds p.  The stretches beside those around Q, one on each of
- *     the L = top - low levels, hold every step outside Q, and none of them holds p; but
- *     what is in memory is noise of stretches that hold p and are not over.
- *   (2) A light step whose threshold grew stays light: |out - a'_t + c| <= |out - a_t + c| + r.
- *   (3) A heavy step whose threshold grew: with y = out - a_t + c, sgn 0 = 1, let c' = c + (a'_t -
- *     a_t) + r sgn y.  Then |out - a'_t + c'| = |y| + r > H + theta + r, and y -> y + r sgn y is
- *     one to one.  |c' - c| <= 2 r.  There are at most C: of what is not compared, or comes after
- *     the end, nothing is seen.
- *   (4) A step whose threshold did not grow: c' = c + (a'_t - a_t), and the same is compared.
- *     |c' - c| <= r, at most U times.
- *   (5) A released answer: z' = z - (a'_t - a_t), at most K times.
- *   Where C > T - U no threshold grows: then every step is of the kind (4), and T <= 2 (T - U) + U.
- *   (With (1) to (3) there could be more: Q may reach beyond T and hold less than U steps.)
- *   All other noise stays, that of light steps with it, so T is of no account.  For a fixed view
- *   this is one to one, and a shift by s changes a probability by at most exp(E x |s| / r).
+ * Proof: tests/proof/transform.md.
  *
  * One shift of the threshold serves the whole run: it need not be drawn anew after a heavy step
  * (Lyu, Su, Li 2017, Algorithm 1 and Theorem 2; Dwork, Roth 2014, Algorithm 2 draws it anew and
  * pays K times).  Nothing is drawn for one outcome alone: the same draws in the same order at
  * every step.
  *
- * The paper has L = h = max(1, ceil(lg T)), low = 0, and with E = 3 eps the scales r h / eps and
- * 2 r (K+1) / eps twice: x_h = 1/(3h), x_c = x_z = 1/(6(K+1)).  The sum above is then 5/6: 2.5 eps
- * of the 3 that Theorem 5.2 claims.  (Its proof has K comparisons where there are K + 1, and does
- * not charge the light step at the intrusion; the claim holds all the same.)
- * Its accuracy is alpha = r (ln(1/beta) + ln T) (K + lg^2 T) / eps (ln: of Laplace noise's tails;
- * lg: of the parts), the threshold D + 2 alpha, and the error of Theorem 5.2 D + 4 alpha.  S below
- * is the least slack that will do; 2 alpha is less where K is above lg^2 T, about, and serves where
- * it is not.
+ * The paper's own shares, scales and accuracy: tests/proof/transform.md.
  *
  * ROUNDS.  With a delta the threshold noise is drawn anew after every heavy step, and answers have
  * discrete Gaussian noise: what comes before a heavy step, and it, are a round, of which there are
@@ -72,28 +47,9 @@
  * "Move": the most answers, each more than the distance away from the one before, the first from
  * where out begins.  The answers may respond to what was printed.
  *
- * Proof.  S = slack is the least integer, or more (paper), with T C P(|c + z + theta| > S) <=
- *   beta/2, and X with V P(|c + theta| > X) / 2 <= 7/16 beta, V = C with one threshold noise for
- *   all time or a round, else T: quantiles of sums of independent noises (law.h).
- *   (1) Let a_t be within the distance of a_h, the answer that was released last, out = a_h + z.
- *     Heavy: |z + c| > S + theta, so z + c - theta > S or - z - c - theta > S.  The noises are
- *     symmetric: for any one z and t both together have probability P(|c + z + theta| > S), and
- *     there are T steps and, of each, C answers that may be the last (the one of before step 1 has
- *     no z, which is less: the laws are symmetric and unimodal).  So except with beta/2 a heavy
- *     step is a move by more than the distance, which is (b); and after K no other follows.
- *   (2) Between two heavy steps look at the first step with |out - a_t| > distance + S + X, if any.
- *     Heavy, it ends that stretch; and there are at most C stretches.  Light, it would need theta
- *     - c > X or theta + c > X, by a sign that was known before.  c is fresh: if theta is the
- *     same throughout, that has probability P(|c + theta| > X) / 2.  If not, it might be the step
- *     that was chosen for its theta: then count all T.
- *   (3) |z| of K answers: K P(|z| > w) <= beta/16, and bound = max(distance + S + X, w).  Where
- *   the last one is held, out is a_h + z, and a_t within the distance of a_h by (1): distance + w.
+ * Proof: tests/proof/transform.md.
  *
- * SHARES.  Let q(g) = min over s of (ln(2/g) + sum of -ln(1 - (b s)^2)) / s be Chernoff's bound for
- * the quantile of a sum of Laplace noises of scales b.  With u = 1/s it is the least of a function
- * that is convex in u and the b together (a perspective), so convex in them, and it grows with
- * each; b = charge / part is convex in the part of epsilon that its family spends.  So S + X by
- * this bound is a convex function of the parts, and the shares are where it is least.
+ * SHARES are where a convex function of them is least: tests/proof/transform.md.
  */
 #ifndef DP_TRANSFORM_H
 #define DP_TRANSFORM_H

@@ -88,3 +88,31 @@ exported() {
 		done
 	done <rows
 }
+
+@test "each proof on paper has a statement that names it, and tests that call the room of it" {
+	grep -E '^\| [a-z-]+\.md: ' "$TOP/tests/proof/README.md" >rows
+	[ "$(wc -l <rows)" -ge 35 ]
+	while IFS='|' read -r _ proof header tests _; do
+		read -r header <<<"$header"
+		file=${proof%%:*} title=${proof#*: }
+		file=${file# } title=${title% }
+		echo "$title: $file, $header"
+		grep -qxF "## $title" "$TOP/tests/proof/$file"
+		grep -qF "tests/proof/$file" "$TOP/$header"
+		grep -qF "\`$header\`" "$TOP/tests/proof/$file"
+		exported "$header" | sort -u >exports
+		# one of them at the least, through the room's own names
+		for t in $(grep -oE '(unit/t|law/s)_[a-z_0-9]+' <<<"$tests"); do
+			nm -u "$DP_BUILD/tests/$t.o"
+		done | awk '{ print $2 }' | sort -u >calls
+		comm -12 exports calls | grep -q .
+	done <rows
+	# and each that stands in a file is in the list
+	for file in "$TOP"/tests/proof/*.md; do
+		[[ $file == */README.md ]] || sed -n 's/^## //p' "$file"
+	done >titles
+	while read -r title; do
+		echo "$title"
+		grep -qF ": $title |" rows
+	done <titles
+}

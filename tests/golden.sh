@@ -1,15 +1,15 @@
 #!/bin/sh
 # What the tools printed before: tests/golden/commands has one case a line, a name, a tab, and a
-# command for sh, and tests/golden/expected what each printed: all lines, or of a long output its
-# hash and the lines 1, 4, 16, .. and the last.  Standard error is not compared.  With the tools in
-# PATH:
+# command for sh, and tests/golden/expected what each printed: its exit status if that was not 0,
+# then standard output, then standard error in lines that begin with "!".  All lines, or of a long
+# output its hash and the lines 1, 4, 16, .. and the last.  With the tools in PATH:
 #
 #	sh tests/golden.sh check [PATTERN ...]	# cases whose names match a pattern of sh, or all
 #	sh tests/golden.sh record [PATTERN ...]	# write those anew; the others stay as they are
 #
-# A command may use new (below).  Names start with the tool; but those of Gaussian noise with gauss-
-# or blt-, if they are not dpdecay's.  A case may write the files s and s.*, which are gone before
-# the next.
+# A command may use new and each (below).  Names start with the tool; but those of Gaussian noise
+# with gauss- or blt-, if they are not dpdecay's.  A case may write the files s and s.*, which are
+# gone before the next.  What it prints must not depend on the clock, a process number or the place.
 set -u
 export LC_ALL=C TZ=UTC
 tab=$(printf '\t')
@@ -34,10 +34,20 @@ new() {
 	[ -e s ] || echo "--init $*"
 }
 
-# Runs the cases, each output to a file of its name in $tmp/out; their names to $tmp/names, with the
-# status
+# each COMMAND ARGUMENTS ..: a run with each of those, words of sh; standard error has its status if
+# that was not 0
+each() {
+	command=$1
+	shift
+	for arguments; do
+		eval "$command $arguments" || echo "status $?" >&2
+	done
+}
+
+# Runs the cases, each output to files of its name in $tmp/out and $tmp/err; their names to
+# $tmp/names, with the status
 run_cases() {
-	mkdir "$tmp/in" "$tmp/out"
+	mkdir "$tmp/in" "$tmp/out" "$tmp/err"
 	cd "$tmp/in" || exit
 	awk -f "$dir/inputs.awk" || exit
 	while IFS=$tab read -r name command; do
@@ -45,7 +55,7 @@ run_cases() {
 		wanted "$name" "$@" || continue
 		[ ! -e s ] || rm -f s s.*
 		status=0
-		(eval "$command") >"$tmp/out/$name" 2>>"$tmp/err" </dev/null || status=$?
+		(eval "$command") >"$tmp/out/$name" 2>"$tmp/err/$name" </dev/null || status=$?
 		printf '%s\t%s\n' "$name" $status
 	done <"$dir/commands" >"$tmp/names"
 	[ -s "$tmp/names" ]
@@ -53,32 +63,42 @@ run_cases() {
 
 # The outputs in the form of expected
 form() {
-	cd "$tmp/out" || exit
-	cut -f 1 "$tmp/names" | xargs sha256sum >"$tmp/sums"
+	cd "$tmp" || exit
+	cut -f 1 names | sed 's,.*,out/&\nerr/&,' | xargs sha256sum >sums
 	awk -v most=24 '
-		FILENAME ~ /sums$/ { sum[$2] = $1; next }
-		{
-			file = $1
-			for (n = 0; (getline s <file) > 0; ) {
+		# heading NAME: what is said of a long output, after the name; then its lines
+		function heading(file,   s) {
+			for (n = n2 = 0; (getline s <file) > 0; ) {
 				n++
 				if (n <= most)
 					line[n] = s
-				if (n == 4 * power[n2] || n == 1) {
+				if (n == 1 || n == 4 * power[n2]) {
 					power[++n2] = n
 					sample[n2] = s
 				}
+				last = s
 			}
 			close(file)
-			printf "= %s%s%s\n", file, $2 == 0 ? "" : ", status " $2,
-			    n <= most ? "" : ", " n " lines, sha256 " substr(sum[file], 1, 24)
+			return n <= most ? "" : n " lines, sha256 " substr(sum[file], 1, 24)
+		}
+		function lines(mark,   i) {
 			for (i = 1; n <= most && i <= n; i++)
-				print " " line[i]
+				print mark line[i]
 			for (i = 1; n > most && i <= n2; i++)
-				print " line " power[i] ": " sample[i]
+				print mark "line " power[i] ": " sample[i]
 			if (n > most && power[n2] != n)
-				print " line " n ": " s
-			n2 = 0
-		}' "$tmp/sums" "$tmp/names"
+				print mark "line " n ": " last
+		}
+		FILENAME == "sums" { sum[$2] = $1; next }
+		{
+			long = heading("out/" $1)
+			print "= " $1 ($2 == 0 ? "" : ", status " $2) (long == "" ? "" : ", " long)
+			lines(" ")
+			long = heading("err/" $1)
+			if (long != "")
+				print "! " long
+			lines("!")
+		}' sums names
 }
 
 # part NAME FILE: what the file has for that case
@@ -126,6 +146,10 @@ check | record) ;;
 	exit 2
 	;;
 esac
+command -v dpcount >/dev/null || {
+	echo "$0: the tools are not in PATH" >&2
+	exit 2
+}
 # in memory where that can be: state files are synced, which takes most of the time on a disk
 tmp=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -17,16 +17,21 @@ golden() {
 	sed -n 's/^= \([^ ,]*\).*/\1/p' "$BATS_TEST_DIRNAME/../golden/expected" | diff -u names -
 }
 
-@test "a line that differs is noticed, with its name and the line; recording it mends that" {
+@test "a line, a message and a status that differ are noticed; recording mends that" {
 	cp -r "$BATS_TEST_DIRNAME/../golden" copy
-	awk '/^= / { on = $2 == "dpcount-tree-T20" } on && /^ / { $0 = $0 "1"; on = 0 }
+	awk '/^= / { on = $2 == "dpcount-tree-T20" ? " " : $2 == "dpcount-tree-T1" ? "!" : ""
+		if (/^= dpcount-output-full/)
+			$0 = $0 "27" }
+	    on != "" && substr($0, 1, 1) == on { $0 = $0 "1"; on = "" }
 	    1' copy/expected >new
 	cp new copy/expected
 	export GOLDEN=$PWD/copy
-	golden check 'dpcount-tree-T33' 'dpcount-exact-*'
-	run golden check 'dpcount-tree-*'
+	golden check 'dpcount-tree-T64' 'dpcount-exact-*'
+	run golden check 'dpcount-tree-*' 'dpcount-output-*'
 	[ "$status" -eq 1 ]
-	[[ $output == *'dpcount-tree-T20 differs'*'    - '*'    + '*' 1 differ' ]]
-	golden record dpcount-tree-T20
+	[[ $output == *'dpcount-output-full differs'*'    -= '*' 127'*'    += '*' 1'* ]]
+	[[ $output == *'dpcount-tree-T20 differs'*'    - '*'    + '* ]]
+	[[ $output == *'dpcount-tree-T1 differs'*'    -!dpcount: '*'    +!dpcount: '*' 3 differ' ]]
+	golden record dpcount-tree-T20 dpcount-tree-T1 dpcount-output-full
 	diff "$BATS_TEST_DIRNAME/../golden/expected" copy/expected
 }

@@ -1,4 +1,5 @@
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "decimal.h"
@@ -332,4 +333,12 @@ unsigned
 dp_ceil_log2(uint64_t n)
 {
 	return n <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(n - 1);
+}
+
+double
+dp_whole_between(double lo, double hi)
+{
+	const double mid = floor((lo + hi) / 2);
+
+	return lo < mid && mid < hi ? mid : lo;
 }

@@ -83,5 +83,10 @@ long double dp_real_read(const char *, char **end);
 dp_uwide dp_power10(unsigned n);
 /* Smallest h with 2^h >= n (n >= 1). */
 unsigned dp_ceil_log2(uint64_t n);
+/*
+ * A whole number in the middle of lo < hi, whole both, and other than they are; lo: no double is.
+ * From 2^53 on doubles are farther apart than 1, so a search that ends at hi - lo <= 1 might not.
+ */
+double	dp_whole_between(double lo, double hi);
 
 #endif

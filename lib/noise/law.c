@@ -121,13 +121,11 @@ dp_noise_width(const struct dp_noise *z, double p)
 
 	for (; noise_tail(z, hi) > p; hi = 2 * hi + 1)
 		lo = hi;
-	while (hi - lo > 1) {
-		mid = floor((lo + hi) / 2);
+	while ((mid = dp_whole_between(lo, hi)) > lo)
 		if (noise_tail(z, mid) > p)
 			lo = mid;
 		else
 			hi = mid;
-	}
 	return hi;
 }
 

@@ -270,13 +270,11 @@ inverted_bound(const struct dp_law *l, double round, double gamma)
 		return hi;
 	}
 	/* lo is no bound, hi is */
-	while (hi - lo > 1) {
-		mid = floor((lo + hi) / 2);
+	while ((mid = dp_whole_between(lo, hi)) > lo)
 		if (beyond(&v, l, mid) > gamma)
 			lo = mid;
 		else
 			hi = mid;
-	}
 	return hi + (l->flips != 0);
 }
 

@@ -40,10 +40,8 @@ between(const struct lazy *k, double p)
 
 	for (; upper(k, hi) > p; hi *= 2)
 		lo = hi;
-	while (hi - lo > 1) {
-		mid = floor((lo + hi) / 2);
+	while ((mid = dp_whole_between(lo, hi)) > lo)
 		*(upper(k, mid) > p ? &lo : &hi) = mid;
-	}
 	return hi;
 }
 

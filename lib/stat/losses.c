@@ -298,16 +298,17 @@ count_first(struct losses *p, double x)
 static double
 quantile(struct losses *p, double beta, double hi)
 {
-	double lo = -1, x, at, low = 1e3, high;
+	double lo = -1, x, at, low = 1e3, high, mid;
 
 	while ((high = log(tails(p, hi + 1, false) / beta)) > 0) {
 		lo = hi;
 		low = high;
 		hi = ceil(1.1 * hi + 1);
 	}
-	while (hi - lo > 1) {
+	while ((mid = dp_whole_between(lo, hi)) > lo) {
 		x = isfinite(high) ? lo + (hi - lo) * low / (low - high) : 0;
 		x = fmin(fmax(floor(x), lo + 1), hi - 1);
+		x = lo < x && x < hi ? x : mid;	/* beyond 2^53 */
 		at = log(tails(p, x + 1, false) / beta);
 		if (at > 0) {
 			lo = x;

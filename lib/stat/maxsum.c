@@ -44,8 +44,7 @@ packed(double n, double eps, double delta, double beta)
 {
 	double lo = 0, hi = ceil(n * M_LN2 / eps) + 1, k, left;
 
-	while (hi - lo > 1) {
-		k = floor((lo + hi) / 2);
+	while ((k = dp_whole_between(lo, hi)) > lo) {
 		left = 1 - beta - (delta > 0 ? delta * expm1(k * eps) / expm1(eps) : 0);
 		if (left > 0 && n * M_LN2 - k * eps + log(left) > 0)
 			lo = k;

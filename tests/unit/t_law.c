@@ -353,9 +353,26 @@ scales(void)
 	check(dp_q_double(z.param) <= 3 / .123456789012345679 / (12345 / 16777216.) * (1 + 0x1p-8));
 }
 
+/* Scales at which whole numbers are no doubles: searches end all the same. */
+static void
+coarse(void)
+{
+	static struct dp_noise z;
+	struct dp_law l = { .terms = 2, .term = { { .noise = &z, .n = 5, .coef = 0x1p40 },
+	    { .noise = &z, .n = 2, .coef = 0x1p30 } } };
+	double w;
+
+	z = (struct dp_noise){ .kind = DP_NOISE_LAPLACE, .param = dp_q_make((uint64_t)1 << 55, 1) };
+	w = dp_law_bound(&l, .05);
+	check(w > sqrt(dp_law_variance(&l)) && w < 3 * sqrt(dp_law_variance(&l)));
+	w = dp_noise_width(&z, .05);
+	check(w > 2.9 * 0x1p55 && w < 3.1 * 0x1p55);
+}
+
 int
 main(void)
 {
+	PART(coarse());
 	PART(tails());
 	PART(single());
 	PART(literature());

@@ -123,6 +123,10 @@ arithmetic(void)
 	check(dp_ceil_log2((uint64_t)1 << 63) == 63);
 	check(dp_ceil_log2(((uint64_t)1 << 63) + 1) == 64);
 	check(dp_ceil_log2(UINT64_MAX) == 64);
+	check(dp_whole_between(-1, 0) == -1 && dp_whole_between(-1, 1) == 0);
+	check(dp_whole_between(4, 7) == 5 && dp_whole_between(4, 5) == 4);
+	check(dp_whole_between(0x1p53, 0x1p53 + 2) == 0x1p53);	/* the next double */
+	check(dp_whole_between(0x1p70, 0x1.8p70) == 0x1.4p70);
 }
 
 static void

@@ -93,7 +93,7 @@ $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
 
 # Their command lines are those of all tools that run by the driver
-$(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_head $(O)/tests/fuzz/f_additive $(O)/tests/fuzz/f_forge $(O)/tests/unit/sweep: \
+$(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_job $(O)/tests/fuzz/f_additive $(O)/tests/fuzz/f_forge $(O)/tests/fuzz/f_numbers $(O)/tests/unit/sweep: \
     $(ASKED:cmd/%.c=$(O)/tests/fuzz/%.o)
 
 $(O)/tests/fuzz/f_ledger: LDFLAGS += -Wl,--wrap=dp_zcdp_rho

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ask/options_table.h"
+#include "ask/companion.h"
 #include "noise/audit.h"
 #include "noise/audit_rows.h"
 #include "run/process.h"
@@ -51,38 +51,46 @@ struct audit {
 	struct dp_progress progress;
 };
 
-static const char usage[] =
-    "usage: dpaudit -e EPSILON --pair=A,B [options] [--] COMMAND [ARGUMENT ...]\n"
-    "       dpaudit --plan[=full] [--] COMMAND [ARGUMENT ...]\n"
-    "       dpaudit [--receipt=FILE [--signer=KEY.pub] [--released=FILE]]\n"
-    "           [--check-plan=FILE]\n"
-    "       dpaudit --new-key=KEY\n"
-    "Run a command many times on two neighbouring inputs, and print a lower bound on\n"
-    "its privacy loss; or take what a command of dputils would draw its noise from,\n"
-    "and compute an upper bound from that.\n"
-    "\n"
-    "  -e, --epsilon=E           the loss that is claimed: 0.5, 1/2\n"
-    "  -d, --delta=D             and the delta; 0 by default\n"
-    "      --pair=A,B            files for its standard input, one unit apart\n"
-    "      --runs=N              runs on each of the two; default 2000\n"
-    "      --confidence=CONF     of the bound; default 0.999999\n"
-    "  -j, --jobs=N              runs at a time; default: one for each processor\n"
-    "      --plan[=full]         whether the command's plan, without data, loses no\n"
-    "                            more than it claims; full: its numbers, too\n"
-    "      --check-plan=FILE     the same of a plan that was printed; -: from a pipe\n"
-    "      --receipt=FILE        a receipt: who signed it, and for which guarantee\n"
-    "      --signer=KEY.pub      it must be of this key,\n"
-    "      --released=FILE       and of these bytes\n"
-    "      --new-key=KEY         make a key for --sign, mode 0600, and KEY.pub\n"
-    "  -h, --help                this text\n"
-    "  -V, --version             version\n"
-    "\n"
-    "For example:\n"
-    "  printf '0\\n0\\n' >a; printf '1\\n0\\n' >b\n"
-    "  dpaudit -e 1 --pair=a,b -- dpcount -e 1 -T 2\n"
-    "\n"
-    "Exit status: 0 not refuted, 1 system, 2 usage, 3 input refused,\n"
-    "6 claim refuted.  See dpaudit(1), dputils(7).\n";
+/* Those up to JOBS are of runs, which are to refute what is claimed. */
+enum { EPSILON, DELTA, PAIR, RUNS, CONFIDENCE, JOBS, PLAN, CHECK_PLAN, RECEIPT, SIGNER, RELEASED,
+    NEW_KEY };
+
+static const struct dp_own own[] = {
+	[EPSILON] = { 'e', "epsilon", "E", "the loss that is claimed: 0.5, 1/2", DP_KIND_NUMBER },
+	[DELTA] = { 'd', "delta", "D", "and the delta; 0 by default", DP_KIND_NUMBER },
+	[PAIR] = { 0, "pair", "A,B", "files for its standard input, one unit apart", DP_KIND_TEXT },
+	[RUNS] = { 0, "runs", "N", "runs on each of the two; default 2000", DP_KIND_WHOLE },
+	[CONFIDENCE] = { 0, "confidence", "CONF", "of the bound; default 0.999999",
+	    DP_KIND_NUMBER },
+	[JOBS] = { 'j', "jobs", "N", "runs at a time; default: one for each processor",
+	    DP_KIND_WHOLE },
+	[PLAN] = { 0, "plan", "[full]", "whether the command's plan, without data, loses no more "
+	    "than it claims; full: its numbers, too", DP_KIND_WORD, "full" },
+	[CHECK_PLAN] = { 0, "check-plan", "FILE", "the same of a plan that was printed; -: from a "
+	    "pipe", DP_KIND_FILE },
+	[RECEIPT] = { 0, "receipt", "FILE", "a receipt: who signed it, and for which guarantee",
+	    DP_KIND_FILE },
+	[SIGNER] = { 0, "signer", "KEY.pub", "it must be of this key,", DP_KIND_FILE },
+	[RELEASED] = { 0, "released", "FILE", "and of these bytes", DP_KIND_FILE },
+	[NEW_KEY] = { 0, "new-key", "KEY", "make a key for --sign, mode 0600, and KEY.pub",
+	    DP_KIND_FILE },
+	{ .name = NULL }
+};
+
+static const struct dp_aside tool = {
+	.name = "dpaudit",
+	.purpose = "Run a command many times on two neighbouring inputs, and print a lower bound "
+	    "on its privacy loss; or take what a command of dputils would draw its noise from, and "
+	    "compute an upper bound from that.",
+	.synopsis = { "-e EPSILON --pair=A,B [options] [--] COMMAND [ARGUMENT ...]",
+	    "--plan[=full] [--] COMMAND [ARGUMENT ...]",
+	    "[--receipt=FILE [--signer=KEY.pub] [--released=FILE]]\n"
+	    "           [--check-plan=FILE]", "--new-key=KEY" },
+	.examples = "  printf '0\\n0\\n' >a; printf '1\\n0\\n' >b\n"
+	    "  dpaudit -e 1 --pair=a,b -- dpcount -e 1 -T 2",
+	.statuses = "0 not refuted, 1 system, 2 usage, 3 input refused,\n6 claim refuted.",
+	.own = own
+};
 
 static uint64_t
 number(const char *option, const char *s, uint64_t lo, uint64_t hi)
@@ -126,39 +134,19 @@ set_pair(struct audit *a, char *s)
 static void
 parse(struct audit *a, int argc, char **argv)
 {
-	enum { PAIR = 256, RUNS, CONFIDENCE, PLAN, CHECK_PLAN, RECEIPT, SIGNER, RELEASED,
-	    NEW_KEY };
-	static const struct option longs[] = {
-		{ "epsilon", required_argument, NULL, 'e' },
-		{ "delta", required_argument, NULL, 'd' },
-		{ "pair", required_argument, NULL, PAIR },
-		{ "runs", required_argument, NULL, RUNS },
-		{ "confidence", required_argument, NULL, CONFIDENCE },
-		{ "jobs", required_argument, NULL, 'j' },
-		{ "plan", optional_argument, NULL, PLAN },
-		{ "check-plan", required_argument, NULL, CHECK_PLAN },
-		{ "receipt", required_argument, NULL, RECEIPT },
-		{ "signer", required_argument, NULL, SIGNER },
-		{ "released", required_argument, NULL, RELEASED },
-		{ "new-key", required_argument, NULL, NEW_KEY },
-		{ "help", optional_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ .name = NULL }
-	};
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	int c;
 
 	*a = (struct audit){ .delta = { 0, 1 }, .confidence = { 999999, 1000000 }, .runs = 2000,
 	    .njobs = n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n };
-	while ((c = getopt_long(argc, argv, "+e:d:j:hV", longs, NULL)) != -1) {
-		if (c == 'e' || c == 'd' || c == 'j' || (c >= PAIR && c <= CONFIDENCE))
-			a->by_runs = c == 'e' ? "--epsilon" : c == 'd' ? "--delta" : c == 'j' ?
-			    "--jobs" : c == PAIR ? "--pair" : c == RUNS ? "--runs" : "--confidence";
+	while ((c = dp_aside_next(&tool, '+', 0, argc, argv)) != -1) {
+		if (c <= JOBS)
+			a->by_runs = own[c].name;
 		switch (c) {
-		case 'e':
+		case EPSILON:
 			a->claim = rational("epsilon", optarg, false, false);
 			break;
-		case 'd':
+		case DELTA:
 			a->delta = rational("delta", optarg, true, true);
 			break;
 		case PAIR:
@@ -191,27 +179,15 @@ parse(struct audit *a, int argc, char **argv)
 			break;
 		case NEW_KEY:
 			exit(dp_verify_new_key(optarg));
-		case 'j':
+		case JOBS:
 			a->njobs = (unsigned)number("jobs", optarg, 1, JOBS_MAX);
 			break;
-		case 'h':
-			if (optarg != NULL && strcmp(optarg, "all") != 0)
-				dp_die(DP_EX_USAGE, "--help: '%s' must be all, or nothing", optarg);
-			fputs(usage, stdout);
-			exit(dp_close_stdout());
-		case 'V':
-			printf("dpaudit (dputils) %s\n", DP_VERSION);
-			exit(dp_close_stdout());
-		default:
-			dp_table_near(longs, argv[optind - 1]);
-			fprintf(stderr, "Try 'dpaudit --help'.\n");
-			exit(DP_EX_USAGE);
 		}
 	}
 	a->command = argv + optind;
 	if (a->by_runs != NULL && (a->plan || a->of.receipt != NULL || a->of.plan != NULL))
-		dp_die(DP_EX_USAGE, "%s: refused with a plan or a receipt, which says itself what "
-		    "it claims; runs refute", a->by_runs);
+		dp_die(DP_EX_USAGE, "--%s: refused with a plan or a receipt, which says itself "
+		    "what it claims; runs refute", a->by_runs);
 	if ((a->of.signer != NULL || a->of.released != NULL) && a->of.receipt == NULL)
 		dp_die(DP_EX_USAGE, "--signer and --released are about a --receipt");
 	if (a->of.receipt != NULL || a->of.plan != NULL) {
@@ -354,7 +330,7 @@ main(int argc, char **argv)
 	struct dp_audit e;
 	bool refuted;
 
-	dp_table_progname("dpaudit");
+	dp_aside_begin(&tool, argc, argv);
 	(void)dp_process_files();
 	parse(&a, argc, argv);
 	if (a.of.receipt != NULL || a.of.plan != NULL)

@@ -6,46 +6,42 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/options_table.h"
+#include "ask/companion.h"
 #include "ask/relation.h"
 #include "keep/charge.h"
 #include "run/process.h"
 #include "tell/ledger.h"
 
-enum { INIT = 256, SHOW, CLOSE, TOTAL, UNIT, WITNESS, BY_TIME };
+enum { INIT, TOTAL, UNIT, BY_TIME, WITNESS, SHOW, CLOSE };
 
-static const struct option options[] = {
-	{ "init", no_argument, NULL, INIT }, { "show", no_argument, NULL, SHOW },
-	{ "close", no_argument, NULL, CLOSE }, { "total", required_argument, NULL, TOTAL },
-	{ "unit", required_argument, NULL, UNIT }, { "witness", required_argument, NULL, WITNESS },
-	{ "by-time", no_argument, NULL, BY_TIME },
-	{ "help", optional_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 }
+static const struct dp_own own[] = {
+	[INIT] = { 0, "init", NULL, "create the ledger FILE; refused if it exists", DP_KIND_FLAG },
+	[TOTAL] = { 0, "total", "[UNIT:]E[,D]", "all that may be spent: epsilon, and delta; "
+	    "several times: a total for each UNIT, as event:1, user:2", DP_KIND_TEXT },
+	[UNIT] = { 0, "unit", "NAME", "the unit of the only total: event, user, number, answer, "
+	    "user-step/1d; default: as the first run", DP_KIND_TEXT,
+	    "event user number answer" },
+	[BY_TIME] = { 0, "by-time", NULL, "an event has one time in all runs: those over disjoint "
+	    "times (--from, --to) cost the most, not the sum", DP_KIND_FLAG },
+	[WITNESS] = { 0, "witness", "FILE", "keep the witness there, not in FILE.witness",
+	    DP_KIND_FILE },
+	[SHOW] = { 0, "show", NULL, "print who spent what, when, and what is left", DP_KIND_FLAG },
+	[CLOSE] = { 0, "close", NULL, "accept no more charges", DP_KIND_FLAG },
+	{ .name = NULL }
 };
 
-static const char help[] =
-    "usage: dpbudget --init --total=[UNIT:]E[,D].. [--by-time] [--witness=FILE] FILE\n"
-    "       dpbudget {--show | --close} FILE\n"
-    "Keep the ledger of a data set's privacy budget; others debit it by --budget.\n\n"
-    "Options:\n"
-    "      --init                 create the ledger FILE; refused if it exists\n"
-    "      --total=[UNIT:]E[,D]   all that may be spent: epsilon, and delta; several\n"
-    "                             times: a total for each UNIT, as event:1, user:2\n"
-    "      --unit=NAME            the unit of the only total: event, user, number,\n"
-    "                             answer, user-step/1d; default: as the first run\n"
-    "      --by-time              an event has one time in all runs: those over\n"
-    "                             disjoint times (--from, --to) cost the most, not\n"
-    "                             the sum\n"
-    "      --witness=FILE         keep the witness there, not in FILE.witness\n"
-    "      --show                 print who spent what, when, and what is left\n"
-    "      --close                accept no more charges\n"
-    "  -h, --help                 this text\n"
-    "  -V, --version              version\n\n"
-    "Exit status: 0 success, 1 system, 2 usage, 4 ledger closed already,\n"
-    "5 ledger refused, 75 ledger in use.  See dpbudget(1), dputils(7).\n";
+static const struct dp_aside tool = {
+	.name = "dpbudget",
+	.purpose = "Keep the ledger of a data set's privacy budget; others debit it by --budget.",
+	.synopsis = { "--init --total=[UNIT:]E[,D].. [--by-time] [--witness=FILE] FILE",
+	    "{--show | --close} FILE" },
+	.statuses = "0 success, 1 system, 2 usage, 4 ledger closed already,\n"
+	    "5 ledger refused, 75 ledger in use.",
+	.own = own
+};
 
 struct arguments {
-	int action;
+	int action;			/* INIT, SHOW, CLOSE; -1: none */
 	const char *total[DP_TOTALS_MAX], *unit, *witness, *file;
 	size_t totals;
 	bool by_time;
@@ -56,17 +52,9 @@ parse(struct arguments *a, int argc, char **argv)
 {
 	int c;
 
-	*a = (struct arguments){ 0 };
-	while ((c = getopt_long(argc, argv, "hV", options, NULL)) != -1)
+	*a = (struct arguments){ .action = -1 };
+	while ((c = dp_aside_next(&tool, '\0', 0, argc, argv)) != -1)
 		switch (c) {
-		case INIT:
-		case SHOW:
-		case CLOSE:
-			if (a->action != 0)
-				dp_die(DP_EX_USAGE, "only one of --init, --show and --close can be "
-				    "asked for");
-			a->action = c;
-			break;
 		case TOTAL:
 			if (a->totals == DP_TOTALS_MAX)
 				dp_die(DP_EX_USAGE, "--total: more than %d units", DP_TOTALS_MAX);
@@ -81,20 +69,14 @@ parse(struct arguments *a, int argc, char **argv)
 		case WITNESS:
 			a->witness = optarg;
 			break;
-		case 'h':
-			if (optarg != NULL && strcmp(optarg, "all") != 0)
-				dp_die(DP_EX_USAGE, "--help: '%s' must be all, or nothing", optarg);
-			fputs(help, stdout);
-			exit(dp_close_stdout());
-		case 'V':
-			printf("dpbudget (dputils) %s\n", DP_VERSION);
-			exit(dp_close_stdout());
 		default:
-			dp_table_near(options, argv[optind - 1]);
-			fprintf(stderr, "Try 'dpbudget --help'.\n");
-			exit(DP_EX_USAGE);
+			if (a->action != -1)
+				dp_die(DP_EX_USAGE, "only one of --init, --show and --close can be "
+				    "asked for");
+			a->action = c;
+			break;
 		}
-	if (a->action == 0)
+	if (a->action == -1)
 		dp_die(DP_EX_USAGE, "one of --init, --show and --close is needed");
 	if (argc - optind != 1 || *argv[optind] == '\0')
 		dp_die(DP_EX_USAGE, "one file is needed: the ledger");
@@ -244,9 +226,7 @@ main(int argc, char **argv)
 	struct arguments a;
 	int e;
 
-	dp_table_progname("dpbudget");
-	if (argc > 0)
-		argv[0] = (char *)(uintptr_t)"dpbudget";
+	dp_aside_begin(&tool, argc, argv);
 	(void)dp_process_files();
 	parse(&a, argc, argv);
 	if (a.action == INIT)

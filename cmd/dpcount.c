@@ -2,16 +2,16 @@
 #include "run/driver.h"
 
 static const struct dp_own own[] = {
-	{ 0, "expire", "W", "protect the last W steps only; gradual:LAMBDA: older events ever less",
-	    DP_KIND_TEXT, NULL },
+	[0] = { 0, "expire", "W",
+	    "protect the last W steps only; gradual:LAMBDA: older events ever less", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	if (o->own[0].text != NULL)
-		dp_options_expire(o, o->own[0].text);
+		dp_options_expire(o, ask, o->own[0].text);
 }
 
 int

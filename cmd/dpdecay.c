@@ -22,17 +22,18 @@ static const struct dp_own own[] = {
 };
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
-	static void (*const set[])(struct dp_options *, const struct dp_own_value *) = {
+	static void (*const set[])(const struct dp_options *, struct dp_question *,
+	    const struct dp_own_value *) = {
 	    dp_options_alpha, dp_options_half_life, dp_options_power, dp_options_weights };
 	int i, n = 0;
 
-	o->task.decimals = 6;
-	o->task.beta = 0.1;
+	ask->task.decimals = 6;
+	ask->task.beta = 0.1;
 	for (i = ALPHA; i <= WEIGHTS; i++)
 		if (o->own[i].text != NULL && n++ == 0)
-			set[i](o, &o->own[i]);
+			set[i](o, ask, &o->own[i]);
 	if (n == 0)
 		dp_die(DP_EX_USAGE,
 		    "one of --alpha, --half-life, --power and --weights must say how steps decay");
@@ -42,10 +43,10 @@ task(struct dp_options *o)
 	if (o->own[BETA].text != NULL) {
 		if (o->own[POWER].text == NULL && o->own[WEIGHTS].text == NULL)
 			dp_die(DP_EX_USAGE, "--beta is for --power and --weights");
-		dp_options_beta(o, &o->own[BETA]);
+		dp_options_beta(ask, &o->own[BETA]);
 	}
 	if (o->own[EXPIRE].text != NULL)
-		dp_options_expire(o, o->own[EXPIRE].text);
+		dp_options_expire(o, ask, o->own[EXPIRE].text);
 }
 
 static bool

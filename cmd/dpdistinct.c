@@ -10,11 +10,12 @@
 
 static const struct dp_own own[] = {
 	[DP_ASKS_STATISTIC] = { 0, "statistic", "NAME",
-	    "distinct (default) or another of those below", DP_KIND_TEXT },
+	    "distinct (default) or another of those below", DP_KIND_TEXT,
+	    "distinct density cropped mean incidence heavy" },
 	[DP_ASKS_WINDOW] = { 'w', "window", "W",
 	    "of the last W steps alone (or 7d)", DP_KIND_TEXT },
 	[DP_ASKS_PROTECT] = { 0, "protect", "WHAT",
-	    "with -w: event (default) or identifier", DP_KIND_TEXT, "-" },
+	    "with -w: event (default) or identifier", DP_KIND_TEXT, "event identifier" },
 	[DP_ASKS_UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N, or A,B,C, or @FILE", DP_KIND_TEXT },
 	[DP_ASKS_TAU] = { 0, "tau", "N",
@@ -27,7 +28,7 @@ static const struct dp_own own[] = {
 	[DP_ASKS_UPDATES] = { 0, "updates", "W",
 	    "the promise that no identifier has more than W lines", DP_KIND_TEXT },
 	[DP_ASKS_LOOKS] = { 0, "looks", "J",
-	    "J looks, each told by --seen, then one", DP_KIND_TEXT, "-" },
+	    "J looks, each told by --seen, then one", DP_KIND_TEXT },
 	[DP_ASKS_PRESENCE] = { 0, "presence", NULL,
 	    "protect whether an identifier is there, not when", DP_KIND_FLAG },
 	[DP_ASKS_BUCKETS] = { 0, "buckets", "B[+W]",
@@ -62,20 +63,20 @@ given(const struct dp_options *o, enum dp_sketch_fact option)
 
 /* N, or names: those of a state file are there already. */
 static void
-set_universe(struct dp_options *o, const char *text)
+set_universe(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
 	if (*text >= '0' && *text <= '9' && strchr(text, ',') == NULL) {
 		if (o->form.several.n != 0)
 			dp_die(DP_EX_USAGE, "--universe: the identifiers of several fields are no "
 			    "numbers; A,B,C and @FILE have their texts, joined by commas");
-		if (dp_u64_parse(&o->id.universe, text, 1, (uint64_t)1 << 32) != 0)
+		if (dp_u64_parse(&ask->id.universe, text, 1, (uint64_t)1 << 32) != 0)
 			dp_die(DP_EX_USAGE, "--universe: '%s' must be a whole number from 1 to "
 			    "4294967296, or names: A,B,C or @FILE", text);
-	} else if (o->keys.n == 0) {
-		dp_options_keys(o, "universe", text);
-		dp_options_keys_warn(o, "universe");
+	} else if (ask->keys.n == 0) {
+		dp_options_keys(&ask->keys, "universe", text);
+		dp_options_keys_warn(o, &ask->keys, "universe");
 	}
-	sketch.universe = o->id.universe != 0 ? o->id.universe : o->keys.n;
+	sketch.universe = ask->id.universe != 0 ? ask->id.universe : ask->keys.n;
 }
 
 static void
@@ -91,19 +92,19 @@ set_buckets(const char *text)
  * state keeps them as if they were given; one of before went on without them, and so it does.
  */
 static void
-wide_buckets(struct dp_options *o)
+wide_buckets(const struct dp_options *o, struct dp_question *ask)
 {
 	static char text[64];
 	const bool hashed = strncmp(o->priv.mechanism, "hashed", 6) == 0;
 	const double seen = dp_sketch_seen(&sketch, o->horizon != 0 ? o->horizon : DP_SKETCH_MAX);
 
-	if (given(o, DP_ASKS_BUCKETS) != NULL || o->task.statistic != &dp_distinct ||
+	if (given(o, DP_ASKS_BUCKETS) != NULL || ask->task.statistic != &dp_distinct ||
 	    sketch.universe != 0 || !(o->priv.pan || hashed) ||
 	    (o->keep.state != NULL && !o->keep.init) || seen < 16. * DP_SKETCH_BUCKETS)
 		return;
 	snprintf(text, sizeof text, "%d+%llu", DP_SKETCH_BUCKETS,
 	    (unsigned long long)dp_sketch_wide(seen));
-	o->own[DP_ASKS_BUCKETS].text = text;
+	ask->own[DP_ASKS_BUCKETS].text = text;
 }
 
 static const struct question *
@@ -123,7 +124,7 @@ question(const struct dp_options *o)
 }
 
 static void
-refuse(const struct dp_options *o, const struct question *q)
+refuse(const struct dp_options *o, const struct dp_question *ask, const struct question *q)
 {
 	const char *const tau = given(o, DP_ASKS_TAU), *const buckets = given(o, DP_ASKS_BUCKETS);
 	const bool also[DP_ASKS_FACTS] = {
@@ -131,13 +132,13 @@ refuse(const struct dp_options *o, const struct question *q)
 		[DP_ASKS_VALUE] = o->form.value.number != 0,
 		[DP_ASKS_HORIZON] = o->horizon != 0,
 		[DP_ASKS_BUCKET] = o->time.bucket != 0,
-		[DP_ASKS_IDENTIFIER] = o->id.whole,
+		[DP_ASKS_IDENTIFIER] = ask->id.whole,
 		[DP_ASKS_THRESHOLD] = (tau == NULL) != (given(o, DP_ASKS_SHARE) == NULL),
 		[DP_ASKS_MODULO] = tau != NULL && strchr(tau, '%') != NULL,
 		[DP_ASKS_WIDE] = buckets != NULL && strchr(buckets, '+') != NULL,
 		[DP_ASKS_SEEN] = o->keep.seen,
 		[DP_ASKS_PAN] = o->priv.pan,
-		[DP_ASKS_MAY_PAN] = o->priv.pan_default,
+		[DP_ASKS_MAY_PAN] = ask->pan_default,
 		[DP_ASKS_REDRAWN] = o->priv.pan || strncmp(o->priv.mechanism, "anew", 4) == 0
 	};
 	uint64_t facts = (uint64_t)1 << q->fact;
@@ -188,7 +189,7 @@ protects_identifier(const struct dp_options *o)
 
 /* The last W steps. */
 static void
-set_window(struct dp_options *o, const char *text)
+set_window(const struct dp_options *o, const char *text)
 {
 	sketch.window = dp_options_steps(o, "--window", text);
 	if (given(o, DP_ASKS_PROTECT) == NULL && begins(o))
@@ -201,11 +202,11 @@ set_window(struct dp_options *o, const char *text)
  * heavy ones.  M of dp_phase_meeting() is half of all that there can be, where t = n tau / 4.
  */
 static void
-warn_meeting(const struct dp_options *o)
+warn_meeting(const struct dp_options *o, const struct dp_question *ask)
 {
 	const uint64_t n = sketch.buckets != 0 ? sketch.buckets : DP_SKETCH_BUCKETS;
 
-	if (o->task.statistic != &dp_heavy || sketch.universe != 0 || sketch.share != 0 ||
+	if (ask->task.statistic != &dp_heavy || sketch.universe != 0 || sketch.share != 0 ||
 	    (!o->priv.pan && strcmp(o->priv.mechanism, "auto") == 0) ||
 	    (sketch.lines && o->horizon != 0) || !begins(o))
 		return;
@@ -227,26 +228,26 @@ number(const struct dp_options *o, enum dp_sketch_fact option, uint64_t most)
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	const struct question *const q = question(o);
 
-	o->task.what = DP_TASK_OWN;
-	o->task.own = &sketch;
-	o->task.statistic = q->what;
-	o->range.places = q->places;
-	o->priv.pan_default &= given(o, DP_ASKS_NO_PAN) == NULL;
-	o->id.whole = protects_identifier(o);
-	sketch.whole = given(o, DP_ASKS_WINDOW) != NULL && o->id.whole;
-	sketch.deletes = o->id.deletes = given(o, DP_ASKS_DELETES) != NULL;
-	sketch.presence = o->id.presence = given(o, DP_ASKS_PRESENCE) != NULL;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.own = &sketch;
+	ask->task.statistic = q->what;
+	ask->range.places = q->places;
+	ask->pan_default &= given(o, DP_ASKS_NO_PAN) == NULL;
+	ask->id.whole = protects_identifier(o);
+	sketch.whole = given(o, DP_ASKS_WINDOW) != NULL && ask->id.whole;
+	sketch.deletes = ask->id.deletes = given(o, DP_ASKS_DELETES) != NULL;
+	sketch.presence = ask->id.presence = given(o, DP_ASKS_PRESENCE) != NULL;
 	sketch.lines = o->time.bucket == 0;
-	refuse(o, q);
+	refuse(o, ask, q);
 	if (sketch.deletes && o->form.several.n != 0)
 		dp_die(DP_EX_USAGE, "--deletes: refused with several fields of --value: which of "
 		    "them has the minus?");
 	if (given(o, DP_ASKS_UNIVERSE) != NULL)
-		set_universe(o, given(o, DP_ASKS_UNIVERSE));
+		set_universe(o, ask, given(o, DP_ASKS_UNIVERSE));
 	if (given(o, DP_ASKS_WINDOW) != NULL)
 		set_window(o, given(o, DP_ASKS_WINDOW));
 	set_often(o, q);
@@ -256,10 +257,10 @@ task(struct dp_options *o)
 		sketch.updates = number(o, DP_ASKS_UPDATES, 1000000);
 	if (given(o, DP_ASKS_LOOKS) != NULL)
 		sketch.looks = number(o, DP_ASKS_LOOKS, 7);
-	wide_buckets(o);
-	if (given(o, DP_ASKS_BUCKETS) != NULL)
-		set_buckets(given(o, DP_ASKS_BUCKETS));
-	warn_meeting(o);
+	wide_buckets(o, ask);
+	if (ask->own[DP_ASKS_BUCKETS].text != NULL)
+		set_buckets(ask->own[DP_ASKS_BUCKETS].text);
+	warn_meeting(o, ask);
 }
 
 /* A plan for its predictions alone. */
@@ -268,7 +269,7 @@ plan_dry(struct dp_plan *p, struct dp_mech_rule *rule, const char *name)
 {
 	char why[DP_PLAN_WHY];
 
-	rule->privacy.params = NULL;
+	rule->privacy.numbers = NULL;
 	rule->rivals = false;
 	rule->privacy.dry = true;
 	return dp_plan_make(p, rule, name, why) == 0;

@@ -12,15 +12,15 @@ static const struct dp_own own[] = {
 	[RATE] = { 0, "rate", "G", "rate of the choices' perturbation, or inf; default: the best",
 	    DP_KIND_TEXT },
 	[PROTECT] = { 0, "protect", "WHAT", "line (default): a round's costs, or cost: one of them",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, "line cost" },
 	[SEGMENTS] = { 0, "segments", "K", "blocks, doubling: sums begin anew in each of K parts",
-	    DP_KIND_TEXT, "-" },
+	    DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
 /* An exponential variable of the rate has the mean 1/rate. */
 static void
-rate(struct dp_options *o, struct dp_experts *k, const char *text)
+rate(const struct dp_question *ask, struct dp_experts *k, const char *text)
 {
 	struct dp_q g, unit = dp_q_make(1, 1);
 	unsigned i;
@@ -29,7 +29,7 @@ rate(struct dp_options *o, struct dp_experts *k, const char *text)
 	k->scale = dp_q_make(0, 1);
 	if (strcmp(text, "inf") == 0)
 		return;
-	for (i = 0; i < o->range.places; i++)
+	for (i = 0; i < ask->range.places; i++)
 		unit.num *= 10;
 	if (dp_q_parse(&g, text) != 0 || g.num == 0)
 		dp_die(DP_EX_USAGE, "--rate: '%s' must be a decimal or a ratio above 0, or inf",
@@ -41,15 +41,15 @@ rate(struct dp_options *o, struct dp_experts *k, const char *text)
 }
 
 static void
-protect(struct dp_options *o, const char *what)
+protect(const struct dp_options *o, struct dp_question *ask, const char *what)
 {
 	if (strcmp(what, "cost") != 0 && strcmp(what, "line") != 0)
 		dp_die(DP_EX_USAGE, "--protect: '%s' must be line or cost", what);
-	o->range.entry = *what == 'c';
-	if (o->range.entry && o->keys.ones != 0)
+	ask->range.entry = *what == 'c';
+	if (ask->range.entry && o->keys.ones != 0)
 		dp_die(DP_EX_USAGE, "--protect=cost: refused with --ones (one cost more could make "
 		    "a line count as nothing)");
-	if (o->range.entry && o->users.field.number != 0)
+	if (ask->range.entry && o->users.field.number != 0)
 		dp_die(DP_EX_USAGE, "--protect=cost: refused with --user, which protects lines");
 }
 
@@ -70,20 +70,20 @@ segments(const struct dp_options *o, struct dp_experts *k, const char *text)
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static struct dp_experts k;
 
 	if (o->own[RATE].text != NULL)
-		rate(o, &k, o->own[RATE].text);
+		rate(ask, &k, o->own[RATE].text);
 	if (o->own[PROTECT].text != NULL)
-		protect(o, o->own[PROTECT].text);
+		protect(o, ask, o->own[PROTECT].text);
 	if (o->own[SEGMENTS].text != NULL)
 		segments(o, &k, o->own[SEGMENTS].text);
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_experts_statistic;
-	o->task.own = &k;
-	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &dp_experts_statistic;
+	ask->task.own = &k;
+	dp_options_output(ask, 0, NULL, DP_OUTPUT_CHOICE);
 }
 
 int

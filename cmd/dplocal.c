@@ -33,20 +33,20 @@ other(const struct dp_options *o)
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static struct dp_local_task a;
 	const bool estimate = o->own[ESTIMATE].text != NULL;
 
-	if (o->keys.n == 0)
+	if (ask->keys.n == 0)
 		dp_die(DP_EX_USAGE, "--domain=A,B,C is required: the alphabet, all that a line's "
 		    "symbol may be");
-	if (o->keys.n == 1)
+	if (ask->keys.n == 1)
 		dp_die(DP_EX_USAGE, "--domain: an alphabet has at least two symbols");
 	if (o->priv.delta.num != 0)
 		dp_die(DP_EX_USAGE, "--delta: refused here (every mechanism is purely private)");
 	if (!estimate &&
-	    (o->print.confidence > 0 || o->print.nonnegative || o->own[SIMPLEX].text != NULL) &&
+	    (o->print.confidence > 0 || ask->nonnegative || o->own[SIMPLEX].text != NULL) &&
 	    o->print.explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound, --nonnegative and --simplex need --estimate");
 	if (!estimate && dp_options_tidy(o))
@@ -55,14 +55,14 @@ task(struct dp_options *o)
 	if (estimate && (o->priv.has_seed || o->priv.pan))
 		dp_die(DP_EX_USAGE, "--%s: refused with --estimate (nothing is drawn, and answers "
 		    "are private already)", o->priv.pan ? "pan-private" : "seed");
-	a = (struct dp_local_task){ o->keys.n, other(o) };
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_local_statistic;
-	o->task.own = &a;
-	o->form.totals = !estimate ? DP_TOTALS_NO :
+	a = (struct dp_local_task){ ask->keys.n, other(o) };
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &dp_local_statistic;
+	ask->task.own = &a;
+	ask->totals = !estimate ? DP_TOTALS_NO :
 	    o->own[SIMPLEX].text != NULL ? DP_TOTALS_SIMPLEX : DP_TOTALS_EACH;
-	o->print.nonnegative |= o->form.totals == DP_TOTALS_SIMPLEX;
-	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
+	ask->nonnegative |= ask->totals == DP_TOTALS_SIMPLEX;
+	dp_options_output(ask, 0, NULL, DP_OUTPUT_CHOICE);
 }
 
 /* A symbol's total; of a line that is answered nobody knows with how many more it will be told. */

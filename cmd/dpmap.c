@@ -13,18 +13,18 @@
 #define NAME_MAX_BYTES	4096
 
 static const struct dp_own own[] = {
-	{ 0, "shard", "NAME", "what this shard alone is called; default HOST:FILE,...",
-	    DP_KIND_TEXT, NULL },
-	{ 0, "slice", "I/N", "only the lines that begin in the Ith of N parts of FILE",
-	    DP_KIND_TEXT, NULL },
-	{ 0, "identifiers", NULL, "print the identifiers of each bucket, for dpdistinct --partial",
-	    DP_KIND_FLAG, NULL },
+	[0] = { 0, "shard", "NAME", "what this shard alone is called; default HOST:FILE,...",
+	    DP_KIND_TEXT },
+	[1] = { 0, "slice", "I/N", "only the lines that begin in the Ith of N parts of FILE",
+	    DP_KIND_TEXT },
+	[2] = { 0, "identifiers", NULL,
+	    "print the identifiers of each bucket, for dpdistinct --partial", DP_KIND_FLAG },
 	{ .name = NULL }
 };
 
 /* Another run over the same files has the same name, and no run over others. */
 static char *
-name_of(const struct dp_options *o)
+name_of(const struct dp_options *o, const struct dp_question *ask)
 {
 	static char name[NAME_MAX_BYTES];
 	char host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
@@ -46,7 +46,7 @@ name_of(const struct dp_options *o)
 			n += (size_t)snprintf(name + n, sizeof name - n, "%c%s", i == 0 ? ':' : ',',
 			    path);
 	}
-	if (o->shard.slices != 0 && n < sizeof name)
+	if (ask->shard.slices != 0 && n < sizeof name)
 		n += (size_t)snprintf(name + n, sizeof name - n, ":%s", o->own[1].text);
 	if (n >= sizeof name)
 		dp_die(DP_EX_USAGE, "--shard is required here: the files' names are too long");
@@ -55,7 +55,7 @@ name_of(const struct dp_options *o)
 
 /* One part of a file, of which only bytes are counted: its lines are found at once. */
 static void
-slice(struct dp_options *o)
+slice(const struct dp_options *o, struct dp_question *ask)
 {
 	const char *text = o->own[1].text, *slash = strchr(text, '/');
 	char first[24] = "";
@@ -64,8 +64,9 @@ slice(struct dp_options *o)
 
 	if (slash != NULL && (size_t)(slash - text) < sizeof first)
 		memcpy(first, text, (size_t)(slash - text));
-	if (slash == NULL || dp_u64_parse(&o->shard.slices, slash + 1, 1, DP_FILEPARTS_MAX) != 0 ||
-	    dp_u64_parse(&o->shard.slice, first, 1, o->shard.slices) != 0)
+	if (slash == NULL ||
+	    dp_u64_parse(&ask->shard.slices, slash + 1, 1, DP_FILEPARTS_MAX) != 0 ||
+	    dp_u64_parse(&ask->shard.slice, first, 1, ask->shard.slices) != 0)
 		dp_die(DP_EX_USAGE, "--slice: '%s' must be I/N, with I from 1 to N, and N to %d",
 		    text, DP_FILEPARTS_MAX);
 	if (o->form.csv || o->form.header)
@@ -88,18 +89,18 @@ slice(struct dp_options *o)
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	if (o->own[1].text != NULL)
-		slice(o);
+		slice(o, ask);
 	if (o->own[0].text == NULL && o->print.check)
 		return;			/* no shard is printed */
 	if (o->own[0].text == NULL)
-		o->shard.name = name_of(o);
+		ask->shard.name = name_of(o, ask);
 	else if (*o->own[0].text == '\0' || strlen(o->own[0].text) >= NAME_MAX_BYTES)
 		dp_die(DP_EX_USAGE, "--shard: a name must have 1 to %d bytes", NAME_MAX_BYTES - 1);
 	else
-		o->shard.name = o->own[0].text;
+		ask->shard.name = o->own[0].text;
 }
 
 int

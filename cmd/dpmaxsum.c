@@ -18,13 +18,13 @@ static const struct dp_own own[] = {
 	[BOTH] = { 0, "both", NULL, "print which it is, and its sum", DP_KIND_FLAG },
 	[MARGIN] = { 0, "margin", "H",
 	    "a leader stays until another is more than H ahead",
-	    DP_KIND_TEXT, "0" },
+	    DP_KIND_TEXT },
 	[WINDOW] = { 'w', "window", "W", "of sums of the last W steps (or 7d)", DP_KIND_TEXT,
 	    "-" },
 	[ALPHA] = { 'a', "alpha", "A", "of sums in which a step d back weighs A^d",
-	    DP_KIND_NUMBER, "-" },
+	    DP_KIND_NUMBER },
 	[HALF_LIFE] = { 0, "half-life", "N", "the same, 1/2 after N steps (or 14d)",
-	    DP_KIND_TEXT, "-" },
+	    DP_KIND_TEXT },
 	[CEILING] = { 0, "ceiling", "K",
 	    "you know that no sum passes K, else errors grow",
 	    DP_KIND_NUMBER },
@@ -52,14 +52,14 @@ ceiling(const struct dp_options *o, const struct dp_own_value *v)
 
 /* One window. */
 static void
-set_window(struct dp_options *o, const char *text)
+set_window(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
 	if (strchr(text, ',') != NULL)
 		dp_die(DP_EX_USAGE, "--window: '%s': one window, a run", text);
-	dp_options_windows(o, text);
-	o->task.window[0] = dp_options_keep(o, text, strlen(text));
-	free(o->output[0].name);
-	o->output[0].name = NULL;
+	dp_options_windows(o, ask, text);
+	ask->task.window[0] = dp_question_keep(ask, text, strlen(text));
+	free(ask->output[0].name);
+	ask->output[0].name = NULL;
 }
 
 /* The margin in grid units; 0: by the noise, unless none is wanted. */
@@ -85,14 +85,14 @@ set_margin(const struct dp_options *o, struct dp_maxsum *s)
 
 /* Steps that a sum is of: all of them, the last ones, or all, the older the less. */
 static void
-set_steps(struct dp_options *o)
+set_steps(const struct dp_options *o, struct dp_question *ask)
 {
 	const struct dp_own_value *v = o->own;
 	const bool window = v[WINDOW].text != NULL;
 	const bool alpha = v[ALPHA].text != NULL, half_life = v[HALF_LIFE].text != NULL;
 
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_maxsum_statistic;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &dp_maxsum_statistic;
 	if (!window && !alpha && !half_life)
 		return;
 	if (window + alpha + half_life > 1)
@@ -100,18 +100,18 @@ set_steps(struct dp_options *o)
 		    "steps are meant");
 	if (v[CEILING].text != NULL)
 		dp_die(DP_EX_USAGE, "--ceiling: for sums of all steps");
-	o->task.statistic = &dp_maxsum_recent;
+	ask->task.statistic = &dp_maxsum_recent;
 	if (window)
-		set_window(o, v[WINDOW].text);
+		set_window(o, ask, v[WINDOW].text);
 	else if (alpha)
-		dp_options_alpha(o, &v[ALPHA]);
+		dp_options_alpha(o, ask, &v[ALPHA]);
 	else
-		dp_options_half_life(o, &v[HALF_LIFE]);
-	o->task.decimals = window ? 0 : 6;
+		dp_options_half_life(o, ask, &v[HALF_LIFE]);
+	ask->task.decimals = window ? 0 : 6;
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static struct dp_maxsum s;
 
@@ -121,16 +121,16 @@ task(struct dp_options *o)
 	    o->own[BOTH].text != NULL ? DP_MAXSUM_BOTH : DP_MAXSUM_VALUE;
 	s.columns = dp_options_width(o);
 	s.ones = o->keys.field.number != 0 ? 1 : o->keys.ones != 0 ? o->keys.ones : s.columns;
-	s.below = o->range.lo < 0;
+	s.below = ask->range.lo < 0;
 	s.ceiling = ceiling(o, &o->own[CEILING]);
 	set_margin(o, &s);
-	set_steps(o);
-	o->task.own = &s;
-	o->outputs = s.show == DP_MAXSUM_BOTH ? 2 : 1;
+	set_steps(o, ask);
+	ask->task.own = &s;
+	ask->outputs = s.show == DP_MAXSUM_BOTH ? 2 : 1;
 	if (s.show & DP_MAXSUM_CHOICE)
-		dp_options_output(o, 0, o->outputs > 1 ? "column" : NULL, DP_OUTPUT_CHOICE);
+		dp_options_output(ask, 0, ask->outputs > 1 ? "column" : NULL, DP_OUTPUT_CHOICE);
 	if (s.show & DP_MAXSUM_VALUE)
-		dp_options_output(o, o->outputs - 1, o->outputs > 1 ? "sum" : NULL,
+		dp_options_output(ask, ask->outputs - 1, ask->outputs > 1 ? "sum" : NULL,
 		    DP_OUTPUT_BIASED);
 }
 
@@ -187,7 +187,7 @@ blind_loss(const struct dp_mech_rule *s, const struct dp_plan *p)
 
 	if (s->task.statistic == &dp_maxsum_recent)
 		return blind_recent(s, p);
-	alone.privacy.params = NULL;
+	alone.privacy.numbers = NULL;
 	if (x > 0 || s->rivals || dp_plan_make(&blind, &alone, name, why) != 0)
 		return x;
 	x = loss(&blind, name);

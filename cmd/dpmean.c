@@ -16,7 +16,8 @@ static const struct dp_own own[] = {
 	[HALF_LIFE] = { 0, "half-life", "N",
 	    "older ones weigh less: 1/2 after N steps (or 14d)", DP_KIND_TEXT },
 	[STATISTIC] = { 0, "statistic", "S[,S...]",
-	    "mean (default), sd, variance, count, sum", DP_KIND_TEXT },
+	    "mean (default), sd, variance, count, sum", DP_KIND_TEXT,
+	    "mean sd variance count sum" },
 	{ .name = NULL }
 };
 
@@ -51,39 +52,39 @@ set_statistics(const char *text)
 
 /* A column for each statistic of each window. */
 static void
-name_outputs(struct dp_options *o)
+name_outputs(struct dp_question *ask)
 {
 	const char *name[DP_MEAN_KINDS];
 	unsigned i;
 
 	for (i = 0; i < asked.n; i++)
 		name[i] = word[asked.what[i]];
-	dp_options_each_window(o, name, asked.n, DP_OUTPUT_BIASED);
-	for (i = 0; i < o->outputs; i++)
-		o->output[i].fewer = asked.what[i % asked.n] == DP_MEAN_COUNT ?
-		    o->range.places + asked.decimals :
+	dp_options_each_window(ask, name, asked.n, DP_OUTPUT_BIASED);
+	for (i = 0; i < ask->outputs; i++)
+		ask->output[i].fewer = asked.what[i % asked.n] == DP_MEAN_COUNT ?
+		    ask->range.places + asked.decimals :
 		    asked.what[i % asked.n] == DP_MEAN_SUM ? asked.decimals : 0;
 }
 
 /* Decimals such that a millionth of the range is seen. */
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	double width;
 
 	dp_options_need_value(o, "which field's mean", true);
-	if (o->range.lo == o->range.hi)
+	if (ask->range.lo == ask->range.hi)
 		dp_die(DP_EX_USAGE, "--range: all values are one then, and so is their mean");
-	asked.lo = o->range.lo;
-	asked.hi = o->range.hi;
+	asked.lo = ask->range.lo;
+	asked.hi = ask->range.hi;
 	asked.decimals = 0;
 	for (width = (double)asked.hi - (double)asked.lo; width < 1e6; width *= 10)
 		asked.decimals++;
 	set_statistics(o->own[STATISTIC].text != NULL ? o->own[STATISTIC].text : word[0]);
-	dp_options_sums(o, o->own[WINDOW].text, o->own[RUNNING].text, &o->own[HALF_LIFE]);
-	o->task.statistic = &dp_mean_statistic;
-	o->task.own = &asked;
-	name_outputs(o);
+	dp_options_sums(o, ask, o->own[WINDOW].text, o->own[RUNNING].text, &o->own[HALF_LIFE]);
+	ask->task.statistic = &dp_mean_statistic;
+	ask->task.own = &asked;
+	name_outputs(ask);
 }
 
 static size_t

@@ -21,7 +21,7 @@ static const struct dp_own own[] = {
 
 /* Name of a record: its column's, or its number from 1. */
 static void
-name_columns(struct dp_options *o, const struct dp_matrix *m)
+name_columns(struct dp_question *ask, const struct dp_matrix *m)
 {
 	char **name = calloc(m->columns, sizeof *name), number[32];
 	size_t i;
@@ -34,11 +34,11 @@ name_columns(struct dp_options *o, const struct dp_matrix *m)
 	}
 	if (name == NULL || i < m->columns)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	dp_options_alphabet(o, name, m->columns);
+	dp_options_alphabet(ask, name, m->columns);
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static struct dp_matrix m;
 	static struct dp_queries q;
@@ -77,16 +77,16 @@ task(struct dp_options *o)
 	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_SOME,
 	    .most = moves.most * (o->users.most != 0 ? o->users.most : 1),
 	    .counts = o->users.most != 0 ? o->users.most : m.columns > 1 ? 2 : 1 };
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_linear;
-	o->task.own = &q;
-	o->range.places = m.places;
-	o->range.l1 = moves.l1;
-	o->range.l2squared = moves.l2squared;
-	name_columns(o, &m);
-	o->outputs = (unsigned)m.rows;
-	for (i = 0; i < o->outputs; i++)
-		dp_options_output(o, i, m.row != NULL ? m.row[i] : NULL,
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &dp_linear;
+	ask->task.own = &q;
+	ask->range.places = m.places;
+	ask->range.l1 = moves.l1;
+	ask->range.l2squared = moves.l2squared;
+	name_columns(ask, &m);
+	ask->outputs = (unsigned)m.rows;
+	for (i = 0; i < ask->outputs; i++)
+		dp_options_output(ask, i, m.row != NULL ? m.row[i] : NULL,
 		    bare ? DP_OUTPUT_ESTIMATE : DP_OUTPUT_BIASED);
 }
 

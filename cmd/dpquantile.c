@@ -47,15 +47,16 @@ item(const char *option, const char *text, char out[static DP_RANGE_TEXT])
 
 /* p50, p99.9: a quantile in percent. */
 static const char *
-name_of(struct dp_options *o, double q)
+name_of(struct dp_question *ask, double q)
 {
 	char text[DP_RANGE_TEXT];
 
-	return dp_options_keep(o, text, (size_t)snprintf(text, sizeof text, "p%.10g", 100 * q) + 1);
+	snprintf(text, sizeof text, "p%.10g", 100 * q);
+	return dp_question_keep(ask, text, strlen(text));
 }
 
 static void
-set_quantiles(struct dp_options *o, const char *text)
+set_quantiles(struct dp_question *ask, const char *text)
 {
 	const char *name[DP_QUANTILES];
 	char one[DP_RANGE_TEXT];
@@ -76,16 +77,16 @@ set_quantiles(struct dp_options *o, const char *text)
 		for (i = 0; i < asked.n; i++)
 			if (asked.q[i] == asked.q[asked.n])
 				dp_die(DP_EX_USAGE, "--quantile: %s is there twice", one);
-		name[asked.n] = name_of(o, asked.q[asked.n]);
+		name[asked.n] = name_of(ask, asked.q[asked.n]);
 		asked.n++;
 		if (*(text += n) == '\0')
 			break;
 	}
-	dp_options_each_window(o, name, asked.n, DP_OUTPUT_BIASED);
+	dp_options_each_window(ask, name, asked.n, DP_OUTPUT_BIASED);
 	for (places = 0, unit = asked.coarse; unit > 1; unit /= 10)
 		places++;
-	for (i = 0; i < o->outputs; i++)
-		o->output[i].fewer = places;
+	for (i = 0; i < ask->outputs; i++)
+		ask->output[i].fewer = places;
 }
 
 #define FINER	4		/* places of values beyond those of edges, which cut them */
@@ -137,7 +138,7 @@ read_edges(const char *text, unsigned places, int64_t *edge)
  * more than edges.
  */
 static void
-set_edges(struct dp_options *o, const char *text)
+set_edges(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
 	static int64_t edge[DP_BINS_MAX + 1];
 	const unsigned shown = places_of(text);
@@ -147,33 +148,33 @@ set_edges(struct dp_options *o, const char *text)
 		dp_die(DP_EX_USAGE, "--bins=E,E,..: the edges say the range, from the first to the "
 		    "last: leave out -r");
 	asked.shown = shown;
-	o->range.places = shown + FINER < PLACES_MAX ? shown + FINER : PLACES_MAX;
-	for (;; o->range.places--) {
-		n = read_edges(text, o->range.places, edge);
+	ask->range.places = shown + FINER < PLACES_MAX ? shown + FINER : PLACES_MAX;
+	for (;; ask->range.places--) {
+		n = read_edges(text, ask->range.places, edge);
 		if (dp_bins_given(&asked.bins, edge, n) == 0)
 			break;
-		if (o->range.places == shown)
+		if (ask->range.places == shown)
 			dp_die(DP_EX_USAGE, "--bins: edges must be within +-2^50 of their last "
 			    "decimal");
 	}
-	for (i = shown + 1; i < o->range.places; i++)
+	for (i = shown + 1; i < ask->range.places; i++)
 		asked.coarse *= 10;
-	o->range.lo = edge[0];
-	o->range.hi = edge[n];
-	o->range.has_range = true;
+	ask->range.lo = edge[0];
+	ask->range.hi = edge[n];
+	ask->range.has_range = true;
 }
 
 static void
-set_bins(struct dp_options *o, const char *text)
+set_bins(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
-	const int64_t lo = o->range.lo, hi = o->range.hi;
+	const int64_t lo = ask->range.lo, hi = ask->range.hi;
 	const bool log = o->own[LOG_BINS].text != NULL;
 	uint64_t n = BINS_USUAL;
 
 	if (text != NULL && strchr(text, ',') != NULL) {
 		if (log)
 			dp_die(DP_EX_USAGE, "--log-bins: --bins=E,E,.. says where bins begin");
-		set_edges(o, text);
+		set_edges(o, ask, text);
 		return;
 	}
 	if (text != NULL && dp_u64_parse(&n, text, 2, DP_BINS_MAX) != 0)
@@ -189,15 +190,15 @@ set_bins(struct dp_options *o, const char *text)
 
 /* An edge, or the value before it, with the places that it was given with. */
 static char *
-put_edge(const struct dp_options *o, char *p, int64_t v)
+put_edge(const struct dp_question *ask, char *p, int64_t v)
 {
 	unsigned i;
 
-	for (i = asked.bins.kind == DP_BINS_GIVEN ? asked.shown : o->range.places;
-	    i < o->range.places; i++)
+	for (i = asked.bins.kind == DP_BINS_GIVEN ? asked.shown : ask->range.places;
+	    i < ask->range.places; i++)
 		v /= 10;
 	return dp_decimal_put(p, v, asked.bins.kind == DP_BINS_GIVEN ? asked.shown :
-	    o->range.places);
+	    ask->range.places);
 }
 
 /*
@@ -205,24 +206,24 @@ put_edge(const struct dp_options *o, char *p, int64_t v)
  * is in the first, "..19", and the last, "980..".
  */
 static const char *
-bin_name(struct dp_options *o, unsigned i)
+bin_name(struct dp_question *ask, unsigned i)
 {
 	const struct dp_bins *b = &asked.bins;
 	const bool given = b->kind == DP_BINS_GIVEN, one = b->edge[i + 1] - 1 == b->edge[i];
 	char text[2 * DP_RANGE_TEXT], *p = text;
 
 	if (one || i > 0)
-		p = put_edge(o, p, b->edge[i]);
+		p = put_edge(ask, p, b->edge[i]);
 	if (!one)
 		p = stpcpy(p, given && i + 1 < b->n ? "..<" : "..");
 	if (!one && i + 1 < b->n)
-		p = put_edge(o, p, b->edge[i + 1] - !given);
+		p = put_edge(ask, p, b->edge[i + 1] - !given);
 	*p = '\0';
-	return dp_options_keep(o, text, (size_t)(p - text) + 1);
+	return dp_question_keep(ask, text, (size_t)(p - text) + 1);
 }
 
 static void
-set_histogram(struct dp_options *o)
+set_histogram(const struct dp_options *o, struct dp_question *ask)
 {
 	static const char *name[DP_BINS_MAX];
 	unsigned i;
@@ -233,30 +234,30 @@ set_histogram(struct dp_options *o)
 		    "a run, and an epsilon, of its own");
 	asked.n = 0;
 	for (i = 0; i < asked.bins.n; i++)
-		name[i] = bin_name(o, i);
-	dp_options_each_window(o, name, asked.bins.n, DP_OUTPUT_ESTIMATE);
-	for (i = 0; i < o->outputs; i++)
-		o->output[i].fewer = o->range.places;
+		name[i] = bin_name(ask, i);
+	dp_options_each_window(ask, name, asked.bins.n, DP_OUTPUT_ESTIMATE);
+	for (i = 0; i < ask->outputs; i++)
+		ask->output[i].fewer = ask->range.places;
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	const bool histogram = o->own[HISTOGRAM].text != NULL;
 
 	dp_options_need_value(o, "which field's quantiles", false);
 	asked.coarse = 1;
-	set_bins(o, o->own[BINS].text);
-	if (o->range.lo == o->range.hi)
+	set_bins(o, ask, o->own[BINS].text);
+	if (ask->range.lo == ask->range.hi)
 		dp_die(DP_EX_USAGE, "--range: all values are one then, and so are all quantiles");
-	asked.places = o->range.places;
-	dp_options_sums(o, o->own[WINDOW].text, o->own[RUNNING].text, &o->own[HALF_LIFE]);
-	o->task.statistic = histogram ? &dp_histogram_statistic : &dp_quantile_statistic;
-	o->task.own = &asked;
+	asked.places = ask->range.places;
+	dp_options_sums(o, ask, o->own[WINDOW].text, o->own[RUNNING].text, &o->own[HALF_LIFE]);
+	ask->task.statistic = histogram ? &dp_histogram_statistic : &dp_quantile_statistic;
+	ask->task.own = &asked;
 	if (histogram)
-		set_histogram(o);
+		set_histogram(o, ask);
 	else
-		set_quantiles(o, o->own[QUANTILE].text != NULL ? o->own[QUANTILE].text : ".5");
+		set_quantiles(ask, o->own[QUANTILE].text != NULL ? o->own[QUANTILE].text : ".5");
 }
 
 static size_t

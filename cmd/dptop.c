@@ -16,9 +16,9 @@ static const struct dp_own own[] = {
 	[TOP] = { 0, "top", "K", "no more than the K largest counts of a step", DP_KIND_TEXT },
 	[HOLD] = { 0, "hold", "P",
 	    "hold a name from an event on, each with probability P = 1/N: less memory",
-	    DP_KIND_NUMBER, "-" },
+	    DP_KIND_NUMBER },
 	[DISTINCT] = { 0, "distinct", NULL, "users, not events: each once a name (with -u)",
-	    DP_KIND_FLAG, "-" },
+	    DP_KIND_FLAG },
 	{ .name = NULL }
 };
 
@@ -26,7 +26,7 @@ static const struct dp_own own[] = {
 #define HOLD_MAX 1000000	/* events that a name has before it is held, on average */
 
 static void
-hold(struct dp_options *o, bool each)
+hold(const struct dp_options *o, struct dp_question *ask, bool each)
 {
 	const struct dp_own_value *v = &o->own[HOLD];
 
@@ -35,7 +35,7 @@ hold(struct dp_options *o, bool each)
 	if (v->number.num != 1 || v->number.den > HOLD_MAX)
 		dp_die(DP_EX_USAGE, "--hold: '%s' must be 1/N, N a whole number from 1 to %u, as "
 		    ".25: N - 1 events make up for those that came before", v->text, HOLD_MAX);
-	if (o->task.windows > 0)
+	if (ask->task.windows > 0)
 		dp_die(DP_EX_USAGE, "--hold, --window: a name would be held anew once it was away, "
 		    "and when it was hangs on each of its events; -w 1 holds in each step anew");
 	if (o->print.confidence > 0)
@@ -44,24 +44,24 @@ hold(struct dp_options *o, bool each)
 	if (!each && o->time.steps == DP_BY_RANGE && !o->time.once && o->keep.state != NULL)
 		dp_die(DP_EX_USAGE, "--hold, --state, --from: a run that is cut short reads its "
 		    "range again, and held names otherwise; use -w 1, --public-times or --live");
-	o->keys.hold = v->number.den;
+	ask->hold = v->number.den;
 }
 
 /* A window of one step is no window. */
 static void
-set_window(struct dp_options *o, const char *text)
+set_window(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
 	const uint64_t W = dp_options_steps(o, "--window", text);
 
 	if (W == 1)
 		return;
-	o->task.windows = 1;
-	o->task.w[0] = W;
-	o->task.window[0] = text;
+	ask->task.windows = 1;
+	ask->task.w[0] = W;
+	ask->task.window[0] = text;
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	const char *window = o->own[WINDOW].text, *running = o->own[RUNNING].text,
 	    *top = o->own[TOP].text;
@@ -75,23 +75,23 @@ task(struct dp_options *o)
 		    "told of with this probability, as -d 1e-6");
 	if (window != NULL && running != NULL)
 		dp_die(DP_EX_USAGE, "--window, --running: only one can say which events are meant");
-	if (top != NULL && dp_u64_parse(&o->print.top, top, 1, DP_NAMES_MAX) != 0)
+	if (top != NULL && dp_u64_parse(&ask->top, top, 1, DP_NAMES_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
 		    DP_NAMES_MAX);
-	o->users.once = o->own[DISTINCT].text != NULL;
-	if (o->users.once && o->users.field.number == 0)
+	ask->once = o->own[DISTINCT].text != NULL;
+	if (ask->once && o->users.field.number == 0)
 		dp_die(DP_EX_USAGE, "--distinct: needs --user and --per-user=K: so many names of a "
 		    "user count");
-	if (o->users.once && o->users.spacing_text != NULL)
+	if (ask->once && o->users.spacing_text != NULL)
 		dp_die(DP_EX_USAGE, "--distinct: refused with --per-user=K/B: a user counts once "
 		    "for a name");
 	if (window != NULL)
-		set_window(o, window);
-	dp_options_output(o, 0, "count", DP_OUTPUT_ESTIMATE);
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = o->task.windows > 0 ? &dp_top_window :
+		set_window(o, ask, window);
+	dp_options_output(ask, 0, "count", DP_OUTPUT_ESTIMATE);
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = ask->task.windows > 0 ? &dp_top_window :
 	    window != NULL || (alone && running == NULL) ? &dp_top_each : &dp_top_running;
-	hold(o, o->task.statistic == &dp_top_each);
+	hold(o, ask, ask->task.statistic == &dp_top_each);
 }
 
 static bool

@@ -24,11 +24,11 @@ static const struct dp_own own[] = {
 	[BETA] = { 0, "beta", "B", "probability that an error is beyond its bound; default 0.05",
 	    DP_KIND_NUMBER },
 	[ON_HALT] = { 0, "on-halt", "WHAT", "after K releases: stop (default) or hold the last",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, "stop hold" },
 	[INNER] = { 0, "inner-epsilon", "E0", "what the statistic has spent itself, for --explain",
 	    DP_KIND_TEXT },
 	[RISING] = { 0, "rising", "M", "answers never fall, nor pass M: --changes and --distance "
-	    "are found", DP_KIND_TEXT, "-" },
+	    "are found", DP_KIND_TEXT },
 	[ONE_SIDED] = { 0, "one-sided", NULL,
 	    "with --rising: of two neighbours one has no answer below the other's", DP_KIND_FLAG,
 	    "-" },
@@ -69,7 +69,7 @@ on_grid(const struct dp_options *o, struct dp_q q, bool up)
  * On one side of 0 it is half up, or half down, for both.
  */
 static void
-set_sensitivity(struct dp_options *o)
+set_sensitivity(const struct dp_options *o, struct dp_question *ask)
 {
 	const struct dp_own_value *v = &o->own[SENSITIVITY];
 	size_t zeros;
@@ -77,15 +77,15 @@ set_sensitivity(struct dp_options *o)
 	if (v->text == NULL)
 		dp_die(DP_EX_USAGE, "--sensitivity=R is required: how far apart the answers of "
 		    "neighbouring data can be");
-	o->range.unit = on_grid(o, v->number, true) + (o->range.lo < 0 && o->range.hi > 0);
+	ask->range.unit = on_grid(o, v->number, true) + (ask->range.lo < 0 && ask->range.hi > 0);
 	if (!o->print.quiet &&
-	    (double)o->range.unit > 2 * dp_q_double(v->number) * pow(10, o->range.places))
+	    (double)ask->range.unit > 2 * dp_q_double(v->number) * pow(10, ask->range.places))
 		dp_warn("--sensitivity: %s counts as %g, as answers are rounded to the decimals of "
 		    "--range: with more of them there would be less noise", v->text,
-		    (double)o->range.unit / pow(10, o->range.places));
+		    (double)ask->range.unit / pow(10, ask->range.places));
 	/* --explain cuts a long text: not to the zeros before its digits */
 	zeros = strspn(v->text, "0");
-	o->range.apart = v->text + (zeros > 1 ? zeros - 1 : 0);
+	ask->range.apart = v->text + (zeros > 1 ? zeros - 1 : 0);
 }
 
 static bool
@@ -121,10 +121,10 @@ set_changes(const struct dp_options *o, struct dp_transform *k)
  * (K+1)/E (log(T (K+1)/B) + 10), about.  For mechanisms that ask for K and D; rising has its own.
  */
 static void
-set_rising(struct dp_options *o, struct dp_transform *k)
+set_rising(const struct dp_options *o, struct dp_question *ask, struct dp_transform *k)
 {
 	static char distance[32];
-	const double R = (double)o->range.unit, E = dp_q_double(o->priv.epsilon);
+	const double R = (double)ask->range.unit, E = dp_q_double(o->priv.epsilon);
 	const double T = o->horizon != 0 ? (double)o->horizon : 1e6;
 	uint64_t top = on_grid(o, parse("--rising", o->own[RISING].text), false);
 	double n = 1;
@@ -133,37 +133,37 @@ set_rising(struct dp_options *o, struct dp_transform *k)
 	if (o->own[CHANGES].text != NULL || o->own[DISTANCE].text != NULL)
 		dp_die(DP_EX_USAGE, "--rising finds K and D: --%s does not go with it",
 		    o->own[CHANGES].text != NULL ? "changes" : "distance");
-	if (top > (uint64_t)DP_VALUE_MAX || (int64_t)top <= o->range.lo)
+	if (top > (uint64_t)DP_VALUE_MAX || (int64_t)top <= ask->range.lo)
 		dp_die(DP_EX_USAGE, "--rising: '%s' must be above the low end of --range",
 		    o->own[RISING].text);
-	if (o->range.hi < (int64_t)top)
-		top = (uint64_t)o->range.hi;
-	k->rising = (uint64_t)((int64_t)top - o->range.lo);
-	k->one_way = o->range.one_way = o->own[ONE_SIDED].text != NULL;
+	if (ask->range.hi < (int64_t)top)
+		top = (uint64_t)ask->range.hi;
+	k->rising = (uint64_t)((int64_t)top - ask->range.lo);
+	k->one_way = ask->range.one_way = o->own[ONE_SIDED].text != NULL;
 	for (i = 0; i < 9; i++)
 		n = fmin(fmax(2, sqrt((double)k->rising * (o->priv.exact ? 1e9 : E) / (3 * R *
-		    (log(T * n / o->priv.beta) + 10)))), (double)CHANGES_MAX);
+		    (log(T * n / ask->beta) + 10)))), (double)CHANGES_MAX);
 	k->changes = (uint64_t)n - 1;
 	k->distance = k->rising / (k->changes + 1);
 	snprintf(distance, sizeof distance, "%.10g", (double)k->distance *
-	    pow(10, -(double)o->range.places));
+	    pow(10, -(double)ask->range.places));
 	k->distance_text = distance;
 }
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static struct dp_transform k;
 	const char *inner = o->own[INNER].text != NULL ? o->own[INNER].text : "0";
 	uint64_t first, last;
 
-	set_sensitivity(o);
-	o->priv.beta = o->own[BETA].text != NULL ? dp_q_double(o->own[BETA].number) : 0.05;
-	if (o->priv.beta >= 1 || o->priv.beta < BETA_LEAST)
+	set_sensitivity(o, ask);
+	ask->beta = o->own[BETA].text != NULL ? dp_q_double(o->own[BETA].number) : 0.05;
+	if (ask->beta >= 1 || ask->beta < BETA_LEAST)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-9 to below 1",
 		    o->own[BETA].text);
 	if (o->own[RISING].text != NULL)
-		set_rising(o, &k);
+		set_rising(o, ask, &k);
 	else
 		set_changes(o, &k);
 	k.hold = hold(o);
@@ -173,17 +173,17 @@ task(struct dp_options *o)
 	k.inner = dp_q_double(parse("--inner-epsilon", inner));
 	if (k.inner > INNER_MAX)
 		dp_die(DP_EX_USAGE, "--inner-epsilon: '%s' must be at most 1e9", inner);
-	k.unit = o->range.unit;
-	o->range.nothing = DP_TRANSFORM_NONE;
+	k.unit = ask->range.unit;
+	ask->range.nothing = DP_TRANSFORM_NONE;
 	/* from where the output begins to the farther end of the range */
-	first = o->range.lo > 0 ? 0 : (uint64_t)(-o->range.lo);
-	last = o->range.hi < 0 ? 0 : (uint64_t)o->range.hi;
-	if (o->range.lo > 0 || o->range.hi < 0)
-		first = last = (uint64_t)(o->range.hi - o->range.lo);
+	first = ask->range.lo > 0 ? 0 : (uint64_t)(-ask->range.lo);
+	last = ask->range.hi < 0 ? 0 : (uint64_t)ask->range.hi;
+	if (ask->range.lo > 0 || ask->range.hi < 0)
+		first = last = (uint64_t)(ask->range.hi - ask->range.lo);
 	k.reach = (first > last ? first : last) / k.unit;
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &dp_transform_statistic;
-	o->task.own = &k;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &dp_transform_statistic;
+	ask->task.own = &k;
 }
 
 /* Answers are within the range; where none is ever released, the end alone tells something. */

@@ -2,18 +2,17 @@
 #include "run/driver.h"
 
 static const struct dp_own own[] = {
-	{ 'w', "window", "W[,W...]",
-	    "sum of the last W steps (with --bucket also 24h, 7d): a column each", DP_KIND_TEXT,
-	    NULL },
+	[0] = { 'w', "window", "W[,W...]",
+	    "sum of the last W steps (with --bucket also 24h, 7d): a column each", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	if (o->own[0].text == NULL)
 		dp_die(DP_EX_USAGE, "--window is required: how many steps to sum");
-	dp_options_windows(o, o->own[0].text);
+	dp_options_windows(o, ask, o->own[0].text);
 }
 
 int

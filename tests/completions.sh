@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: completions.sh BINDIR OUTDIR; writes completions for bash, zsh and fish into OUTDIR, from
-# what every tool in BINDIR says of its options (--help=all) and mechanisms (--help=mechanisms),
-# which comes from the tables that the parser reads.
+# what every tool in BINDIR says of its options (--help=completion), which comes from the rows that
+# the parser reads.
 set -eu
 bin=$1
 out=$2
@@ -13,62 +13,7 @@ trap 'rm -rf "$tmp"' EXIT
 # those of the system when they are asked for; @FIELDS: those of the log that the line names; "-":
 # none.
 for tool in "$bin"/dp*; do
-	name=${tool##*/}
-	"$tool" --help=mechanisms 2>/dev/null >"$tmp/mechanisms" || :
-	logs=$("$tool" --log=list 2>/dev/null | cut -f 1 | tr '\n' ' ') || :
-	"$tool" --help=all | awk -v tool="$name" -v OFS='\t' -v file="$tmp/mechanisms" \
-	    -v logs="$logs" '
-		BEGIN {
-			values["log NAME"] = logs "list"
-			values["tz ZONE"] = "@ZONES"
-			values["output FORMAT"] = "plain tsv csv json long prometheus"
-			values["time-format FMT"] = "epoch iso clf syslog"
-			values["partial [by-user]"] = "by-user"
-			values["explain [FORM]"] = "json plan"
-			values["help [all]"] = values["help [WHAT]"] = "all"
-			# statistics that have mechanisms of their own
-			while ((getline line < file) > 0) {
-				if (match(line, /^Mechanisms with --statistic=[a-z]+/))
-					statistics = statistics " " \
-					    substr(line, 29, RLENGTH - 28)
-				if (on && line ~ /^  [a-z]/) {
-					split(line, word, " ")
-					if (!(word[1] in met))
-						names = names " " word[1]
-					met[word[1]]
-				} else if (line != "")
-					on = line ~ /^Mechanisms/
-			}
-			if (names != "") {
-				values["mechanism NAME"] = "auto" names
-				values["help [WHAT]"] = "all mechanisms"
-			}
-		}
-		/^  (-.,|   ) --/ {
-			letter = substr($0, 3, 1) == "-" ? substr($0, 4, 1) : "-"
-			option = substr($0, 9)
-			sub(/ .*/, "", option)
-			help = substr($0, 9 + length(option))
-			sub(/^ +/, "", help)
-			argument = "-"
-			if (match(option, /\[?=.*/)) {
-				argument = substr(option, RSTART)
-				option = substr(option, 1, RSTART - 1)
-				optional = argument ~ /^\[/
-				gsub(/^\[?=|\]$/, "", argument)
-				if (optional)
-					argument = "[" argument "]"
-			}
-			which = option " " argument
-			if (option == "statistic") {	# "mean (default), sd, count" or the first
-				names = help
-				gsub(/ or another .*| \(default\)|,/, "", names)
-				values[which] = names statistics
-			}
-			print tool, letter, option, argument,
-			    which in values ? values[which] : argument == "FIELD" ? "@FIELDS" : "-",
-			    help
-		}'
+	"$tool" --help=completion | sed "s/^/${tool##*/}	/"
 done >"$tmp/options"
 
 # Names of time zones, a line each: zones and links of zic(8) that are installed, which not all are
@@ -119,7 +64,7 @@ _dputils_options()
 EOT
 	awk -F '\t' '
 		{ if (!($1 in all)) tools[++n] = $1
-		  all[$1] = all[$1] " --" $3 ($4 == "-" || $4 ~ /^\[/ ? "" : "=") }
+		  all[$1] = all[$1] " --" $3 ($4 == "-" || $4 ~ /^\[[^]]*\]$/ ? "" : "=") }
 		END { for (i = 1; i <= n; i++)
 			printf "\t%s) echo \"%s\" ;;\n", tools[i], substr(all[tools[i]], 2) }
 	' "$tmp/options"
@@ -258,7 +203,7 @@ EOT
 			argument = $4
 			gsub(/\[|\]/, "", argument)
 			gsub(/:/, "\\:", argument)
-			optional = $4 ~ /^\[/
+			optional = $4 ~ /^\[[^]]*\]$/
 			tail = $4 == "-" ? "" : (optional ? "::" : ":") argument ":" \
 			    ($5 == "@ZONES" ? "_dputils_zones" : \
 			    $5 == "@FIELDS" ? "_dputils_fields" : $5 != "-" ? "(" $5 ")" : "_files")
@@ -293,7 +238,7 @@ cut -f 1 "$tmp/options" | uniq | while read -r name; do
 				if ($5 != "-" && $5 != "@FIELDS")
 					printf " -f -a %s",
 					    quoted($5 == "@ZONES" ? "(" zones ")" : $5)
-				if ($4 != "-" && $4 !~ /^\[/)
+				if ($4 != "-" && $4 !~ /^\[[^]]*\]$/)
 					printf " -r"
 				print " -d " quoted($6)
 			}' "$tmp/options"

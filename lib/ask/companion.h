@@ -9,7 +9,9 @@
 
 struct dp_aside {
 	const char *name, *purpose;
-	const char *synopsis[3];	/* the usage, a line each; NULL: end */
+#define DP_ASIDE_LINES	5
+	const char *synopsis[DP_ASIDE_LINES];	/* the usage, a line each; NULL: end */
+	const char *examples;		/* of --help, indented by two blanks; NULL: none */
 	const char *statuses;		/* exit statuses, as --help has them */
 	const struct dp_own *own;	/* ended by a NULL name, at most DP_OWN_MAX of them */
 	/* Name of a flag after which the first operand begins a command; NULL: no such flag. */
@@ -23,5 +25,15 @@ struct dp_aside {
  */
 int	dp_aside_parse(const struct dp_aside *, struct dp_own_value v[static DP_OWN_MAX], int argc,
 	    char **argv);
+
+
+/*
+ * The same, an option at a time, between dp_aside_begin() and -1: the place of the next in own[],
+ * its value in optarg.  order: getopt's, '-': operands are DP_ASIDE_OPERAND, '+': they end options,
+ * 0: they come last.  n: operands so far.
+ */
+#define DP_ASIDE_OPERAND	(-2)
+void	dp_aside_begin(const struct dp_aside *, int argc, char **argv);
+int	dp_aside_next(const struct dp_aside *, char order, int n, int argc, char **argv);
 
 #endif

@@ -15,7 +15,6 @@ struct dp_field {
 struct dp_fields {
 	struct dp_field part[DP_KEY_FIELDS];
 	unsigned n;		/* 0: one field, and no more */
-	bool whole;		/* a state by an early version: a comma is part of a name */
 };
 
 /* --where: a line is an event only if it matches, or its field does, or compares so. */

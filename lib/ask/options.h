@@ -67,20 +67,23 @@ enum dp_group {
 	DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_STATE | DP_GROUP_BOUND | \
 	DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_UNIT)
 
-/* An option of one tool alone. */
 enum dp_kind {
 	DP_KIND_TEXT,
 	DP_KIND_FLAG,		/* takes no argument */
 	DP_KIND_NUMBER,		/* a decimal or ratio above 0, exact; a state compares values */
-	DP_KIND_FILE		/* a file, read and hashed; a state compares contents */
+	DP_KIND_FILE,		/* its name; of a tool's own: read, hashed, compared by contents */
+	DP_KIND_WHOLE,		/* a whole number within bounds */
+	DP_KIND_FIELD, DP_KIND_DURATION,
+	DP_KIND_WORD,		/* one of a few words, or none */
+	DP_KIND_LIST		/* A,B,C or @FILE */
 };
 
+/* An option of one tool alone. */
 struct dp_own {
 	int letter;			/* 0: long only */
 	const char *name, *arg, *help;	/* arg: NULL for a flag */
 	enum dp_kind kind;
-	/* Value in a state older than the option, "-": not given; NULL: no state is older. */
-	const char *older;
+	const char *words;		/* that it may be; NULL: others, too */
 };
 
 struct dp_own_value {
@@ -132,6 +135,8 @@ struct dp_ask_users {
 	bool once;	/* of these no two have one name, or declared key; task() */
 };
 
+enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX };
+
 /* Options that cut a line, and decide if it is an event. */
 struct dp_ask_form {
 	int delimiter;			/* -1: runs of blanks */
@@ -141,13 +146,12 @@ struct dp_ask_form {
 	const char *where;		/* a condition a line */
 	struct dp_condition *condition;	/* `where', once complete; owned */
 	size_t conditions;
-	bool old;	/* a state by an early version: --where has no comparisons */
 	struct dp_field value;		/* as users.field */
 	struct dp_fields several;
 	const char *match;
 	bool fixed, icase, invert;
 	/* Lines are a randomiser's answers: task().  SIMPLEX: totals sum to their number. */
-	enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX } totals;
+	unsigned totals;
 };
 
 /* Range of values, and the largest difference between those of neighbours. */
@@ -156,7 +160,7 @@ struct dp_ask_range {
 	int64_t nothing;		/* the value of a line that holds no number; the tool's */
 	unsigned places;		/* grid 10^-places */
 	bool has_range;
-	bool magnitudes;		/* -r auto:HI, lo is -HI: options_auto.c */
+	bool magnitudes;		/* -r auto:HI, lo is -HI: options_variant.c */
 	const char *total;		/* --unit, as given: values are totals; else NULL */
 	/*
 	 * Most grid units by which a value differs between neighbours: of --unit, or set by the
@@ -178,12 +182,6 @@ struct dp_ask_range {
 struct dp_ask_time {
 	struct dp_field field;
 	struct dp_field clock;		/* the time of day, if it has a field of its own */
-	char *day;			/* with a clock: the name of field; owned */
-	/*
-	 * Rules of times of states by an early version: a time is in one field, whose name may hold
-	 * a comma; a group of --cut is the whole time; a day alone is midnight in any bucket.
-	 */
-	bool old;
 	const char *format;
 	uint64_t bucket;		/* seconds, of months on average; 0: lines */
 	struct dp_span span;		/* length and zone of buckets */
@@ -214,8 +212,8 @@ struct dp_ask_keys {
 	size_t n;
 	bool own;			/* a tool's task() made them of options of its own */
 	uint64_t hold;			/* --hold=1/N: N; 0: every name is held */
-	size_t columns;			/* --columns; 0: not given */
-	size_t ones;			/* --ones; 0: not given */
+	uint64_t columns;		/* --columns; 0: not given */
+	uint64_t ones;			/* --ones; 0: not given */
 	size_t adds;	/* numbers of one key that events add to, once the task is known; else 0 */
 };
 
@@ -229,13 +227,18 @@ struct dp_ask_id {
 
 /* Parts of a log: --partial (partial.h), dpmap. */
 struct dp_ask_shard {
-	bool partial, by_user;
+	bool partial;
+	unsigned by_user;		/* 1: all lines of a user are in one shard */
 	bool identifiers;		/* rows are of identifiers, which nobody declared */
 	const char *name;		/* dpmap: what its counts are called */
 	uint64_t slice, slices;		/* dpmap: the part of its file (filepart.h); 0: all */
 	uint64_t expect;		/* --expect: shards that must be there; 0: not said */
 	const char *expected;		/* their names, escaped, each with a newline; NULL: any */
 };
+
+/* --explain; --safe: names that a spreadsheet is kept from taking for formulas, in CSV */
+enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON, DP_EXPLAIN_PLAN };
+enum { DP_SAFE_UNDECLARED, DP_SAFE_ALL, DP_SAFE_NONE };
 
 /* Options of printing and explaining. */
 struct dp_ask_print {
@@ -245,10 +248,9 @@ struct dp_ask_print {
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* steps between two that are printed; 0: at the end */
 	uint64_t top;			/* most rows of a step, the largest first; 0: no --top */
-	enum { DP_EXPLAIN_NO, DP_EXPLAIN_PLAN, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON } explain;
+	unsigned explain;
 	bool check;			/* --check: shows how lines are read; releases nothing */
-	/* Names that a spreadsheet is kept from taking for formulas, in CSV */
-	enum { DP_SAFE_UNDECLARED, DP_SAFE_ALL, DP_SAFE_NONE } safe;
+	unsigned safe;
 };
 
 /* The state file, and options that need one. */
@@ -270,7 +272,28 @@ struct dp_ask_owned {
 	size_t n;
 };
 
+/* All that a tool's task() makes of the options. */
+struct dp_question {
+	struct dp_task task;
+	struct dp_output *output;	/* owned */
+	unsigned outputs;		/* number of outputs, >= 1 */
+	unsigned room;			/* outputs that `output' has room for */
+	/* Begin as the options', and become theirs */
+	struct dp_ask_range range;
+	struct dp_ask_keys keys;
+	struct dp_ask_id id;
+	struct dp_ask_shard shard;
+	struct dp_own_value own[DP_OWN_MAX];
+	uint64_t hold, top;		/* keys.hold, print.top */
+	double beta;			/* priv.beta */
+	bool pan_default, once;		/* priv.pan_default, users.once */
+	bool nonnegative;		/* print.nonnegative */
+	unsigned totals;		/* form.totals */
+	struct dp_ask_owned *owned;
+};
+
 struct dp_options {
+	uint64_t horizon;		/* 0: unknown */
 	struct dp_ask_privacy priv;
 	struct dp_ask_users users;
 	struct dp_ask_form form;
@@ -281,7 +304,6 @@ struct dp_options {
 	struct dp_ask_shard shard;
 	struct dp_ask_print print;
 	struct dp_ask_keep keep;
-	uint64_t horizon;		/* 0: unknown */
 	struct dp_ask_operands operands;
 	struct dp_own_value own[DP_OWN_MAX];
 	struct dp_task task;
@@ -306,26 +328,37 @@ bool	dp_options_pan(const struct dp_tool *, int argc, char **argv);
 /* One option as if it stood on the command line. c: getopt's number. */
 void	dp_options_set(struct dp_options *, const struct dp_tool *, int c, const char *arg);
 /*
- * --tz, --from and --to, once all options are known (also from a state file); exits like
- * dp_options_parse().
+ * Who else has a say in the options of a run: a state, with those that it keeps, and --next, with
+ * --from and --to.  NULL: it has none.
  */
+struct dp_completion {
+	void *arg;
+	void (*kept)(void *arg, struct dp_options *);
+	void (*next)(void *arg, struct dp_options *);
+};
+/*
+ * From the options given to all that a run goes by (options_complete.c); exits like
+ * dp_options_parse().  Returns the tool, or what an option makes of it.  NULL: nobody has a say.
+ */
+const struct dp_tool *dp_options_complete(struct dp_options *, const struct dp_tool *,
+	    const struct dp_completion *);
+/* --within: the epsilon that was found. */
+void	dp_options_found(struct dp_options *, struct dp_q epsilon);
+/* The mechanism is chosen; -P, where it is the default, if it can. */
+void	dp_options_planned(struct dp_options *, const struct dp_mech_ops *);
+/* --tz, --from and --to, once all options are known (also from a state file). */
 void	dp_options_times(struct dp_options *);
-/* Options that one option sets for others, once all are known, also from a state file. */
-void	dp_options_complete(struct dp_options *);
 /* True: lines have a form of their own (--cut, --log, --json), and fields have names. */
 bool	dp_options_formed(const struct dp_options *);
-/* tool->task(), and settings common to all tasks. */
-void	dp_options_task(struct dp_options *, const struct dp_tool *);
 void	dp_options_free(struct dp_options *);
 /* A command line as a shell would read it, but for control characters; owned by the caller. */
 char	*dp_options_command(int argc, char **argv);
-/* Memory to be freed with o; NULL: exits, as memory is out. */
-void	dp_options_own(struct dp_options *, void *);
-/* A copy of n bytes at p, freed with o. */
+/* Memory to be freed with the options; NULL: exits, as memory is out. */
+void	dp_owned_add(struct dp_ask_owned *, void *);
+/* A copy of n bytes at p, freed with o, or with the options that are asked. */
 char	*dp_options_keep(struct dp_options *, const char *p, size_t n);
+char	*dp_question_keep(struct dp_question *, const char *p, size_t n);
 
-/* Checks that need all options together; exits like dp_options_parse(). */
-void	dp_options_check(const struct dp_options *, const struct dp_tool *);
 /* An option that forbids -P, and why; NULL: -P can be had. */
 const char *dp_options_no_pan(const struct dp_options *);
 /* -k A,B: its i-th field, 0 the first. */
@@ -349,25 +382,21 @@ const char *dp_options_range_put(const struct dp_options *, char text[static DP_
 const char *dp_options_grid_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
 /* True: the range may cut numbers: of a field, or of lines under -r. */
 bool	dp_options_clamps(const struct dp_options *, const struct dp_tool *);
-/* Splits A,B,C or @FILE into o->keys; exits on errors.  option: its name, for messages. */
-void	dp_options_keys(struct dp_options *, const char *option, const char *);
-/* Keys with commas between, none in quotes, but for the empty one. */
-void	dp_options_keys_plain(struct dp_options *, const char *);
+/* Splits A,B,C or @FILE; exits on errors.  option: its name, for messages. */
+void	dp_options_keys(struct dp_ask_keys *, const char *option, const char *);
+/* The keys of a state; DP_EINVAL: one is too long, or there twice. */
+int	dp_options_keys_list(struct dp_ask_keys *, char *const *name, size_t n) DP_MUSTUSE;
 /*
  * Warnings of keys that begin or end with a blank, and of a list's only key if it holds a blank, a
  * semicolon or a bar; none of a state that goes on.
  */
-void	dp_options_keys_warn(const struct dp_options *, const char *option);
+void	dp_options_keys_warn(const struct dp_options *, const struct dp_ask_keys *,
+	    const char *option);
 
-/* options_bucket.c */
 /* Open buckets of a run that the options fix. */
 size_t	dp_options_rows(const struct dp_options *);
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_options_gap(const struct dp_options *);
-/* Fault of --time-format, for a message after its text; NULL: none. */
-const char *dp_options_time_format(const struct dp_options *);
-/* --partial: refuses options of a reader of events, and sets how rows are read. */
-void	dp_options_partial(struct dp_options *);
 /* Fields of a row of partial sums. */
 enum { DP_PARTIAL_TIME = 1, DP_PARTIAL_KEY, DP_PARTIAL_SUM };
 

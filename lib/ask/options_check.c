@@ -1,5 +1,9 @@
 /*
- * options_check.c - what the options say together: refusals.
+ * options_check.c - what the options say together: refusals, a row each.
+ *
+ * A rule is about facts: an option that is given, what the tool is, what other options come to.
+ * What no facts say, as it goes by values or names them, is a function in its row's place: a run
+ * says the first that it breaks.
  */
 #include <string.h>
 #include <unistd.h>
@@ -7,180 +11,202 @@
 #include "options_table.h"
 #include "relation.h"
 #include "stream/packed.h"
+#include "stream/when.h"
 
-#define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
-	"with one a line (keys are public and declared)"
+/* A fact and when it holds, of the options o and the tool. */
+#define FACTS(X) \
+	X(ALWAYS, true) \
+	/* what is protected, and drawn */ \
+	X(EPSILON, o->priv.has_epsilon) X(EPSILON_GIVEN, o->given['e']) \
+	X(EXACT, o->priv.exact) X(SEED, o->priv.has_seed) X(HORIZON, o->horizon != 0) \
+	X(PAN, o->priv.pan) X(PAN_GIVEN, o->given['P']) X(BUDGET, o->priv.budget != NULL) \
+	X(RECEIPT, o->keep.receipt != NULL) X(SIGN, o->keep.sign != NULL) \
+	X(WITHIN, o->priv.within.num != 0) X(REPORT, o->priv.report != 0) \
+	X(USER, o->users.field.number != 0) X(PER_USER, o->users.most != 0) \
+	X(PER_STEP, o->users.per_step) X(SPACING, o->users.spacing != 0) \
+	X(SPACING_GIVEN, o->users.spacing_text != NULL) \
+	X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
+	/* how a line is read */ \
+	X(CSV, o->form.csv) X(JSON, o->form.json) X(CUT, o->form.cut != NULL) \
+	X(FORMED, dp_options_formed(o)) X(WHERE, o->form.where != NULL) \
+	X(VALUE, o->form.value.number != 0) X(VALUE_ELSEWHERE, value_elsewhere(o)) \
+	X(MATCH, o->form.match != NULL) \
+	X(MATCH_HOW, o->form.fixed || o->form.icase || o->form.invert) \
+	X(KEY, o->keys.field.number != 0) X(KEYS, o->keys.n != 0) \
+	X(KEYED, dp_options_keyed(o, tool)) \
+	X(KEYS_GIVEN, o->given[OPT_KEYS]) X(OTHER, o->keys.other != NULL) \
+	X(OTHER_GIVEN, o->given[OPT_OTHER]) X(COLUMNS, o->keys.columns != 0) \
+	X(ONES, o->keys.ones != 0) X(MANY, (o->keys.columns | o->keys.n) != 0) \
+	X(PARTIAL, o->shard.partial) X(BY_USER, o->shard.by_user != 0) \
+	X(EXPECT, o->shard.expect != 0) X(SEVERAL_FILES, several_files(o)) \
+	X(PACKED, packed(o)) \
+	/* times and steps */ \
+	X(TIME, o->time.field.number != 0) X(TIME_GIVEN, o->given['t']) \
+	X(CLOCK, o->time.clock.number != 0) X(FORMAT, o->time.format != NULL) \
+	X(FORMAT_GIVEN, o->given[OPT_FORMAT]) \
+	X(EPOCH, o->time.format != NULL && strcmp(o->time.format, "epoch") == 0) \
+	X(TZ, o->time.tz != NULL) X(TZ_GIVEN, o->given[OPT_TZ]) X(BUCKET, o->time.bucket != 0) \
+	X(BUCKET_GIVEN, o->given[OPT_BUCKET]) X(ONCE, o->time.once) X(FROM, o->time.has_from) \
+	X(TO, o->time.has_to) X(IN_ORDER, o->time.from < o->time.to) X(GAP, o->time.gap != 0) \
+	X(LATENESS, o->time.lateness != 0) X(STEPS, o->time.steps != DP_BY_LINE) \
+	X(BY_RANGE, o->time.steps == DP_BY_RANGE) X(BY_CLOCK, o->time.steps == DP_BY_CLOCK) \
+	X(BY_TIMES, o->time.steps == DP_BY_TIMES) \
+	X(RANGES, o->time.steps == DP_BY_RANGE && o->keep.state != NULL && !o->time.once) \
+	X(BUCKETS, o->time.bucket != 0 && o->time.steps == DP_BY_RANGE) \
+	/* what is printed, and kept */ \
+	X(PROMETHEUS, o->print.format == DP_PROMETHEUS) \
+	X(IN_CSV, o->print.format == DP_CSV || o->print.format == DP_LONG) \
+	X(SAFE, o->print.safe != DP_SAFE_UNDECLARED) X(LINE_BUFFERED, o->print.line_buffered) \
+	X(BOUND, o->print.confidence > 0) X(MONOTONE, o->print.monotone) \
+	X(TOP, o->given[OPT_TOP]) X(EVERY, o->given[OPT_EVERY]) X(AT_END, o->given[OPT_AT_END]) \
+	X(EXPLAIN, o->print.explain != DP_EXPLAIN_NO) X(CHECK, o->print.check) \
+	X(NONNEGATIVE, o->print.nonnegative) X(LATER, o->keep.state != NULL && !o->keep.init) \
+	X(STATE, o->keep.state != NULL) X(INIT, o->keep.init) X(CHANGE, o->keep.change) \
+	X(OUT, o->keep.out != NULL) X(BATCH, o->keep.batch != NULL) \
+	X(WITNESS, o->keep.witness != NULL) X(SEEN, o->keep.seen) \
+	/* the tool, and what it asks */ \
+	X(MAP, tool->map) X(BEFORE, tool->prints == DP_PRINT_BEFORE) \
+	X(TAKES_AUTO, (tool->groups & DP_GROUP_AUTO) != 0) \
+	X(TAKES_KEY, (tool->groups & DP_GROUP_KEY) != 0) \
+	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
+	X(VECTOR, tool->shape == DP_SHAPE_VECTOR) \
+	X(KEYED_VECTOR, tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0) \
+	X(SYMBOL, tool->shape == DP_SHAPE_SYMBOL) \
+	X(NAME, tool->shape == DP_SHAPE_NAME) X(ID, tool->shape == DP_SHAPE_ID) \
+	X(CHOICES, choices_alone(o)) \
+	X(FORGETS, dp_task_cover(&o->task) != DP_COVER_ALL) X(OUTPUTS, o->outputs > 1)
 
-const char *
-dp_options_no_pan(const struct dp_options *o)
+enum fact {
+#define NUMBER_OF(fact, holds)	FACT_##fact,
+	FACTS(NUMBER_OF)
+	FACT_ALL
+};
+
+typedef dp_uwide facts;		/* a bit each */
+#define F(fact)		((facts)1 << FACT_##fact)
+
+_Static_assert(FACT_ALL <= 8 * sizeof(facts), "every fact has a bit");
+
+/* Not 1 and the name of the first: event.c knows that, once it has read a header. */
+static bool
+same(const struct dp_field *a, const struct dp_field *b)
+{
+	return a->name != NULL && b->name != NULL ? strcmp(a->name, b->name) == 0 :
+	    a->name == b->name && a->number != 0 && a->number == b->number;
+}
+
+/* The total of a line stands in a field that says which line it is, too. */
+static bool
+value_elsewhere(const struct dp_options *o)
+{
+	const struct dp_field *v = &o->form.value, *const others[] = { &o->time.field,
+	    &o->time.clock, &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2] };
+	size_t i;
+
+	for (i = 0; i < sizeof others / sizeof *others; i++)
+		if (same(v, others[i]))
+			return true;
+	return false;
+}
+
+static bool
+several_files(const struct dp_options *o)
+{
+	return o->operands.n != 1 || strcmp(o->operands.file[0], "-") != 0;
+}
+
+static bool
+packed(const struct dp_options *o)
 {
 	size_t stem;
 	int i;
 
-	if (o->priv.has_seed)
-		return "--seed (a generator's state tells its future and its past)";
-	if (o->form.csv)
-		return "--csv (its parser keeps past input)";
-	if (o->form.json)
-		return "--json (its parser keeps past input)";
-	if (o->users.field.number != 0)
-		return "--user (the table of users is exact)";
-	if (o->time.once)
-		return "--once (exact sums would be held to the end)";
-	if (o->time.steps == DP_BY_RANGE)
-		return "--from/--to (exact bucket sums would be held to the end); use "
-		    "--public-times -T N, or --live";
-	if (o->time.steps == DP_BY_CLOCK && o->time.lateness != 0)
-		return "--live=LATENESS (several open buckets would be held exactly)";
-	if (o->time.steps != DP_BY_LINE && o->keep.batch != NULL)
-		return "--bucket and --batch (the place in the input would be a count of events)";
 	for (i = 0; i < o->operands.n; i++)
 		if (dp_packed_by(o->operands.file[i], &stem) != NULL)
-			return "a compressed file (what unpacks it keeps past input): unpack it "
-			    "beforehand";
-	return NULL;
+			return true;
+	return false;
+}
+
+/* Outputs are names of columns, and no estimates. */
+static bool
+choices_alone(const struct dp_options *o)
+{
+	unsigned i;
+
+	for (i = 0; o->output != NULL && i < o->outputs; i++)
+		if (o->output[i].kind != DP_OUTPUT_CHOICE)
+			return false;
+	return o->output != NULL && o->form.totals == DP_TOTALS_NO;
+}
+
+static facts
+facts_of(const struct dp_options *o, const struct dp_tool *tool)
+{
+	facts all = 0;
+
+#define BIT_OF(fact, holds)	all |= (holds) ? F(fact) : 0;
+	FACTS(BIT_OF)
+	return all;
+}
+
+bool
+dp_options_formed(const struct dp_options *o)
+{
+	return o->form.cut != NULL || o->form.json;
+}
+
+bool
+dp_options_cuts(int c)
+{
+	const struct dp_row *row = dp_table_find(c);
+
+	return row != NULL && row->cuts != DP_CUTS_NOT;
+}
+
+bool
+dp_options_apart(int c, int d)
+{
+	const struct dp_row *a = dp_table_find(c), *b = dp_table_find(d);
+
+	if (c == d || a == NULL || b == NULL)
+		return false;
+	if (a->cuts == DP_CUTS_LINE || b->cuts == DP_CUTS_LINE)
+		return a->cuts != DP_CUTS_NOT && b->cuts != DP_CUTS_NOT;
+	return (c == OPT_TSV && (d == OPT_CSV || d == OPT_DELIMITER)) ||
+	    (d == OPT_TSV && (c == OPT_CSV || c == OPT_DELIMITER));
 }
 
 static void
-check_privacy(const struct dp_options *o, const struct dp_tool *tool)
+check_state_there(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const char *why;
-
+	(void)tool;
 	need(o->priv.has_epsilon || !o->keep.init || o->keep.state == NULL ||
 	    access(o->keep.state, F_OK) != 0,
 	    "--init: %s exists already; without --init the run goes on with it", o->keep.state);
-	need(o->priv.has_epsilon || o->priv.within.num != 0,
-	    "--epsilon is required: the total privacy loss of everything printed");
-	need(o->shard.by_user || (o->users.field.number != 0) == (o->users.most != 0),
-	    "--user and --per-user go together: at most K events of a user count, and are "
-	    "protected, in each step (-u FIELD -c K/step, with --bucket), or in the whole run "
-	    "(-u FIELD -c K)");
-	need(o->users.spacing == 0 || tool->shape == DP_SHAPE_NUMBER ||
-	    tool->shape == DP_SHAPE_CONTRIBUTIONS ||
-	    (tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0),
-	    "--per-user=K/B: refused here: it is for counts and sums (dpcount, dpwindow, dpdecay, "
-	    "dpmean, dpquantile) and the leader of keys (dpmaxsum -k)");
-	need(!o->users.per_step || o->time.bucket != 0,
-	    "--per-user=K/step needs --bucket: without it a line "
-	    "is a step, and a user's only one in it");
-	/* runs hold disjoint steps: losses do not add up */
-	need(o->priv.budget == NULL || !o->users.per_step || !o->time.once,
-	    "--budget: refused with --once, --state and --per-user=K/step: what a user does in "
-	    "one run is no unit that other runs protect; give -c K");
-	if (o->priv.pan && (why = dp_options_no_pan(o)) != NULL)
-		dp_die(DP_EX_USAGE, "--pan-private: refused with %s", why);
-	need(!(o->priv.exact && o->keep.state != NULL), "--epsilon=inf: refused with --state");
-	need(o->priv.budget == NULL || !o->priv.exact,
-	    "--epsilon=inf: refused with --budget (no budget is "
-	    "enough)");
-	need((o->keep.receipt == NULL) == (o->keep.sign == NULL),
-	    "--receipt=FILE and --sign=KEY are given together");
-	need(o->keep.receipt == NULL || (!o->priv.exact && !o->priv.has_seed && !o->print.check &&
-	    o->print.explain == DP_EXPLAIN_NO),
-	    "--receipt: refused with --epsilon=inf, --seed, --check and --explain, which release "
-	    "nothing that is private");
-	need(o->priv.budget == NULL || !o->priv.has_seed,
-	    "--seed: refused with --budget (seeded noise is no "
-	    "private release, and nothing to charge)");
+}
+
+static void
+check_pan(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const char *why = o->priv.pan ? dp_options_no_pan(o) : NULL;
+
+	(void)tool;
+	need(why == NULL, "--pan-private: refused with %s", why);
 }
 
 /* Of a time without a year only one may lie in the range. */
 static void
-check_year(const struct dp_options *o)
+check_year(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const bool named = o->form.log != NULL && o->time.format == o->form.log->time_format;
 
+	(void)tool;
 	need(o->time.format == NULL || strcmp(o->time.format, "syslog") != 0 ||
 	    (named && !o->form.log->yearless) ||
 	    o->time.to <= dp_when_year_later(o->time.from, o->time.span.zone),
 	    "--time-format=syslog: times like 'May  1 12:00:00' have no year, so --from and --to "
 	    "are a year apart at most; for lines whose times have one give "
 	    "--time-format=iso, or '%%b %%d %%H:%%M:%%S %%Y'");
-}
-
-static void
-check_time(const struct dp_options *o)
-{
-	need(o->time.gap == 0 || o->time.steps == DP_BY_TIMES || o->time.steps == DP_BY_CLOCK ||
-	    (o->time.steps == DP_BY_RANGE && o->keep.state != NULL && !o->time.once),
-	    "--gap needs --public-times, --live, or --state and --from");
-	if (o->time.once) {
-		need(!o->given['t'] && !o->given[OPT_FORMAT] && !o->given[OPT_TZ] &&
-		    !o->given[OPT_BUCKET] && !o->time.has_from && !o->time.has_to,
-		    "--once: all input is one step, whenever it was: leave out --time, "
-		    "--time-format, --tz, --bucket, --from and --to");
-		return;
-	}
-	if (o->time.bucket == 0) {
-		need(o->time.steps == DP_BY_LINE,
-		    "--from/--to, --live and --public-times need --bucket");
-		need(o->time.field.number == 0 && o->time.format == NULL,
-		    "--time and --time-format need --bucket");
-		need(o->time.tz == NULL, "--tz needs --bucket");
-		return;
-	}
-	need(o->time.steps != DP_BY_LINE || o->print.explain,
-	    "--bucket needs one of --from/--to, --live or --public-times (which buckets exist "
-	    "must not depend on one record)");
-	need(o->time.field.number != 0 || o->time.steps == DP_BY_CLOCK || o->print.explain,
-	    "--bucket needs --time, the field that holds the event time");
-	need(o->time.field.number == 0 || o->time.format != NULL,
-	    "--time needs --time-format: epoch (seconds since 1970), iso (2024-05-01T12:00:00), "
-	    "clf ([01/May/2024:12:00:00 +0000]), syslog (May  1 12:00:00), or a strptime(3) "
-	    "format such as '%%d.%%m.%%Y %%H:%%M'");
-	if (o->time.steps == DP_BY_RANGE) {
-		need(o->time.has_from && o->time.has_to,
-		    "--from and --to go together: the buckets are from "
-		    "the one to the other");
-		need(o->time.from < o->time.to, "--from must be before --to");
-		check_year(o);
-	}
-}
-
-static void
-check_state(const struct dp_options *o)
-{
-	if (o->keep.state != NULL) {
-		need(!o->keep.seen || (!o->keep.init && o->keep.batch == NULL && !o->keep.change &&
-		    o->print.explain == DP_EXPLAIN_NO && o->operands.n == 1 &&
-		    strcmp(o->operands.file[0], "-") == 0),
-		    "--seen reads no data, and goes with --state and nothing else");
-		need(!(o->keep.init && o->keep.change), "--init and --change do not go together: "
-		    "a new state file keeps what is given");
-		need(o->keep.batch == NULL || o->time.steps != DP_BY_CLOCK,
-		    "--batch: refused with --live (its input cannot be given again)");
-		return;
-	}
-	need(!o->keep.init, "--init needs --state");
-	need(!o->keep.change, "--change needs --state");
-	need(o->keep.out == NULL, "--out needs --state");
-	need(o->keep.batch == NULL, "--batch needs --state");
-	need(o->keep.witness == NULL, "--witness needs --state");
-	need(!o->keep.seen, "--seen needs --state");
-}
-
-/* Requests that --explain alone can serve. */
-static void
-check_explain(const struct dp_options *o)
-{
-	need(o->print.explain || (o->priv.within.num == 0 && o->priv.report == 0),
-	    "--within and --report need --explain");
-	need(o->priv.report == 0 || (o->horizon == 0 && o->time.steps != DP_BY_RANGE),
-	    "--report: the horizon is known, and what is reported for");
-	need(o->priv.within.num == 0 || o->keep.state == NULL,
-	    "--within: refused with --state, which has its epsilon");
-	need(o->priv.within.num == 0 || !o->priv.has_epsilon,
-	    "--within finds the epsilon: leave --epsilon out");
-}
-
-static void
-check_map(const struct dp_options *o, const struct dp_tool *tool)
-{
-	need(!tool->map || o->users.spacing == 0, "--per-user=K/B: refused here (a dpmap does not "
-	    "know a user's last event of another one)");
-	need(!tool->map || (o->time.bucket != 0 && o->time.steps == DP_BY_RANGE),
-	    "--bucket, --from and --to are required, or --once: counts are of buckets, which must "
-	    "exist whatever a shard holds");
 }
 
 /* A record whose fields have names is no number as a whole: it would count 0. */
@@ -201,6 +227,9 @@ check_name(const struct dp_options *o, const struct dp_tool *tool)
 	const bool value = (tool->groups & DP_GROUP_VALUE) != 0;
 	const struct dp_field *f = value ? &o->form.value : &o->keys.field;
 
+	if (tool->shape != DP_SHAPE_SYMBOL && tool->shape != DP_SHAPE_NAME &&
+	    tool->shape != DP_SHAPE_ID)
+		return;
 	need(!(dp_options_formed(o) || o->form.header) || f->number != 0 || o->shard.partial ||
 	    (o->keep.state != NULL && !o->keep.init),
 	    "--%s: which field? A %s is no %s as a whole", value ? "value" : "key",
@@ -230,55 +259,23 @@ warn_range(const struct dp_options *o)
 	    dp_options_range_put(o, range));
 }
 
+/* A statistic of values asks for -v by itself. */
 static void
-check_shape(const struct dp_options *o, const struct dp_tool *tool)
+check_one(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const bool keyed = o->keys.field.number != 0;
-
-	switch (tool->shape) {
-	case DP_SHAPE_NUMBER:
-	case DP_SHAPE_CONTRIBUTIONS:
-		need(keyed == (o->keys.n != 0), KEYS_TOGETHER);
+	if (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS)
 		check_value(o);
-		/* a statistic of values asks for -v by itself */
-		if (tool->adds == NULL || o->form.match != NULL)
-			warn_range(o);
-		break;
-	case DP_SHAPE_VECTOR:
-		need(!keyed || o->keys.n != 0, KEYS_TOGETHER);
-		need(o->keys.n != 0 || o->keys.columns != 0, "%s", tool->groups & DP_GROUP_KEY ?
-		    "-k FIELD --keys=A,B,C is required, a column for each key; or --columns=D, "
-		    "for lines of D numbers" :
-		    "--columns=D is required, for lines of D numbers; or --keys=A,B,C, their "
-		    "names");
-		need(o->keys.n == 0 || o->keys.columns == 0,
-		    "--columns and --keys: either says how many columns there are");
-		need(!keyed || o->keys.ones == 0, "--ones: with --key a line is in one column");
-		if (keyed)
-			warn_range(o);
-		need(keyed || !dp_options_formed(o) || o->form.value.number != 0,
-		    "--cut, --log and --json need --value or --key here: without -k the numbers "
-		    "of a line stand in a field");
-		need(keyed || o->form.match == NULL,
-		    "--match needs --key here: without it a line is numbers");
-		need(o->keys.ones <= dp_options_width(o),
-		    "--ones: there are only %zu columns", dp_options_width(o));
-		break;
-	case DP_SHAPE_SYMBOL:
-		check_name(o, tool);
-		need(o->time.bucket == 0, "--bucket: refused here (a symbol is a line)");
-		break;
-	case DP_SHAPE_NAME:
-		check_name(o, tool);
-		need(o->time.bucket != 0, "--bucket is required, or --once: a line that is a step "
-		    "of its own shows with every row that it was none of the names before");
-		break;
-	case DP_SHAPE_ID:
-		check_name(o, tool);
-		need(o->time.steps != DP_BY_CLOCK || o->time.lateness == 0,
-		    "--live=LATENESS: refused here (several buckets would be open)");
-		break;
-	}
+	if (tool->shape == DP_SHAPE_NUMBER ||
+	    (tool->shape == DP_SHAPE_CONTRIBUTIONS && o->form.match != NULL) ||
+	    (tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0))
+		warn_range(o);
+}
+
+static void
+check_ones(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(tool->shape != DP_SHAPE_VECTOR || o->keys.ones <= dp_options_width(o),
+	    "--ones: there are only %zu columns", dp_options_width(o));
 }
 
 /* A name needs what has names; with --json a number is none. */
@@ -305,7 +302,7 @@ check_fields(const struct dp_options *o, const struct dp_field *f, const struct 
 
 /* The options that say how a line is cut, and what names its fields. */
 static void
-check_form(const struct dp_options *o)
+check_form(const struct dp_options *o, const struct dp_tool *tool)
 {
 	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
 	const struct dp_field *const field[] = { &o->time.field, &o->time.clock, &o->keys.field,
@@ -313,6 +310,7 @@ check_form(const struct dp_options *o)
 	const size_t n = sizeof form / sizeof *form;
 	size_t i, j;
 
+	(void)tool;
 	for (i = 0; i < n; i++)
 		for (j = i + 1; j < n; j++)
 			need(!o->given[form[i]] || !o->given[form[j]] ||
@@ -330,11 +328,12 @@ check_form(const struct dp_options *o)
 
 /* A key that no field can be. */
 static void
-check_keys(const struct dp_options *o)
+check_keys(const struct dp_options *o, const struct dp_tool *tool)
 {
 	char text[DP_SHOWN_TEXT];
 	size_t i;
 
+	(void)tool;
 	if (o->keys.field.number == 0 || o->form.delimiter != -1 || o->form.csv ||
 	    dp_options_formed(o) || o->print.quiet)
 		return;
@@ -343,14 +342,6 @@ check_keys(const struct dp_options *o)
 			dp_warn("--keys: '%s' has a blank in it, and counts nothing: fields end at "
 			    "blanks (unless -F, --csv or --tsv says otherwise)",
 			    dp_shown(text, o->keys.name[i], strlen(o->keys.name[i])));
-}
-
-/* --top: of keys; that each has one estimate is known with the task. */
-static void
-check_top(const struct dp_options *o, const struct dp_tool *tool)
-{
-	need(!o->given[OPT_TOP] || dp_options_keyed(o, tool),
-	    "--top needs declared keys: -k and --keys (dptop finds names that nobody declared)");
 }
 
 /* -v A,B: a value is in one field; but a header may have one of that name. */
@@ -363,57 +354,376 @@ check_one_value(const struct dp_options *o, const struct dp_tool *tool)
 
 /* A file of keys that was given as a key. */
 static void
-check_key_file(const struct dp_options *o)
+check_key_file(const struct dp_options *o, const struct dp_tool *tool)
 {
+	(void)tool;
 	if (!o->print.quiet && o->keys.n == 1 && o->given[OPT_KEYS] && o->keys.list[0] != '@' &&
 	    access(o->keys.name[0], F_OK) == 0)
 		dp_warn("--keys: one key, '%s', which is also a file: --keys=@%s has its lines as "
 		    "keys", o->keys.name[0], o->keys.name[0]);
 }
 
-/* Options for a key that stands in fields. */
+/* Fault of --time-format, for a message after its text; NULL: none. */
+static const char *
+format_fault(const struct dp_options *o)
+{
+	struct dp_when w;
+
+	return dp_when_rule(&w, o->time.format) == 0 ? NULL : dp_when_refused(o->time.format);
+}
+
 static void
-check_key(const struct dp_options *o)
+check_format(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const char *why = o->time.format != NULL ? format_fault(o) : NULL;
+
+	(void)tool;
+	need(why == NULL, "--time-format: '%s' %s", o->time.format, why);
+}
+
+static void
+check_empty_key(const struct dp_options *o, const struct dp_tool *tool)
 {
 	size_t i;
 
-	if (o->keys.field.number != 0)
-		return;
-	need(o->keys.other == NULL, "--other needs --key: it is the key of "
-	    "events whose own is not declared");
-	for (i = 0; i < o->keys.n; i++)
+	(void)tool;
+	for (i = 0; o->keys.field.number == 0 && i < o->keys.n; i++)
 		need(*o->keys.name[i] != '\0', "--keys: \"\" is the empty key, which needs --key");
 }
 
-void
-dp_options_check(const struct dp_options *o, const struct dp_tool *tool)
+static void
+warn_keys(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const char *why;
-
-	check_privacy(o, tool);
-	check_map(o, tool);
-	check_key(o);
-	check_one_value(o, tool);
-	check_form(o);
-	check_time(o);
-	check_state(o);
-	check_explain(o);
-	check_shape(o, tool);
-	check_keys(o);
-	check_top(o, tool);
-	dp_options_check_print(o);
+	(void)tool;
 	if (o->given[OPT_KEYS] || o->given[OPT_DOMAIN])
-		dp_options_keys_warn(o, o->given[OPT_KEYS] ? "keys" : "domain");
-	check_key_file(o);
-	if (o->time.format != NULL && (why = dp_options_time_format(o)) != NULL)
-		dp_die(DP_EX_USAGE, "--time-format: '%s' %s", o->time.format, why);
-	need(o->time.clock.number == 0 || strcmp(o->time.format, "epoch") != 0,
-	    "--time: seconds since 1970 are one field, not two");
-	need(o->form.match != NULL || (!o->form.fixed && !o->form.icase && !o->form.invert),
-	    "--fixed, -i and --invert-match need --match");
-	need(!(o->form.csv && o->given[OPT_TSV]), "--csv and --tsv do not go together");
-	need(tool->prints != DP_PRINT_BEFORE || o->time.bucket == 0,
-	    "--bucket: refused here (answers come before a line)");
-	need(!o->given[OPT_EVERY] || !o->given[OPT_AT_END],
-	    "--every and --at-end do not go together");
+		dp_options_keys_warn(o, &o->keys, o->given[OPT_KEYS] ? "keys" : "domain");
+}
+
+static void
+check_spaced(const struct dp_options *o, const struct dp_tool *tool)
+{
+	(void)tool;
+	need(o->users.spacing == 0 || o->users.most <= UINT32_MAX / dp_options_spaced_steps(o),
+	    "--per-user=K/B: K times the %llu steps of the horizon must be below 2^32",
+	    (unsigned long long)o->horizon);
+}
+
+#define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
+	"with one a line (keys are public and declared)"
+#define USERS_TOGETHER	"--user and --per-user go together: at most K events of a user count, " \
+	"and are protected, in each step (-u FIELD -c K/step, with --bucket), or in the whole " \
+	"run (-u FIELD -c K)"
+#define SIGNED_TOGETHER	"--receipt=FILE and --sign=KEY are given together"
+#define RANGE_TOGETHER	"--from and --to go together: the buckets are from the one to the other"
+#define TIMES_IN_BUCKETS "--time and --time-format need --bucket"
+#define TO_EXPLAIN	"--within and --report need --explain"
+#define TOTAL_IN_FIELD	"--unit needs --value, the field that holds the total (else a line " \
+	"counts 1)"
+
+/*
+ * Where all of `given' hold, one of `needs' must, if there are any, and none of `never' may; or, in
+ * their place, a function that exits if something else is wrong.
+ */
+static const struct rule {
+	facts given, needs, never;
+	const char *why;
+	/* Options, with blanks between, that are refused as well; what stands behind their name. */
+	const char *each, *rest;
+	void (*check)(const struct dp_options *, const struct dp_tool *);
+	int stage;		/* 1 + that of the rows behind this one; 0: it is a rule */
+} rules[] = {
+#define STAGE(name)			{ 0, 0, 0, NULL, NULL, NULL, NULL, DP_STAGE_##name + 1 },
+#define RULE(given, needs, never, why)	{ given, needs, never, why, NULL, NULL, NULL, 0 },
+#define EACH(given, each, why, rest)	{ given, 0, 0, why, each, rest, NULL, 0 },
+#define CHECK(function)			{ 0, 0, 0, NULL, NULL, NULL, function, 0 },
+	STAGE(SAMPLE)
+	/* --check */
+	RULE(F(CHECK) | F(EPSILON), 0, F(EPSILON_GIVEN), "--check takes no --epsilon: give it in "
+	    "the place of -e, and lines that are public (nothing private is released)")
+	RULE(F(CHECK), 0, F(STATE), "--check: refused with --state (it needs none)")
+	RULE(F(CHECK), 0, F(EXPLAIN), "--check and --explain do not go together")
+	RULE(F(CHECK), 0, F(PARTIAL), "--check: refused with --partial (events were read by dpmap)")
+	STAGE(PARTIAL)
+	/* --partial */
+	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
+	    "needs it")
+	EACH(F(PARTIAL), "user value match time time-format delimiter csv tsv header cut log json "
+	    "where strict columns ones", "--", ": refused with --partial (events were read by "
+	    "dpmap)")
+	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
+	    "--keys without --key, the same as dpmap's")
+	RULE(F(PARTIAL), F(BUCKETS), 0, "--partial needs --bucket, --from and --to, or --once")
+	RULE(F(PARTIAL) | F(BY_USER), F(PER_USER), 0, "--partial=by-user needs --per-user, dpmap's")
+	RULE(F(PARTIAL) | F(PER_USER), F(BY_USER), 0, "--per-user: needs --partial=by-user, which "
+	    "says that all lines of a user are in one shard (else each shard may count as many of "
+	    "them)")
+	RULE(F(PARTIAL) | F(BY_USER) | F(STATE), F(PER_STEP), 0,
+	    "--partial=by-user: refused with --state (no dpmap knows what an earlier one has "
+	    "counted of a user), but for --per-user=K/step")
+	RULE(F(PARTIAL), 0, F(SPACING_GIVEN), "--per-user=K/B: refused with --partial (a dpmap "
+	    "does not know a user's last event of another one)")
+	STAGE(AUTO)
+	/* -r auto */
+	RULE(F(AUTO), F(TAKES_AUTO), 0, "--range=auto: only dpcount, dpwindow and dpdecay have it")
+	RULE(F(AUTO), 0, F(MATCH), "--range=auto: with --match every event is 1")
+	RULE(F(AUTO), 0, F(UNIT) | F(PARTIAL), "--range=auto: refused with --unit and --partial, "
+	    "whose numbers are sums of values")
+	RULE(F(AUTO), 0, F(BOUND) | F(MONOTONE), "--range=auto: refused with --bound and "
+	    "--monotone: what is above the clamp, which no interval knows, comes and goes with it")
+	STAGE(LIST)
+	/* dpmap --identifiers */
+	EACH(F(ALWAYS), "key keys other range unit match user per-user", "--identifiers: refused "
+	    "with --", ": a line is an identifier, the field that -v names")
+	STAGE(IDS)
+	/* identifiers: dpdistinct with --key, and without it */
+	RULE(F(PARTIAL), 0, F(KEY), "--partial: refused with --keys: dpmap --identifiers does not "
+	    "say of which key")
+	EACH(F(PARTIAL), "statistic tau share deletes flips updates", "--partial: refused with "
+	    "--", "")
+	RULE(F(KEYS_GIVEN), F(KEY), 0, "--keys needs --key, the field that holds the key")
+	RULE(F(OTHER_GIVEN), F(KEY), 0, "--other needs --key")
+	RULE(F(PER_USER), F(KEY), 0, "--per-user: with --key, in how many keys one identifier "
+	    "counts; without it an identifier counts once")
+	RULE(F(KEY), F(VALUE), 0, "--key needs --value, the field that holds the identifier")
+	RULE(F(KEY), F(PER_USER), 0, "--key needs --per-user=K: one identifier counts in at most "
+	    "K of the keys, and the noise grows with K")
+	RULE(F(KEY), 0, F(SPACING) | F(SPACING_GIVEN), "--per-user=K/B: refused with --key: an "
+	    "identifier counts once for a key")
+	RULE(F(KEY), 0, F(PAN_GIVEN), "--pan-private: refused with --key (who was seen of which "
+	    "key is remembered exactly)")
+	RULE(F(KEY), 0, F(EVERY) | F(AT_END), "--every and --at-end: refused with --key; --once "
+	    "answers once")
+	STAGE(ALL)
+	/* all options: what is protected, and drawn */
+	CHECK(check_state_there)
+	RULE(0, F(EPSILON) | F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
+	    "everything printed")
+	RULE(F(USER), F(PER_USER) | F(BY_USER), 0, USERS_TOGETHER)
+	RULE(F(PER_USER), F(USER) | F(BY_USER), 0, USERS_TOGETHER)
+	RULE(F(SPACING), F(ONE) | F(KEYED_VECTOR), 0, "--per-user=K/B: refused here: it is for "
+	    "counts and sums (dpcount, dpwindow, dpdecay, dpmean, dpquantile) and the leader of "
+	    "keys (dpmaxsum -k)")
+	RULE(F(PER_STEP), F(BUCKET), 0, "--per-user=K/step needs --bucket: without it a line is a "
+	    "step, and a user's only one in it")
+	/* runs hold disjoint steps: losses do not add up */
+	RULE(F(BUDGET) | F(PER_STEP), 0, F(ONCE), "--budget: refused with --once, --state and "
+	    "--per-user=K/step: what a user does in one run is no unit that other runs protect; "
+	    "give -c K")
+	CHECK(check_pan)
+	RULE(F(EXACT), 0, F(STATE), "--epsilon=inf: refused with --state")
+	RULE(F(EXACT), 0, F(BUDGET), "--epsilon=inf: refused with --budget (no budget is enough)")
+	RULE(F(RECEIPT), F(SIGN), 0, SIGNED_TOGETHER)
+	RULE(F(SIGN), F(RECEIPT), 0, SIGNED_TOGETHER)
+	RULE(F(RECEIPT), 0, F(EXACT) | F(SEED) | F(CHECK) | F(EXPLAIN),
+	    "--receipt: refused with --epsilon=inf, --seed, --check and --explain, which release "
+	    "nothing that is private")
+	RULE(F(SEED), 0, F(BUDGET), "--seed: refused with --budget (seeded noise is no private "
+	    "release, and nothing to charge)")
+	RULE(F(MAP), 0, F(SPACING), "--per-user=K/B: refused here (a dpmap does not know a user's "
+	    "last event of another one)")
+	RULE(F(MAP), F(BUCKETS), 0, "--bucket, --from and --to are required, or --once: counts "
+	    "are of buckets, which must exist whatever a shard holds")
+	/* fields */
+	RULE(F(OTHER), F(KEY), 0, "--other needs --key: it is the key of events whose own is not "
+	    "declared")
+	CHECK(check_empty_key)
+	CHECK(check_one_value)
+	CHECK(check_form)
+	/* times and steps */
+	RULE(F(GAP), F(BY_TIMES) | F(BY_CLOCK) | F(RANGES), 0,
+	    "--gap needs --public-times, --live, or --state and --from")
+	RULE(F(ONCE), 0, F(TIME_GIVEN) | F(FORMAT_GIVEN) | F(TZ_GIVEN) | F(BUCKET_GIVEN) |
+	    F(FROM) | F(TO),
+	    "--once: all input is one step, whenever it was: leave out --time, --time-format, "
+	    "--tz, --bucket, --from and --to")
+	RULE(F(STEPS), F(BUCKET), 0, "--from/--to, --live and --public-times need --bucket")
+	RULE(F(TIME), F(BUCKET), 0, TIMES_IN_BUCKETS)
+	RULE(F(FORMAT), F(BUCKET), 0, TIMES_IN_BUCKETS)
+	RULE(F(TZ), F(BUCKET), 0, "--tz needs --bucket")
+	RULE(F(BUCKET), F(STEPS) | F(EXPLAIN), 0, "--bucket needs one of --from/--to, --live or "
+	    "--public-times (which buckets exist must not depend on one record)")
+	RULE(F(BUCKET), F(TIME) | F(BY_CLOCK) | F(EXPLAIN) | F(ONCE), 0,
+	    "--bucket needs --time, the field that holds the event time")
+	RULE(F(BUCKET) | F(TIME), F(FORMAT) | F(ONCE), 0, "--time needs --time-format: epoch "
+	    "(seconds since 1970), iso (2024-05-01T12:00:00), clf ([01/May/2024:12:00:00 +0000]), "
+	    "syslog (May  1 12:00:00), or a strptime(3) format such as '%d.%m.%Y %H:%M'")
+	RULE(F(BUCKETS), F(FROM) | F(ONCE), 0, RANGE_TOGETHER)
+	RULE(F(BUCKETS), F(TO) | F(ONCE), 0, RANGE_TOGETHER)
+	RULE(F(BUCKETS), F(IN_ORDER) | F(ONCE), 0, "--from must be before --to")
+	CHECK(check_year)
+	/* states */
+	RULE(F(STATE) | F(SEEN), 0, F(INIT) | F(BATCH) | F(CHANGE) | F(EXPLAIN) | F(SEVERAL_FILES),
+	    "--seen reads no data, and goes with --state and nothing else")
+	RULE(F(STATE) | F(INIT), 0, F(CHANGE), "--init and --change do not go together: a new "
+	    "state file keeps what is given")
+	RULE(F(STATE) | F(BATCH), 0, F(BY_CLOCK), "--batch: refused with --live (its input cannot "
+	    "be given again)")
+	RULE(F(INIT), F(STATE), 0, "--init needs --state")
+	RULE(F(CHANGE), F(STATE), 0, "--change needs --state")
+	RULE(F(OUT), F(STATE), 0, "--out needs --state")
+	RULE(F(BATCH), F(STATE), 0, "--batch needs --state")
+	RULE(F(WITNESS), F(STATE), 0, "--witness needs --state")
+	RULE(F(SEEN), F(STATE), 0, "--seen needs --state")
+	/* --explain */
+	RULE(F(WITHIN), F(EXPLAIN), 0, TO_EXPLAIN)
+	RULE(F(REPORT), F(EXPLAIN), 0, TO_EXPLAIN)
+	RULE(F(REPORT), 0, F(HORIZON) | F(BY_RANGE), "--report: the horizon is known, and what is "
+	    "reported for")
+	RULE(F(WITHIN), 0, F(STATE), "--within: refused with --state, which has its epsilon")
+	RULE(F(WITHIN), 0, F(EPSILON), "--within finds the epsilon: leave --epsilon out")
+	/* numbers, lines of numbers, symbols, names, identifiers */
+	RULE(F(ONE) | F(KEY), F(KEYS), 0, KEYS_TOGETHER)
+	RULE(F(ONE) | F(KEYS), F(KEY), 0, KEYS_TOGETHER)
+	RULE(F(VECTOR) | F(KEY), F(KEYS), 0, KEYS_TOGETHER)
+	RULE(F(VECTOR) | F(TAKES_KEY), F(KEYS) | F(COLUMNS), 0,
+	    "-k FIELD --keys=A,B,C is required, a column for each key; or --columns=D, for lines "
+	    "of D numbers")
+	RULE(F(VECTOR), F(KEYS) | F(COLUMNS), 0, "--columns=D is required, for lines of D "
+	    "numbers; or --keys=A,B,C, their names")
+	RULE(F(VECTOR) | F(KEYS), 0, F(COLUMNS), "--columns and --keys: either says how many "
+	    "columns there are")
+	RULE(F(VECTOR) | F(KEY), 0, F(ONES), "--ones: with --key a line is in one column")
+	CHECK(check_one)
+	RULE(F(VECTOR) | F(FORMED), F(KEY) | F(VALUE), 0, "--cut, --log and --json need --value "
+	    "or --key here: without -k the numbers of a line stand in a field")
+	RULE(F(VECTOR) | F(MATCH), F(KEY), 0, "--match needs --key here: without it a line is "
+	    "numbers")
+	CHECK(check_ones)
+	CHECK(check_name)
+	RULE(F(SYMBOL), 0, F(BUCKET), "--bucket: refused here (a symbol is a line)")
+	RULE(F(NAME), F(BUCKET), 0, "--bucket is required, or --once: a line that is a step of "
+	    "its own shows with every row that it was none of the names before")
+	RULE(F(ID) | F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS: refused here (several buckets "
+	    "would be open)")
+	CHECK(check_keys)
+	/* what is printed */
+	RULE(F(TOP), F(KEYED), 0, "--top needs declared keys: -k and --keys (dptop finds names "
+	    "that nobody declared)")
+	RULE(F(SAFE), F(IN_CSV), 0, "--safe is about names in CSV: it goes with -o csv and -o long")
+	RULE(F(PROMETHEUS), 0, F(OUT), "-o prometheus: refused with --out, which appends: a "
+	    "collector's file has one step, the last (>FILE.new, then mv)")
+	RULE(F(PROMETHEUS), 0, F(BY_CLOCK), "-o prometheus: refused with --live: the last step is "
+	    "printed when the input ends")
+	RULE(F(PROMETHEUS), 0, F(LINE_BUFFERED), "--line-buffered: refused with -o prometheus, "
+	    "which prints the last step alone, when the input ends")
+	CHECK(warn_keys)
+	CHECK(check_key_file)
+	CHECK(check_format)
+	RULE(F(CLOCK), 0, F(EPOCH), "--time: seconds since 1970 are one field, not two")
+	RULE(F(MATCH_HOW), F(MATCH), 0, "--fixed, -i and --invert-match need --match")
+	RULE(F(BEFORE), 0, F(BUCKET), "--bucket: refused here (answers come before a line)")
+	RULE(F(EVERY), 0, F(AT_END), "--every and --at-end do not go together")
+	STAGE(HORIZON)
+	/* -c K/B, once the horizon is known */
+	RULE(F(SPACING), F(HORIZON) | F(CHECK), 0, "--per-user=K/B needs a horizon (-T), which "
+	    "says how often events so far apart can come")
+	CHECK(check_spaced)
+	STAGE(UNIT)
+	/* --unit: the count of a line must be its whole total */
+	RULE(F(UNIT), 0, F(USER), "--unit: refused with --user (a line that is a total is of one "
+	    "event of many users; without --unit, --user protects a user's lines with all that "
+	    "they count)")
+	RULE(F(UNIT), 0, F(MATCH), "--unit: refused with --match (then a line counts 1, and is no "
+	    "total)")
+	RULE(F(UNIT), 0, F(WHERE), "--unit: refused with --where (the total may be what it looks "
+	    "at: an event more, and all of it would be left out); use -k and --keys")
+	RULE(F(UNIT), 0, F(CUT), "--unit: refused with --cut and --log (a pattern may fit a total "
+	    "or not: an event more, and all of it would be left out)")
+	RULE(F(UNIT), 0, F(VALUE_ELSEWHERE), "--unit: --value, the total, must be another field "
+	    "than --time and --key")
+	RULE(F(UNIT) | F(TIME) | F(MANY), F(KEY), 0, "--unit: refused with --time where a line is "
+	    "many numbers (an event more may be a number more, and the time then stand in another "
+	    "field)")
+	RULE(F(UNIT) | F(TIME), F(VALUE), 0, TOTAL_IN_FIELD)
+	RULE(F(UNIT) | F(KEY), F(VALUE), 0, TOTAL_IN_FIELD)
+	RULE(F(UNIT), 0, F(ONES), "--unit: refused with --ones (one event could make a line have "
+	    "more ones than it may, and so be none)")
+	STAGE(TASK)
+	/* what the tool asks */
+	RULE(F(PAN), 0, F(FORGETS), "--pan-private: refused with --expire (values are held "
+	    "exactly until they expire)")
+	RULE(F(VECTOR) | F(CHOICES) | F(NONNEGATIVE), F(LATER), 0, "--nonnegative: refused with "
+	    "--select: a column is no estimate")
+	RULE(F(VECTOR) | F(CHOICES) | F(MONOTONE), F(LATER), 0, "--monotone: refused with "
+	    "--select: a column is no estimate")
+	RULE(F(TOP), 0, F(OUTPUTS), "--top: refused where a key has several estimates (windows, "
+	    "-r auto): nothing says by which of them keys are sorted")
+	STAGE(PAN)
+	/* -P, given or by default: only the reason, for a message or for none */
+	RULE(F(SEED), 0, F(ALWAYS), "--seed (a generator's state tells its future and its past)")
+	RULE(F(CSV), 0, F(ALWAYS), "--csv (its parser keeps past input)")
+	RULE(F(JSON), 0, F(ALWAYS), "--json (its parser keeps past input)")
+	RULE(F(USER), 0, F(ALWAYS), "--user (the table of users is exact)")
+	RULE(F(ONCE), 0, F(ALWAYS), "--once (exact sums would be held to the end)")
+	RULE(F(BY_RANGE), 0, F(ALWAYS), "--from/--to (exact bucket sums would be held to the "
+	    "end); use --public-times -T N, or --live")
+	RULE(F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS (several open buckets would be held "
+	    "exactly)")
+	RULE(F(STEPS), 0, F(BATCH), "--bucket and --batch (the place in the input would be a "
+	    "count of events)")
+	RULE(F(PACKED), 0, F(ALWAYS), "a compressed file (what unpacks it keeps past input): "
+	    "unpack it beforehand")
+};
+
+static bool
+is_given(const struct dp_options *o, const struct dp_tool *tool, const char *name, size_t n)
+{
+	const struct dp_row *row;
+	size_t i;
+
+	for (i = 0; tool->own != NULL && tool->own[i].name != NULL; i++)
+		if (strlen(tool->own[i].name) == n && memcmp(tool->own[i].name, name, n) == 0)
+			return o->own[i].text != NULL;
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name != NULL && strlen(row->name) == n && memcmp(row->name, name, n) == 0)
+			return o->given[row->c];
+	return false;
+}
+
+static void
+check_each(const struct dp_options *o, const struct dp_tool *tool, const struct rule *r)
+{
+	const char *p;
+	size_t n;
+
+	for (p = r->each; *p != '\0'; p += n + (p[n] != '\0')) {
+		n = strcspn(p, " ");
+		need(!is_given(o, tool, p, n), "%s%.*s%s", r->why, (int)n, p, r->rest);
+	}
+}
+
+/* The first rule of a stage that the options break; NULL: none. */
+static const char *
+broken(const struct dp_options *o, const struct dp_tool *tool, enum dp_stage stage)
+{
+	const facts f = facts_of(o, tool);
+	const struct rule *r = rules, *const end = rules + sizeof rules / sizeof *rules;
+
+	while (r->stage != (int)stage + 1)
+		r++;
+	for (r++; r < end && r->stage == 0; r++)
+		if (r->check != NULL)
+			r->check(o, tool);
+		else if (r->each != NULL && (f & r->given) == r->given)
+			check_each(o, tool, r);
+		else if ((f & r->given) == r->given && ((r->needs != 0 && (f & r->needs) == 0) ||
+		    (f & r->never) != 0))
+			return r->why;
+	return NULL;
+}
+
+void
+dp_options_check(const struct dp_options *o, const struct dp_tool *tool, enum dp_stage stage)
+{
+	const char *why = broken(o, tool, stage);
+
+	need(why == NULL, "%s", why);
+}
+
+const char *
+dp_options_no_pan(const struct dp_options *o)
+{
+	static const struct dp_tool any;
+
+	return broken(o, &any, DP_STAGE_PAN);
 }

@@ -10,23 +10,6 @@
 #define LEFT		28	/* columns before the text of an option */
 #define SCREEN		80
 
-/* Options that somebody new needs, in the table's order; the rest is in --help=all. */
-static const int often[] = { 'e', 'T', 'u', 'c', 'r', OPT_CSV, 'H', OPT_LOG, OPT_JSON, OPT_WHERE,
-    'v', 'm', 't', OPT_FORMAT, OPT_BUCKET, OPT_FROM, OPT_TO, OPT_ONCE,
-    OPT_LIVE, 'k', OPT_KEYS, OPT_DOMAIN,
-    OPT_COLUMNS, OPT_CHECK, 'o', 'B', 'E', OPT_STATE };
-
-static bool
-is_often(int c)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof often / sizeof often[0]; i++)
-		if (often[i] == c)
-			return true;
-	return false;
-}
-
 void
 dp_help_words(const char *text, int at, int left, int width)
 {
@@ -44,12 +27,17 @@ dp_help_words(const char *text, int at, int left, int width)
 }
 
 static void
-option(int c, const char *name, const char *arg, const char *help, int width)
+option(int c, const char *name, const char *arg, const char *words, const char *help, int width)
 {
-	bool letter = c > 0 && c < OPT_LONG;
+	const bool letter = c > 0 && c < OPT_LONG;
 	char left[64];
 	int at;
 
+	if (width == DP_HELP_LINES) {
+		printf("%c\t%s\t%s\t%s\t%s\n", letter ? c : '-', name, arg == NULL ? "-" : arg,
+		    words == NULL ? "-" : words, help);
+		return;
+	}
 	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
 	    letter ? ", " : "  ", name, arg == NULL ? "" : dp_table_optional(arg) ? "[=" : "=",
 	    arg == NULL ? "" : arg + dp_table_optional(arg));
@@ -61,13 +49,68 @@ void
 dp_help_own(const struct dp_own *own, int width)
 {
 	for (; own != NULL && own->name != NULL; own++)
-		option(own->letter, own->name, own->arg, own->help, width);
+		option(own->letter, own->name, own->arg, own->words, own->help, width);
+}
+
+/* One of the mechanisms that the tool lists under a heading. */
+static bool
+is_listed(const struct dp_tool *tool, const struct dp_listing *list, const struct dp_mech_ops *m)
+{
+	return (m->tasks & list->tasks) != 0 && m->statistic == list->statistic &&
+	    (tool->adds == NULL || !(m->traits & DP_TRAIT_BITS));
+}
+
+/* Their names, each once. */
+static void
+put_mechanisms(struct dp_buf *b, const struct dp_tool *tool)
+{
+	const struct dp_mech_ops *m;
+	const char *known[DP_OPTION_CODES];
+	unsigned i, j, k, n = 0;
+
+	dp_buf_puts(b, "auto");
+	for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
+		for (j = 0; (m = dp_plan_list(j)) != NULL; j++) {
+			for (k = 0; k < n && strcmp(known[k], m->name) != 0; k++)
+				;
+			if (k < n || n == DP_OPTION_CODES || !is_listed(tool, &tool->lists[i], m))
+				continue;
+			known[n++] = m->name;
+			dp_buf_puts(b, " ");
+			dp_buf_puts(b, m->name);
+		}
+}
+
+/* Words that complete the option's argument, or a list that the shell knows; NULL: none. */
+static const char *
+words_of(const struct dp_tool *tool, const struct dp_row *row, struct dp_buf *b)
+{
+	const struct dp_log *l;
+	unsigned i;
+
+	b->n = 0;
+	if (row->kind == DP_KIND_FIELD)
+		return DP_OFFER_FIELDS;
+	if (row->words == NULL || *row->words != '@' || strcmp(row->words, DP_OFFER_ZONES) == 0)
+		return row->words;
+	if (strcmp(row->words, DP_OFFER_HELP) == 0)
+		return tool->map ? "all" : "all mechanisms";
+	if (strcmp(row->words, DP_OFFER_MECHANISMS) == 0)
+		put_mechanisms(b, tool);
+	for (i = 0; strcmp(row->words, DP_OFFER_LOGS) == 0 && (l = dp_log_get(i)) != NULL; i++) {
+		dp_buf_puts(b, l->name);
+		dp_buf_puts(b, " ");
+	}
+	dp_buf_puts(b, strcmp(row->words, DP_OFFER_LOGS) == 0 ? "list" : "");
+	dp_buf_add(b, "", 1);
+	return b->error != 0 ? NULL : b->p;
 }
 
 static void
 row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 {
 	const bool steps = (tool->groups & DP_GROUP_TIME) != 0;
+	struct dp_buf words = { .n = 0 };
 	char help[200], range[64];
 
 	snprintf(range, sizeof range, "%s%s", tool->range != NULL ? "default " :
@@ -87,26 +130,28 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	    (tool->groups & DP_GROUP_KEY) != 0)) && !tool->map ?
 	    "; K/B: and B steps apart" :
 	    row->c == 'r' ? range : "");
-	option(row->c, row->name, row->arg, help, width);
+	option(row->c, row->name, row->arg, width != DP_HELP_LINES ? NULL :
+	    words_of(tool, row, &words), help, width);
+	dp_buf_free(&words);
 }
 
 static void
-every_option(const struct dp_tool *tool)
+every_option(const struct dp_tool *tool, int width)
 {
 	const struct dp_row *row, *heading = NULL;
 	size_t i;
 
-	if (tool->own != NULL)
+	if (tool->own != NULL && width != DP_HELP_LINES)
 		printf("\nWhat to estimate:\n");
-	dp_help_own(tool->own, 0);
+	dp_help_own(tool->own, width);
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name == NULL)
 			heading = row;
 		else if (dp_table_takes(tool, row)) {
-			if (heading != NULL)
+			if (heading != NULL && width != DP_HELP_LINES)
 				printf("\n%s:\n", heading->help);
 			heading = NULL;
-			row_option(tool, row, 0);
+			row_option(tool, row, width);
 		}
 }
 
@@ -119,7 +164,7 @@ one_screen(const struct dp_tool *tool)
 	putchar('\n');
 	dp_help_own(tool->own, SCREEN);
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && is_often(row->c) && dp_table_takes(tool, row))
+		if (row->name != NULL && row->often && dp_table_takes(tool, row))
 			row_option(tool, row, SCREEN);
 	if (tool->examples != NULL)
 		printf("\nFor example:\n%s\n", tool->examples);
@@ -136,8 +181,7 @@ mechanisms(const struct dp_tool *tool, const struct dp_listing *list)
 
 	printf("\nMechanisms%s:\n", list->heading);
 	for (i = 0; (m = dp_plan_list(i)) != NULL; i++)
-		if ((m->tasks & list->tasks) != 0 && m->statistic == list->statistic &&
-		    (tool->adds == NULL || !(m->traits & DP_TRAIT_BITS)))
+		if (is_listed(tool, list, m))
 			printf("  %-*s%s\n", LEFT - 2, m->name, m->say.source);
 }
 
@@ -157,6 +201,10 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 {
 	size_t i;
 
+	if (what != NULL && strcmp(what, DP_HELP_COMPLETION) == 0) {
+		every_option(tool, DP_HELP_LINES);
+		exit(dp_close_stdout());
+	}
 	if (what != NULL && strcmp(what, "all") != 0 &&
 	    (tool->map || strcmp(what, "mechanisms") != 0))
 		dp_die(DP_EX_USAGE, "--help: '%s' must be all%s, or nothing", what,
@@ -165,7 +213,7 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 	if (what == NULL)
 		one_screen(tool);
 	else if (strcmp(what, "all") == 0)
-		every_option(tool);
+		every_option(tool, 0);
 	else
 		for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
 			mechanisms(tool, &tool->lists[i]);

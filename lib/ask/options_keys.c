@@ -10,44 +10,18 @@
 #include "options_table.h"
 #include "stream/names.h"
 
-/* A file that an option names cannot be read. */
-_Noreturn void
-dp_options_bad_file(const char *option, const char *path)
-{
-	dp_die(errno == ENOMEM ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s: %s", option, path,
-	    strerror(errno));
-}
-
-void
-dp_options_key_fields(struct dp_options *o, const char *s)
-{
-	char *text = dp_options_keep(o, s, strlen(s) + 1), *next = strchr(text, ',');
-
-	*next = '\0';
-	dp_options_field(&o->keys.field, "--key", text);
-	for (o->keys.more = 0; next != NULL; o->keys.more++) {
-		if (o->keys.more == DP_KEY_FIELDS - 1)
-			dp_die(DP_EX_USAGE, "--key: '%s' has more than %d fields", s,
-			    DP_KEY_FIELDS);
-		text = next + 1;
-		if ((next = strchr(text, ',')) != NULL)
-			*next = '\0';
-		dp_options_field(&o->keys.then[o->keys.more], "--key", text);
-	}
-}
-
 static void
-add_text(struct dp_options *o, const char *option, const char *p, size_t n)
+add_text(struct dp_ask_keys *keys, const char *option, const char *p, size_t n)
 {
 	if (memchr(p, '\0', n) != NULL)
 		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
-	if (o->keys.n == DP_KEYS_MAX)
+	if (keys->n == DP_KEYS_MAX)
 		dp_die(DP_EX_USAGE, "--%s: more than %d keys", option, DP_KEYS_MAX);
-	if ((o->keys.n & (o->keys.n - 1)) == 0 &&		/* room for twice as many */
-	    (o->keys.name = realloc(o->keys.name,
-	    (o->keys.n == 0 ? 1 : 2 * o->keys.n) * sizeof *o->keys.name)) == NULL)
+	if ((keys->n & (keys->n - 1)) == 0 &&		/* room for twice as many */
+	    (keys->name = realloc(keys->name,
+	    (keys->n == 0 ? 1 : 2 * keys->n) * sizeof *keys->name)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if ((o->keys.name[o->keys.n++] = strndup(p, n)) == NULL)
+	if ((keys->name[keys->n++] = strndup(p, n)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 }
 
@@ -59,13 +33,13 @@ bad_length(const char *option)
 
 /* Two quotes are the empty key. */
 static void
-add_key(struct dp_options *o, const char *option, const char *p, size_t n)
+add_key(struct dp_ask_keys *keys, const char *option, const char *p, size_t n)
 {
 	if (n == 2 && memcmp(p, "\"\"", 2) == 0 && strcmp(option, "keys") == 0)
 		n = 0;
 	else if (n == 0 || n > DP_KEY_MAX)
 		bad_length(option);
-	add_text(o, option, p, n);
+	add_text(keys, option, p, n);
 }
 
 /* The end of a key in quotes, as in CSV; NULL: none begins at p, or its quotes are of its text. */
@@ -96,11 +70,11 @@ take_key(char to[static DP_KEY_MAX + 1], size_t *n, const char *p, const char *e
 }
 
 static void
-check_twice(const struct dp_options *o, const char *option)
+check_twice(const struct dp_ask_keys *keys, const char *option)
 {
 	char text[DP_SHOWN_TEXT];
 	int e = 0;
-	const char *twice = dp_names_twice(o->keys.name, o->keys.n, &e);
+	const char *twice = dp_names_twice(keys->name, keys->n, &e);
 
 	if (e != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -125,7 +99,7 @@ next_line(FILE *fp, char line[static LINE])
 }
 
 static void
-keys_of_file(struct dp_options *o, const char *option, const char *path)
+keys_of_file(struct dp_ask_keys *keys, const char *option, const char *path)
 {
 	const char *key, *why;
 	char line[LINE + 1] = "";
@@ -140,50 +114,53 @@ keys_of_file(struct dp_options *o, const char *option, const char *path)
 		if ((why = dp_keys_line(&key, &length)) != NULL)
 			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
 		if (length > 0)
-			add_key(o, option, key, length);
+			add_key(keys, option, key, length);
 		if (all > (size_t)DP_KEYS_MAX * LINE)
 			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, path);
 	}
 	if (!feof(fp) || fclose(fp) != 0)
 		dp_options_bad_file(option, path);
-	if (o->keys.n == 0)
+	if (keys->n == 0)
 		dp_die(DP_EX_USAGE, "--%s: %s: no keys", option, path);
 }
 
 void
-dp_options_keys(struct dp_options *o, const char *option, const char *s)
+dp_options_keys(struct dp_ask_keys *keys, const char *option, const char *s)
 {
 	char key[DP_KEY_MAX + 1];
 	const char *end;
 	size_t n;
 
-	o->keys.list = s;
+	keys->list = s;
 	if (*s == '@') {
-		keys_of_file(o, option, s + 1);
+		keys_of_file(keys, option, s + 1);
 	} else {
 		for (;; s = end + 1) {
 			end = take_key(key, &n, s, ",");
 			if (n > DP_KEY_MAX || end == s || (n == 0 && strcmp(option, "keys") != 0))
 				bad_length(option);
-			add_text(o, option, key, n);
+			add_text(keys, option, key, n);
 			if (*end == '\0')
 				break;
 		}
 	}
-	check_twice(o, option);
+	check_twice(keys, option);
 }
 
-void
-dp_options_keys_plain(struct dp_options *o, const char *s)
+int
+dp_options_keys_list(struct dp_ask_keys *keys, char *const *name, size_t n)
 {
-	size_t k;
+	size_t i;
+	int e = 0;
 
-	for (;; s++) {
-		add_key(o, "keys", s, k = strcspn(s, ","));
-		if (*(s += k) == '\0')
-			break;
-	}
-	check_twice(o, "keys");
+	if (dp_names_twice(name, n, &e) != NULL)
+		return DP_EINVAL;
+	for (i = 0; i < n && e == 0; i++)
+		if (strlen(name[i]) > DP_KEY_MAX)
+			e = DP_EINVAL;
+	for (i = 0; i < n && e == 0; i++)
+		add_text(keys, "keys", name[i], strlen(name[i]));
+	return e;
 }
 
 /* Start of the next list; NULL: p is in the last one. */
@@ -203,7 +180,7 @@ next_list(const char *p)
  * which begins there, with the n bytes at key before it.
  */
 static void
-cross(struct dp_options *o, char *key, size_t n, const char *p, unsigned lists)
+cross(struct dp_ask_keys *keys, char *key, size_t n, const char *p, unsigned lists)
 {
 	const char *next = next_list(p), *end;
 	char text[DP_KEY_MAX + 1];
@@ -212,7 +189,7 @@ cross(struct dp_options *o, char *key, size_t n, const char *p, unsigned lists)
 	if ((next == NULL) != (lists == 1))
 		dp_die(DP_EX_USAGE, "--keys: -k names %u fields, so '%s' must be as many lists, "
 		    "with a / between (200,404/DE,FR is 200/DE, 200/FR, 404/DE, 404/FR); or "
-		    "--keys=@FILE with one a line", o->keys.more + 1, o->keys.list);
+		    "--keys=@FILE with one a line", keys->more + 1, keys->list);
 	for (;; p = end + 1) {
 		end = take_key(text, &m, p, ",/");
 		if (end == p || n + m + (lists > 1) > DP_KEY_MAX)
@@ -220,9 +197,9 @@ cross(struct dp_options *o, char *key, size_t n, const char *p, unsigned lists)
 		memcpy(key + n, text, m);
 		key[n + m] = '/';
 		if (lists == 1)
-			add_text(o, "keys", key, n + m);
+			add_text(keys, "keys", key, n + m);
 		else
-			cross(o, key, n + m + 1, next, lists - 1);
+			cross(keys, key, n + m + 1, next, lists - 1);
 		if (*end != ',')
 			return;
 	}
@@ -231,17 +208,18 @@ cross(struct dp_options *o, char *key, size_t n, const char *p, unsigned lists)
 void
 dp_options_keys_complete(struct dp_options *o)
 {
+	struct dp_ask_keys *keys = &o->keys;
 	char key[DP_KEY_MAX + 2];
 
 	if (!o->given[OPT_KEYS])
 		return;
-	if (o->keys.more == 0 || o->keys.list[0] == '@')
-		dp_options_keys(o, "keys", o->keys.list);
+	if (keys->more == 0 || keys->list[0] == '@')
+		dp_options_keys(keys, "keys", keys->list);
 	else
-		cross(o, key, 0, o->keys.list, o->keys.more + 1);
-	if (o->keys.other != NULL)
-		add_key(o, "other", o->keys.other, strlen(o->keys.other));
-	check_twice(o, o->keys.other != NULL ? "keys, --other" : "keys");
+		cross(keys, key, 0, keys->list, keys->more + 1);
+	if (keys->other != NULL)
+		add_key(keys, "other", keys->other, strlen(keys->other));
+	check_twice(keys, keys->other != NULL ? "keys, --other" : "keys");
 }
 
 static bool
@@ -251,34 +229,35 @@ is_blank(char c)
 }
 
 static void
-say_edge(const struct dp_options *o, const char *option, const char *key)
+say_edge(const struct dp_ask_keys *keys, const char *option, const char *key)
 {
 	char text[DP_SHOWN_TEXT];
 
 	dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s", option,
 	    dp_shown(text, key, strlen(key)), is_blank(key[0]) ? "begins" : "ends",
-	    o->keys.list[0] == '@' ? "" : ": in A,B,C no blank stands beside a comma");
+	    keys->list[0] == '@' ? "" : ": in A,B,C no blank stands beside a comma");
 }
 
 /* Fields that end at blanks have none, which options_check.c says. */
 void
-dp_options_keys_warn(const struct dp_options *o, const char *option)
+dp_options_keys_warn(const struct dp_options *o, const struct dp_ask_keys *keys,
+    const char *option)
 {
 	char text[DP_SHOWN_TEXT];
-	const bool fields = o->keys.field.number != 0 && o->form.delimiter == -1 && !o->form.csv &&
+	const bool fields = keys->field.number != 0 && o->form.delimiter == -1 && !o->form.csv &&
 	    !dp_options_formed(o);
 	const char *key, *between;
 	size_t i;
 
 	if (o->print.quiet || fields || (o->keep.state != NULL && !o->keep.init))
 		return;
-	for (i = 0; i < o->keys.n; i++) {
-		key = o->keys.name[i];
+	for (i = 0; i < keys->n; i++) {
+		key = keys->name[i];
 		if (*key == '\0')
 			continue;
 		if (is_blank(key[0]) || is_blank(key[strlen(key) - 1]))
-			say_edge(o, option, key);
-		else if (o->keys.n == 1 && o->keys.list[0] != '@' &&
+			say_edge(keys, option, key);
+		else if (keys->n == 1 && keys->list[0] != '@' &&
 		    (between = strpbrk(key, " \t;|")) != NULL)
 			dp_warn("--%s: one key, '%s', with %s in it, and counts only what has "
 			    "it, too: in A,B,C a comma stands between keys", option,

@@ -16,59 +16,91 @@
 		dp_die(DP_EX_USAGE, __VA_ARGS__); \
 	} while (0)
 
-/* Long options without a letter. */
-enum { OPT_LONG = 128, OPT_SEED, OPT_CSV, OPT_TSV, OPT_FIXED, OPT_INVERT, OPT_FORMAT,
-    OPT_BUCKET, OPT_FROM, OPT_TO, OPT_LIVE, OPT_PUBLIC, OPT_GAP, OPT_KEYS, OPT_STRICT,
-    OPT_NONNEGATIVE, OPT_MONOTONE, OPT_LINE_BUFFERED, OPT_STATE, OPT_INIT, OPT_OUT,
-    OPT_BATCH, OPT_WITNESS, OPT_SHOW, OPT_CHANGE, OPT_COLUMNS, OPT_ONES, OPT_EVERY, OPT_AT_END,
-    OPT_DOMAIN, OPT_PARTIAL, OPT_UNIT, OPT_WITHIN, OPT_REPORT, OPT_CUT, OPT_LOG, OPT_JSON,
-    OPT_WHERE, OPT_TZ, OPT_BUDGET, OPT_MOVE, OPT_CHECK, OPT_ONCE, OPT_OTHER, OPT_TOP, OPT_NEXT,
-    OPT_RECEIPT, OPT_SIGN, OPT_SEEN, OPT_SAFE, OPT_EXPECT,
-    OPT_OWN };				/* and up: the tool's own, by their place in its table */
+/* The number of every option: its letter, or one of its own from OPT_LONG + 1 on. */
+enum {
+#define ROW(id, letter, ...)	PLACE_##id,
+#include "rows.h"
+	PLACES
+};
+enum {
+	OPT_LONG = 128,
+#define ROW(id, letter, ...)	OPT_##id = (letter) != 0 ? (letter) : OPT_LONG + 1 + PLACE_##id,
+#include "rows.h"
+	OPT_OWN = OPT_LONG + 1 + PLACES	/* and up: the tool's own, by their place in its table */
+};
 
 enum dp_keep {
-	DP_KEEP_NO,			/* not kept, or in a line of its own (session_head.c) */
-	DP_KEEP,			/* kept; --change may change it */
+	DP_KEEP_NO,			/* not kept, or in a line of its own, which stays */
+	DP_KEEP_YES,			/* kept; --change may change it */
 	DP_KEEP_FIXED			/* kept for good: the noise was planned for it */
 };
 
+/* The section of the job that an option is of. */
+enum dp_section {
+	DP_SECTION_NONE,		/* of this run alone: files, times, what is shown */
+	DP_SECTION_INPUT,		/* how lines are read */
+	DP_SECTION_UNIT,		/* who is protected, and of what */
+	DP_SECTION_NOISE,		/* what is drawn */
+	DP_SECTION_OUTPUT		/* what is printed */
+};
+
+/* What completion offers, where it is no list of words. */
+#define DP_OFFER_FIELDS		"@FIELDS"	/* of the log that the line names */
+#define DP_OFFER_ZONES		"@ZONES"
+#define DP_OFFER_LOGS		"@LOGS"
+#define DP_OFFER_MECHANISMS	"@MECHANISMS"
+#define DP_OFFER_HELP		"@HELP"
+
+/* An option that tools share: all that is known of it, but the code that uses it. */
 struct dp_row {
 	int c;				/* getopt's number; 0: a heading */
 	const char *name, *arg, *help;	/* arg: NULL none; "[...]" optional */
 	unsigned group;			/* DP_GROUP_*, of which a tool must take one */
+	enum dp_kind kind;
+	size_t at;			/* offset of the member that it sets; 0: none */
+	size_t has;			/* offset of a bool: it was given; 0: none */
+	uint64_t least, most;		/* bounds of a number; least: a word's value if none */
+	const char *must;		/* of a number: what it must be, for the message */
+	const char *words;		/* words that it may be, or that completion offers */
+	/* Reads the text (NULL: none) in place of the kind's reader. */
+	void (*read)(struct dp_options *, const char *);
+	enum dp_section section;
 	enum dp_keep keep;		/* in a state file */
+	/* It cuts lines into fields, by what is between them or by a form of the whole line. */
+	enum { DP_CUTS_NOT, DP_CUTS_FIELDS, DP_CUTS_LINE } cuts;
+	bool often;			/* on the screen of --help */
+	const char *whose;		/* the tools that have it, likeliest first; NULL: most */
 };
 
 /* The i-th shared option or heading; NULL past the last. */
 const struct dp_row *dp_table_row(size_t i);
-/* Sets the value of a shared option (options.c); any other option changes nothing. */
-void	dp_options_shared(struct dp_options *, int c, const char *arg);
-/* -c (options_user.c): K, K/step or K/B. */
-void	dp_options_per_user(struct dp_options *, const char *text);
-/* --unit (options_unit.c): takes the text; sets the unit once the range is known. */
-void	dp_options_total(struct dp_options *, const char *text);
-void	dp_options_totals(struct dp_options *);
+/* The shared option of a number; NULL: none. */
+const struct dp_row *dp_table_find(int c);
 /* Sets a field by number or name, and keeps the text; exits if it is neither. */
 void	dp_options_field(struct dp_field *, const char *option, const char *);
-void	dp_options_log(struct dp_options *, const char *);	/* --log */
-/* options_where.c: --where, once all options are known. */
+/* Resolves K/B of --per-user, where it was given, once it is known what a step is. */
+void	dp_options_spacing(struct dp_options *);
+/* Steps of dp_options_complete(), each in a file of its own. */
+/* --where, and -r auto, --key and --identifiers, which make another tool of the tool. */
 void	dp_options_where(struct dp_options *);
-/* True: a condition of --where is a comparison. */
-bool	dp_options_compares(const struct dp_options *);
-/* options_print.c: sets -o and -B; refuses options that the form of the output forbids. */
-void	dp_options_format(struct dp_options *, const char *);
+const struct dp_tool *dp_options_variant(struct dp_options *, const struct dp_tool *);
+/* Refuses what breaks a rule on options together (options_check.c), where so much is known. */
+enum dp_stage {
+	DP_STAGE_SAMPLE, DP_STAGE_PARTIAL, DP_STAGE_AUTO, DP_STAGE_LIST, DP_STAGE_IDS,
+	DP_STAGE_ALL, DP_STAGE_HORIZON, DP_STAGE_UNIT, DP_STAGE_TASK, DP_STAGE_PAN
+};
+void	dp_options_check(const struct dp_options *, const struct dp_tool *, enum dp_stage);
+/* tool->task(), and settings common to all tasks. */
+void	dp_options_task(struct dp_options *, const struct dp_tool *);
+/* --unit, once the range is known. */
+void	dp_options_totals(struct dp_options *);
 /* The whole file, at most DP_FILE_MAX bytes, with a NUL behind it; the caller's to free. */
 char	*dp_options_read(const char *option, const char *path, size_t *n);
-void	dp_options_expect(struct dp_options *, const char *);
-void	dp_options_safe(struct dp_options *, const char *);
-void	dp_options_confidence(struct dp_options *, const char *);
-void	dp_options_check_print(const struct dp_options *);
 /* True: the option cuts lines, or names their fields. */
 bool	dp_options_cuts(int c);
 /* True: options c and d exclude each other, as both cut lines. */
 bool	dp_options_apart(int c, int d);
-/* -k A,B; and --keys and --other, once -k is known (options_keys.c). */
-void	dp_options_key_fields(struct dp_options *, const char *arg);
+/* --keys and --other, once -k is known (options_keys.c). */
 void	dp_options_keys_complete(struct dp_options *);
 /* Exits with a message, by errno, on a file that an option names. */
 _Noreturn void dp_options_bad_file(const char *option, const char *path);
@@ -79,11 +111,11 @@ bool	dp_table_takes(const struct dp_tool *, const struct dp_row *);
 void	dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *);
 /*
  * Names the nearest of `longs' to a word that getopt_long(3) has refused as argv[optind - 1], if
- * one is near (options_near.c).
+ * one is near.
  */
 void	dp_table_near(const struct option *longs, const char *word);
 /*
- * options_whose.c: the tools that have an option by its long name, "dpcount, dpwindow and dpmean",
+ * The tools that have an option by its long name, "dpcount, dpwindow and dpmean",
  * as text; NULL: it is no option, or one that most of them have.  The long name of a letter that is
  * of such an option; or NULL.
  */
@@ -97,8 +129,12 @@ void	dp_table_progname(const char *);
 /* what: NULL, "all" or "mechanisms"; prints and exits (options_help.c). */
 _Noreturn void dp_table_help(const struct dp_tool *, const char *what);
 
+/* --help of it: the options for tests/completions.sh, a line each (options_help.c) */
+#define DP_HELP_COMPLETION	"completion"
+
 /* Parts of --help.  Words go from column `at` on, new lines from `left`; width 0: one line. */
 void	dp_help_words(const char *text, int at, int left, int width);
+#define DP_HELP_LINES	(-1)	/* a width: lines for completion */
 void	dp_help_own(const struct dp_own *, int width);
 
 #endif

@@ -52,32 +52,33 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 }
 
 void
-dp_options_output(struct dp_options *o, unsigned i, const char *name, enum dp_output_kind kind)
+dp_options_output(struct dp_question *ask, unsigned i, const char *name,
+    enum dp_output_kind kind)
 {
-	while (i >= o->room) {
-		o->output = reallocarray(o->output, 2 * o->room, sizeof *o->output);
-		if (o->output == NULL)
+	while (i >= ask->room) {
+		ask->output = reallocarray(ask->output, 2 * ask->room, sizeof *ask->output);
+		if (ask->output == NULL)
 			dp_die(DP_EX_SYSTEM, "out of memory");
-		memset(o->output + o->room, 0, o->room * sizeof *o->output);
-		o->room *= 2;
+		memset(ask->output + ask->room, 0, ask->room * sizeof *ask->output);
+		ask->room *= 2;
 	}
-	o->output[i].kind = kind;
-	if (name != NULL && (o->output[i].name = strdup(name)) == NULL)
+	ask->output[i].kind = kind;
+	if (name != NULL && (ask->output[i].name = strdup(name)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 }
 
 void
-dp_options_alphabet(struct dp_options *o, char **name, size_t n)
+dp_options_alphabet(struct dp_question *ask, char **name, size_t n)
 {
-	o->keys.name = name;
-	o->keys.n = n;
-	o->keys.own = true;
+	ask->keys.name = name;
+	ask->keys.n = n;
+	ask->keys.own = true;
 }
 
 void
-dp_options_windows(struct dp_options *o, const char *text)
+dp_options_windows(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
-	struct dp_task *k = &o->task;
+	struct dp_task *k = &ask->task;
 	unsigned i;
 	char *name;
 	size_t n;
@@ -89,15 +90,15 @@ dp_options_windows(struct dp_options *o, const char *text)
 			dp_die(DP_EX_USAGE, "--window: more than %d windows", DP_WINDOWS_MAX);
 		if ((name = strndup(text, n)) == NULL)
 			dp_die(DP_EX_SYSTEM, "out of memory");
-		o->output[k->windows].name = name;
+		ask->output[k->windows].name = name;
 		k->window[k->windows] = name;
 		k->w[k->windows] = dp_options_steps(o, "--window", name);
 		for (i = 0; i < k->windows; i++)
 			if (k->w[i] == k->w[k->windows])
 				dp_die(DP_EX_USAGE, "--window: %s and %s are the same window",
-				    o->output[i].name, name);
+				    ask->output[i].name, name);
 		k->windows++;
-		o->outputs = k->windows;
+		ask->outputs = k->windows;
 		if (*(text += n) == '\0')
 			return;
 	}
@@ -143,8 +144,8 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 void
-dp_options_sums(struct dp_options *o, const char *window, const char *running,
-    const struct dp_own_value *half_life)
+dp_options_sums(const struct dp_options *o, struct dp_question *ask, const char *window,
+    const char *running, const struct dp_own_value *half_life)
 {
 	const bool half = half_life != NULL && half_life->text != NULL;
 
@@ -152,36 +153,36 @@ dp_options_sums(struct dp_options *o, const char *window, const char *running,
 		dp_die(DP_EX_USAGE, "--window, --running and --half-life: only one can say which "
 		    "events are meant");
 	if (half) {
-		o->task.decimals = 6;
-		dp_options_half_life(o, half_life);
+		ask->task.decimals = 6;
+		dp_options_half_life(o, ask, half_life);
 	} else if (window != NULL)
-		dp_options_windows(o, window);
+		dp_options_windows(o, ask, window);
 	else if (running == NULL && o->time.bucket != 0)
-		dp_options_windows(o, "1");
+		dp_options_windows(o, ask, "1");
 }
 
 void
-dp_options_each_window(struct dp_options *o, const char *const *name, unsigned n,
+dp_options_each_window(struct dp_question *ask, const char *const *name, unsigned n,
     enum dp_output_kind kind)
 {
 	char text[DP_TASK_TEXT];
-	const unsigned windows = o->task.windows > 0 ? o->task.windows : 1;
+	const unsigned windows = ask->task.windows > 0 ? ask->task.windows : 1;
 	unsigned i, j, k;
 
-	for (i = 0; i < o->task.windows; i++) {
-		o->task.window[i] = dp_options_keep(o, o->output[i].name,
-		    strlen(o->output[i].name) + 1);
-		free(o->output[i].name);
-		o->output[i].name = NULL;
+	for (i = 0; i < ask->task.windows; i++) {
+		ask->task.window[i] = dp_question_keep(ask, ask->output[i].name,
+		    strlen(ask->output[i].name) + 1);
+		free(ask->output[i].name);
+		ask->output[i].name = NULL;
 	}
 	for (i = k = 0; i < windows; i++)
 		for (j = 0; j < n; j++, k++) {
 			snprintf(text, sizeof text, "%s%s%s",
-			    windows > 1 ? o->task.window[i] : "", windows > 1 && n > 1 ? "_" : "",
+			    windows > 1 ? ask->task.window[i] : "", windows > 1 && n > 1 ? "_" : "",
 			    n > 1 || windows == 1 ? name[j] : "");
-			dp_options_output(o, k, text, kind);
+			dp_options_output(ask, k, text, kind);
 		}
-	o->outputs = k;
+	ask->outputs = k;
 }
 
 static double
@@ -199,9 +200,9 @@ positive(const char *option, const char *text)
 }
 
 void
-dp_options_expire(struct dp_options *o, const char *text)
+dp_options_expire(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
-	struct dp_task *k = &o->task;
+	struct dp_task *k = &ask->task;
 
 	if (strcmp(text, "gradual") == 0)
 		dp_die(DP_EX_USAGE, "--expire: 'gradual' needs a rate: gradual:LAMBDA");
@@ -226,26 +227,29 @@ dp_options_expire(struct dp_options *o, const char *text)
 }
 
 static void
-set_alpha(struct dp_options *o, double alpha, const char *option, const char *text)
+set_alpha(struct dp_question *ask, double alpha, const char *option, const char *text)
 {
 	if (!(alpha >= ALPHA_LEAST && alpha <= ALPHA_MAX))
 		dp_die(DP_EX_USAGE, "%s: '%s' is too extreme: alpha must be from 1e-9 to 1 - 2^-40",
 		    option, text);
-	o->task.what = DP_TASK_EXP;
-	o->task.alpha = alpha;
+	ask->task.what = DP_TASK_EXP;
+	ask->task.alpha = alpha;
 }
 
 void
-dp_options_alpha(struct dp_options *o, const struct dp_own_value *v)
+dp_options_alpha(const struct dp_options *o, struct dp_question *ask,
+    const struct dp_own_value *v)
 {
+	(void)o;
 	if (v->number.num >= v->number.den)
 		dp_die(DP_EX_USAGE,
 		    "--alpha: '%s' must be above 0 and below 1, as 0.99 or 99/100", v->text);
-	set_alpha(o, dp_q_double(v->number), "--alpha", v->text);
+	set_alpha(ask, dp_q_double(v->number), "--alpha", v->text);
 }
 
 void
-dp_options_half_life(struct dp_options *o, const struct dp_own_value *v)
+dp_options_half_life(const struct dp_options *o, struct dp_question *ask,
+    const struct dp_own_value *v)
 {
 	const bool duration = v->text[strspn(v->text, "0123456789")] != '\0';
 	struct dp_span s;
@@ -263,40 +267,75 @@ dp_options_half_life(struct dp_options *o, const struct dp_own_value *v)
 		n = (double)steps;
 	else
 		n = positive("--half-life", v->text);
-	set_alpha(o, exp2(-1 / n), "--half-life", v->text);
+	set_alpha(ask, exp2(-1 / n), "--half-life", v->text);
 }
 
 void
-dp_options_power(struct dp_options *o, const struct dp_own_value *v)
+dp_options_power(const struct dp_options *o, struct dp_question *ask,
+    const struct dp_own_value *v)
 {
-	o->task.what = DP_TASK_POLY;
-	o->task.power = dp_q_double(v->number);
-	if (o->task.power > 64)
+	(void)o;
+	ask->task.what = DP_TASK_POLY;
+	ask->task.power = dp_q_double(v->number);
+	if (ask->task.power > 64)
 		dp_die(DP_EX_USAGE, "--power: '%s' must be at most 64", v->text);
 }
 
 void
-dp_options_beta(struct dp_options *o, const struct dp_own_value *v)
+dp_options_beta(struct dp_question *ask, const struct dp_own_value *v)
 {
-	o->task.beta = dp_q_double(v->number);
-	if (o->task.beta >= 1 || o->task.beta < BETA_LEAST)
+	ask->task.beta = dp_q_double(v->number);
+	if (ask->task.beta >= 1 || ask->task.beta < BETA_LEAST)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-6 to below 1", v->text);
 }
 
 void
-dp_options_weights(struct dp_options *o, const struct dp_own_value *v)
+dp_options_weights(const struct dp_options *o, struct dp_question *ask,
+    const struct dp_own_value *v)
 {
 	char why[160];
 	double *g;
 	int e;
 
-	if ((e = dp_weights_read(v->file, v->size, &g, &o->task.ng, why)) == DP_ENOMEM)
+	(void)o;
+	if ((e = dp_weights_read(v->file, v->size, &g, &ask->task.ng, why)) == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--weights: %s: %s", v->text, why);
-	o->task.what = DP_TASK_TABLE;
-	o->task.g = g;
-	dp_options_own(o, g);
+	ask->task.what = DP_TASK_TABLE;
+	ask->task.g = g;
+	dp_owned_add(ask->owned, g);
+}
+
+/* The tool's question. */
+static void
+ask_tool(struct dp_options *o, const struct dp_tool *tool)
+{
+	struct dp_question ask = { .task.what = DP_TASK_COUNT, .output = o->output,
+	    .outputs = o->outputs, .room = o->room, .range = o->range, .keys = o->keys,
+	    .id = o->id, .shard = o->shard, .top = o->print.top, .hold = o->keys.hold,
+	    .beta = o->priv.beta, .pan_default = o->priv.pan_default, .once = o->users.once,
+	    .nonnegative = o->print.nonnegative, .totals = o->form.totals, .owned = &o->owned };
+
+	memcpy(ask.own, o->own, sizeof ask.own);
+	if (tool->task != NULL)
+		tool->task(o, &ask);
+	o->task = ask.task;
+	o->output = ask.output;
+	o->outputs = ask.outputs;
+	o->room = ask.room;
+	o->range = ask.range;
+	o->keys = ask.keys;
+	o->id = ask.id;
+	o->shard = ask.shard;
+	o->print.top = ask.top;
+	o->keys.hold = ask.hold;
+	o->priv.beta = ask.beta;
+	o->priv.pan_default = ask.pan_default;
+	o->users.once = ask.once;
+	o->print.nonnegative = ask.nonnegative;
+	o->form.totals = ask.totals;
+	memcpy(o->own, ask.own, sizeof ask.own);
 }
 
 void
@@ -306,18 +345,13 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 	unsigned i;
 
 	dp_options_totals(o);
-	o->task.what = DP_TASK_COUNT;
-	if (tool->task != NULL)
-		tool->task(o);
+	ask_tool(o, tool);
 	need_range(o, tool);
 	for (i = 0, o->keys.adds = 0; tool->adds != NULL && i < tool->adds->bands; i++)
 		o->keys.adds += tool->adds->width(o, i);
 	if (tool->shape == DP_SHAPE_SYMBOL && o->keys.n == 0)
 		dp_die(DP_EX_USAGE, "--%s is required: the alphabet",
 		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys");
-	if (o->priv.pan && dp_task_cover(&o->task) != DP_COVER_ALL)
-		dp_die(DP_EX_USAGE, "--pan-private: refused with --expire (values are held "
-		    "exactly until they expire)");
 	/* buckets from --from to --to may be fewer than a window has: a young log */
 	for (i = 0; o->horizon != 0 && (o->time.steps != DP_BY_RANGE || o->given['T']) &&
 	    i < o->task.windows; i++)
@@ -330,9 +364,7 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 		if (o->output[i].name != NULL && !dp_keys_utf8(o->output[i].name))
 			dp_die(DP_EX_USAGE, "the name of a %s is not UTF-8, which -o %s needs",
 			    tool->rows, o->print.format == DP_JSON ? "json" : "prometheus");
-	if (o->given[OPT_TOP] && o->outputs > 1)
-		dp_die(DP_EX_USAGE, "--top: refused where a key has several estimates (windows, "
-		    "-r auto): nothing says by which of them keys are sorted");
+	dp_options_check(o, tool, DP_STAGE_TASK);
 	if (dp_keys_check(o, tool, &why) != 0)
 		dp_die(why == NULL ? DP_EX_SYSTEM : DP_EX_USAGE, "--%s: %s",
 		    tool->groups & DP_GROUP_DOMAIN ? "domain" : "keys",

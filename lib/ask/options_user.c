@@ -8,55 +8,10 @@
 #include "options_table.h"
 #include "relation.h"
 
-void
-dp_options_per_user(struct dp_options *o, const char *s)
-{
-	const char *slash = strchr(s, '/');
-	const size_t n = slash != NULL ? (size_t)(slash - s) : strlen(s);
-	struct dp_span span;
-	uint64_t steps;
-	char text[32];
-	bool good;
-
-	o->users.per_step = slash != NULL && strcmp(slash, "/step") == 0;
-	o->users.spacing = 0;
-	o->users.spacing_text = slash != NULL && !o->users.per_step ? slash + 1 : NULL;
-	snprintf(text, sizeof text, "%.*s", n < sizeof text ? (int)n : 0, s);
-	good = dp_u64_parse(&o->users.most, text, 1, 1000000) == 0;
-	if (o->users.spacing_text != NULL)
-		good &= dp_u64_parse(&steps, slash + 1, 0, UINT64_MAX) == 0 ||
-		    dp_span_parse(&span, slash + 1) == 0;
-	if (!good)
-		dp_die(DP_EX_USAGE, "--per-user: '%s' must be K, a whole number from 1 to 1000000, "
-		    "K/step (with --bucket), or K/B: K in all, B steps apart (7, or 7d with "
-		    "--bucket)", s);
-}
-
-void
-dp_options_spacing(struct dp_options *o)
-{
-	if (o->users.spacing_text != NULL)
-		o->users.spacing = dp_options_steps(o, "--per-user", o->users.spacing_text);
-	o->users.spacing_text = NULL;
-}
-
 uint64_t
 dp_options_spaced_steps(const struct dp_options *o)
 {
 	return o->horizon != 0 ? o->horizon : UINT32_MAX / o->users.most;
-}
-
-void
-dp_options_spaced(const struct dp_options *o)
-{
-	if (o->users.spacing == 0)
-		return;
-	need(o->horizon != 0 || o->print.check,
-	    "--per-user=K/B needs a horizon (-T), which says how often events so far apart can "
-	    "come");
-	need(o->users.most <= UINT32_MAX / dp_options_spaced_steps(o),
-	    "--per-user=K/B: K times the %llu steps of the horizon must be below 2^32",
-	    (unsigned long long)o->horizon);
 }
 
 /* All the steps that are so far apart. */

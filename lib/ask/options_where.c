@@ -259,7 +259,7 @@ compares(struct dp_options *o, struct dp_condition *c, size_t name, const char *
 static size_t
 field_of_pattern(const struct dp_options *o, const char *text, size_t name)
 {
-	const size_t blanks = o->form.old ? 0 : strspn(text + name, BLANKS);
+	const size_t blanks = strspn(text + name, BLANKS);
 	const size_t tilde = name + blanks;
 
 	if (name == 0 || text[tilde] != '~')
@@ -284,12 +284,12 @@ add_condition(struct dp_options *o, const char *p)
 	c += o->form.conditions++;
 	*c = (struct dp_condition){ .pattern = dp_options_keep(o, p, n) };
 	p += n;
-	name = o->form.old ? strspn(c->pattern, NAME) : name_length(o, c->pattern);
+	name = name_length(o, c->pattern);
 	if ((pattern = field_of_pattern(o, c->pattern, name)) != 0) {
 		set_field(o, &c->field, c->pattern, name);
 		c->pattern += pattern;
-	} else if (!o->form.old && (name == 0 || !compares(o, c, name,
-	    c->pattern + name + strspn(c->pattern + name, BLANKS))))
+	} else if (name == 0 || !compares(o, c, name,
+	    c->pattern + name + strspn(c->pattern + name, BLANKS)))
 		say_pattern(o, c->pattern);
 	return p;
 }
@@ -301,15 +301,4 @@ dp_options_where(struct dp_options *o)
 
 	for (p = o->form.where; p != NULL; p = *p == '\n' ? p + 1 : NULL)
 		p = add_condition(o, p);
-}
-
-bool
-dp_options_compares(const struct dp_options *o)
-{
-	size_t i;
-
-	for (i = 0; i < o->form.conditions; i++)
-		if (o->form.condition[i].op != DP_OP_MATCH)
-			return true;
-	return false;
 }

@@ -65,14 +65,12 @@ dp_options_tidy(const struct dp_options *o)
 {
 	return o->print.format == DP_LONG || o->print.format == DP_PROMETHEUS;
 }
-/* Refuses K/B unless a horizon is given that fits a user's word. */
-void	dp_options_spaced(const struct dp_options *);
 /*
  * Steps that an allowance of K/B may be of: the horizon; with --check, where none is known, the
  * most.
  */
 uint64_t dp_options_spaced_steps(const struct dp_options *);
-/* True: identifiers count once for each declared key (options_each_key.c), not for any name. */
+/* True: identifiers count once for each declared key (options_variant.c), not for any name. */
 bool	dp_options_by_key(const struct dp_options *, const struct dp_tool *);
 /* Sentence on what --per-user drops; the end of a sentence on errors that says so. */
 #define DP_DROPPED	320

@@ -115,10 +115,10 @@ struct dp_tool {
 	 */
 	const char *rows;
 	/*
-	 * From o->own[] to o->task and o->output[], once all options are known (also from a state
-	 * file); exits like dp_options_parse().  NULL: the running count.
+	 * From o->own[] to the question, once all options are known (also from a state file);
+	 * exits like dp_options_parse().  NULL: the running count.
 	 */
-	void (*task)(struct dp_options *);
+	void (*task)(const struct dp_options *, struct dp_question *);
 	/*
 	 * Largest difference between right answers of an output at the last step reported for, in
 	 * the user's units, by the options alone; INFINITY: unknown.  --explain and standard error
@@ -148,26 +148,13 @@ struct dp_tool {
 
 /* Parts that tools share of their task() (options_task.c). */
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */
-/* Resolves K/B of --per-user, where it was given, once it is known what a step is. */
-void	dp_options_spacing(struct dp_options *);
 uint64_t dp_options_steps(const struct dp_options *, const char *option, const char *text);
-/* Sets name (NULL: none) and kind of the i-th output; the caller sets o->outputs. */
-void	dp_options_output(struct dp_options *, unsigned i, const char *name, enum dp_output_kind);
+/* Sets name (NULL: none) and kind of the i-th output; the caller sets their number. */
+void	dp_options_output(struct dp_question *, unsigned i, const char *name, enum dp_output_kind);
 /* The alphabet, in place of --keys: n names, which become the options'. */
-void	dp_options_alphabet(struct dp_options *, char **name, size_t n);
-/* options_auto.c: with -r auto a tool of magnitudes; else the tool itself. */
-const struct dp_tool *dp_options_auto(const struct dp_options *, const struct dp_tool *);
-/*
- * options_each_key.c: with --key, of a tool of identifiers that takes it, a tool that counts those
- * of each key; else the tool itself.
- */
-const struct dp_tool *dp_options_each_key(struct dp_options *, const struct dp_tool *);
-/*
- * options_partial.c: with an own option --identifiers, of a tool that prints exact sums, a tool
- * that prints identifiers and how often each came; else the tool itself.
- */
-const struct dp_tool *dp_options_identifiers(struct dp_options *, const struct dp_tool *);
-void	dp_options_windows(struct dp_options *, const char *text);	/* -w W[,W...] */
+void	dp_options_alphabet(struct dp_question *, char **name, size_t n);
+/* -w W[,W...] */
+void	dp_options_windows(const struct dp_options *, struct dp_question *, const char *text);
 /*
  * Exits if a statistic of values has no -v though a line is more than its number, and would count
  * 1.  matches: -m will do, for the share of events that match.
@@ -178,20 +165,24 @@ void	dp_options_need_value(const struct dp_options *, const char *what, bool mat
  * that fall (--half-life).  At most one is given; if none is: each bucket's, or all lines so far.
  * NULL: not given, or for half_life an option that the tool lacks.
  */
-void	dp_options_sums(struct dp_options *, const char *window, const char *running,
-	    const struct dp_own_value *half_life);
+void	dp_options_sums(const struct dp_options *, struct dp_question *, const char *window,
+	    const char *running, const struct dp_own_value *half_life);
 /*
  * Makes n outputs for each window, or n: named after the window, name[i], or both if there are
  * several of both.
  */
-void	dp_options_each_window(struct dp_options *, const char *const *name, unsigned n,
+void	dp_options_each_window(struct dp_question *, const char *const *name, unsigned n,
 	    enum dp_output_kind);
 /* --expire=W, --expire=gradual:LAMBDA. */
-void	dp_options_expire(struct dp_options *, const char *text);
-void	dp_options_alpha(struct dp_options *, const struct dp_own_value *);
-void	dp_options_half_life(struct dp_options *, const struct dp_own_value *);
-void	dp_options_power(struct dp_options *, const struct dp_own_value *);
-void	dp_options_beta(struct dp_options *, const struct dp_own_value *);
-void	dp_options_weights(struct dp_options *, const struct dp_own_value *);
+void	dp_options_expire(const struct dp_options *, struct dp_question *, const char *text);
+void	dp_options_alpha(const struct dp_options *, struct dp_question *,
+	    const struct dp_own_value *);
+void	dp_options_half_life(const struct dp_options *, struct dp_question *,
+	    const struct dp_own_value *);
+void	dp_options_power(const struct dp_options *, struct dp_question *,
+	    const struct dp_own_value *);
+void	dp_options_beta(struct dp_question *, const struct dp_own_value *);
+void	dp_options_weights(const struct dp_options *, struct dp_question *,
+	    const struct dp_own_value *);
 
 #endif

@@ -54,17 +54,17 @@ make_noise(struct dp_banded *b, const struct dp_privacy *p)
 static int
 make_form(struct dp_banded *b, const struct dp_mech_rule *rule)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_banded_form *f = &b->form;
 	int e;
 
-	if (!dp_params_replays(params) && ((e = dp_banded_choose(f, rule)) != 0 ||
+	if (!dp_numbers_replays(numbers) && ((e = dp_banded_choose(f, rule)) != 0 ||
 	    (!rule->privacy.exact && (e = choose_unit(b, &rule->privacy)) != 0)))
 		return e;
-	f->p = dp_params_word(params, f->p, 1, DP_BANDED_MAX);
-	f->alpha = dp_params_word(params, f->alpha, 0, DP_BANDED_ALPHA);
-	f->s = (unsigned)dp_params_word(params, f->s, 0, MOST_BITS);
-	if ((e = dp_params_error(params)) != 0)
+	f->p = dp_numbers_int(numbers, "band", f->p, 1, DP_BANDED_MAX);
+	f->alpha = dp_numbers_int(numbers, "alpha", f->alpha, 0, DP_BANDED_ALPHA);
+	f->s = (unsigned)dp_numbers_int(numbers, "fraction", f->s, 0, MOST_BITS);
+	if ((e = dp_numbers_error(numbers)) != 0)
 		return e;
 	dp_banded_set(f);
 	return 0;

@@ -223,7 +223,7 @@ set_key(uint64_t k[static KEY], const struct search *s)
 	unsigned i;
 
 	memset(k, 0, KEY * sizeof *k);
-	k[0] = dp_params_hash("banded", 6);
+	k[0] = dp_numbers_hash("banded", 6);
 	k[1] = s->times;
 	k[2] = s->spacing;
 	k[3] = s->T;

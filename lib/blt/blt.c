@@ -57,10 +57,10 @@ make_noise(struct dp_blt *b, const struct dp_privacy *whole)
 		b->moves.spacing = p->spacing;
 	}
 	b->fading = dp_blt_falls(&b->form) ? p->l2fading : 0;
-	if (!dp_params_replays(p->params) && (e = choose_unit(b, p)) != 0)
+	if (!dp_numbers_replays(p->numbers) && (e = choose_unit(b, p)) != 0)
 		return e;
-	b->s = b->f.fraction = (unsigned)dp_params_word(p->params, b->s, 0, OUT_BITS);
-	if (b->f.m.ops == &dp_blt_norm_ops && (e = dp_blt_norm_set(b, p->params)) != 0)
+	b->s = b->f.fraction = (unsigned)dp_numbers_int(p->numbers, "fraction", b->s, 0, OUT_BITS);
+	if (b->f.m.ops == &dp_blt_norm_ops && (e = dp_blt_norm_set(b, p->numbers)) != 0)
 		return e;
 	shift = dp_blt_shift(&b->form, p, b->s, b->size, b->end);
 	if ((e = dp_privacy_gauss_shift(&b->noise, p, shift, b->end)) != 0)
@@ -101,11 +101,11 @@ dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct 
 	b->f.m.drawn.numbers = "every step (in fractions of a grid unit, then correlated)";
 	b->end = rule->horizon != 0 ? rule->horizon :
 	    rule->task.what == DP_TASK_COUNT ? DP_BLT_ENDLESS : DP_BLT_STREAM;
-	b->end = dp_params_word(rule->privacy.params, b->end,
-	    rule->horizon != 0 ? rule->horizon : 1, (uint64_t)1 << 50);
-	if (!dp_params_replays(rule->privacy.params))
+	b->end = dp_numbers_int(rule->privacy.numbers, "end", b->end,
+	    rule->horizon != 0 ? rule->horizon : DP_BLT_ENDLESS, (uint64_t)1 << 50);
+	if (!dp_numbers_replays(rule->privacy.numbers))
 		dp_blt_choose(&b->form, rule);
-	if ((e = dp_blt_keep(&b->form, dp_blt_widest(&rule->task), rule->privacy.params)) == 0) {
+	if ((e = dp_blt_keep(&b->form, dp_blt_widest(&rule->task), rule->privacy.numbers)) == 0) {
 		/* columns of one norm: 1, or less */
 		b->size = ops == &dp_blt_norm_ops ? 1 : sqrt(dp_blt_sens(&b->form, (double)b->end));
 		e = make_noise(b, &rule->privacy);

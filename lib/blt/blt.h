@@ -82,8 +82,8 @@ int	dp_blt_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 uint64_t dp_blt_widest(const struct dp_task *);	/* the longest window; 0: none */
 /* Parameters for the rule's task and horizon. */
 void	dp_blt_choose(struct dp_blt_form *, const struct dp_mech_rule *);
-/* A form through params; DP_EINVAL: unfit for the longest window W, or the dither lacks. */
-int	dp_blt_keep(struct dp_blt_form *, uint64_t W, struct dp_params *) DP_MUSTUSE;
+/* A form through numbers; DP_EINVAL: unfit for the longest window W, or the dither lacks. */
+int	dp_blt_keep(struct dp_blt_form *, uint64_t W, struct dp_numbers *) DP_MUSTUSE;
 /*
  * mu[], lam[], pole and echoes given: makes the rest; lam[] moves to a dyadic th, mu[d-1] for c_1.
  */

@@ -160,7 +160,7 @@ set_moments(struct dp_blt *b)
 }
 
 int
-dp_blt_norm_set(struct dp_blt *b, struct dp_params *params)
+dp_blt_norm_set(struct dp_blt *b, struct dp_numbers *numbers)
 {
 	const double D = ldexp(1, (int)b->s);
 	struct dp_blt_norm *v;
@@ -176,12 +176,12 @@ dp_blt_norm_set(struct dp_blt *b, struct dp_params *params)
 		if ((N = (uint64_t)(D / norm)) == 0)
 			return DP_ERANGE;
 		/* any up to D are private: what they need, the shift says */
-		v->unit[i] = dp_params_word(params, N, 1, (uint64_t)1 << b->s);
+		v->unit[i] = dp_numbers_int(numbers, "unit", N, 1, (uint64_t)1 << b->s);
 		most = fmax(most, (double)v->unit[i] * norm / D);
 	}
 	b->size = most;
 	set_moments(b);
-	return dp_params_error(params);
+	return dp_numbers_error(numbers);
 }
 
 /* ---- the mechanism ---- */

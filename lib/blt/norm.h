@@ -31,8 +31,8 @@
 /* norm's: DP_EINVAL also if there is no horizon; DP_ERANGE: D is too small */
 extern const struct dp_mech_ops dp_blt_ops, dp_blt_norm_ops;
 
-/* b->norm and b->size for its form, s and end; the N_t pass through params. */
-int	dp_blt_norm_set(struct dp_blt *, struct dp_params *) DP_MUSTUSE;
+/* b->norm and b->size for its form, s and end; the N_t pass through numbers. */
+int	dp_blt_norm_set(struct dp_blt *, struct dp_numbers *) DP_MUSTUSE;
 /* N_t; t beyond T: that of T; 1 where there is no noise. */
 uint64_t dp_blt_norm_unit(const struct dp_blt *, uint64_t t);
 /* The i-th piece from the first step on: that step's T - t + 1, and N; false past the last. */

@@ -247,29 +247,29 @@ sound(const struct dp_blt_form *f)
 }
 
 int
-dp_blt_keep(struct dp_blt_form *f, uint64_t W, struct dp_params *p)
+dp_blt_keep(struct dp_blt_form *f, uint64_t W, struct dp_numbers *p)
 {
 	unsigned j;
 
 	if (p == NULL)
 		return 0;
-	f->d = (unsigned)dp_params_word(p, f->d, 0, DP_BLT_POLES);
-	f->lag = dp_params_word(p, f->lag != 0, 0, W != 0) * W;
+	f->d = (unsigned)dp_numbers_int(p, "poles", f->d, 0, DP_BLT_POLES);
+	f->lag = dp_numbers_int(p, "lag", f->lag != 0, 0, W != 0) * W;
 	f->echoes = f->lag != 0 ? DP_BLT_ECHOES : 0;
-	f->pole = dp_params_real(p, f->pole, 0, 64);
+	f->pole = dp_numbers_real(p, "pole", f->pole, 0, 64);
 	for (j = 0; j < f->d; j++) {
-		f->lam[j] = dp_params_real(p, f->lam[j], 0x1p-64, 64);
-		f->mu[j] = dp_params_real(p, f->mu[j], 0x1p-64, 64);
-		f->gap[j] = dp_params_word(p, f->gap[j], 1, UINT64_MAX);
-		f->om[j] = dp_params_word(p, f->om[j], 1, UINT64_MAX);
+		f->lam[j] = dp_numbers_real(p, "lambda", f->lam[j], 0x1p-64, 64);
+		f->mu[j] = dp_numbers_real(p, "mu", f->mu[j], 0x1p-64, 64);
+		f->gap[j] = dp_numbers_int(p, "gap", f->gap[j], 1, UINT64_MAX);
+		f->om[j] = dp_numbers_int(p, "omega", f->om[j], 1, UINT64_MAX);
 	}
 	for (j = 0; j < f->echoes; j++) {
-		f->a[j] = (uint32_t)dp_params_word(p, f->a[j], 1, UINT32_MAX);
-		f->b[j] = (uint32_t)dp_params_word(p, f->b[j], 1, UINT32_MAX);
+		f->a[j] = (uint32_t)dp_numbers_int(p, "echo", f->a[j], 1, UINT32_MAX);
+		f->b[j] = (uint32_t)dp_numbers_int(p, "echo-b", f->b[j], 1, UINT32_MAX);
 	}
-	if (dp_params_error(p) != 0)
+	if (dp_numbers_error(p) != 0)
 		return p->error;
-	if (dp_params_replays(p))
+	if (dp_numbers_replays(p))
 		set_residues(f);
 	return sound(f) ? 0 : DP_EINVAL;
 }

@@ -17,7 +17,7 @@ const char dp_events_no_time[] = "not a time of the given format";
 static bool
 in_fields(const struct dp_options *o)
 {
-	return dp_options_formed(o) ? o->form.cut != NULL && o->form.log == NULL && !o->time.old :
+	return dp_options_formed(o) ? o->form.cut != NULL && o->form.log == NULL :
 	    o->form.csv || (o->form.delimiter >= 0 && o->form.delimiter != ' ');
 }
 
@@ -32,8 +32,7 @@ dp_events_time_new(struct dp_events *e, int64_t before)
 	e->when.before = before;
 	e->when.zone = o->time.span.zone;
 	e->when.whole = o->time.clock.number != 0 ||
-	    (!o->time.old && o->time.bucket != 0 && o->time.span.unit == DP_SPAN_SECONDS &&
-	    o->time.span.n < DAY);
+	    (o->time.bucket != 0 && o->time.span.unit == DP_SPAN_SECONDS && o->time.span.n < DAY);
 	if (e->when.kind != DP_WHEN_EPOCH && o->time.clock.number == 0 && in_fields(o))
 		e->following = DP_TIME_FIELDS;
 	return 0;

@@ -44,6 +44,33 @@ dp_line_put(struct dp_buf *b, const char *key, const void *p, size_t n)
 	dp_buf_puts(b, "\n");
 }
 
+bool
+dp_line_hex(const char *p, size_t digits, uint64_t *w)
+{
+	size_t i;
+	char c;
+
+	for (*w = 0, i = 0; i < digits; i++) {
+		c = p[i];
+		if (c >= '0' && c <= '9')
+			*w = *w << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			*w = *w << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return false;
+	}
+	return true;
+}
+
+void
+dp_session_put(struct dp_buf *b, const char *key, uint64_t n)
+{
+	dp_buf_puts(b, key);
+	dp_buf_puts(b, " ");
+	dp_buf_u64(b, n);
+	dp_buf_puts(b, "\n");
+}
+
 _Noreturn void
 dp_line_damaged(const struct dp_lines *l, const char *key)
 {
@@ -85,7 +112,7 @@ dp_line_bytes(struct dp_lines *l, const char *key, const char *p, void *out, siz
 	uint64_t w;
 
 	for (; n >= 8; n -= 8, p += 17, q += 8) {
-		if (*p != ' ' || !dp_head_hex(p + 1, 16, &w))
+		if (*p != ' ' || !dp_line_hex(p + 1, 16, &w))
 			dp_line_damaged(l, key);
 		memcpy(q, &w, 8);
 	}

@@ -4,7 +4,8 @@
 #ifndef DP_KEEP_LINES_H
 #define DP_KEEP_LINES_H
 
-#include "head.h"
+#include "session.h"
+#include "state/form.h"
 
 /* Writes the last `digits` hex digits of w at p; returns their end. */
 char	*dp_line_put_hex(char *p, uint64_t w, int digits);
@@ -14,6 +15,13 @@ char	*dp_line_put_hex(char *p, uint64_t w, int digits);
  */
 void	dp_line_put_bytes(struct dp_buf *, const void *, size_t n);
 void	dp_line_put(struct dp_buf *, const char *key, const void *, size_t n);
+
+/* A word of `digits` lower-case hex digits; false: another character is among them. */
+bool	dp_line_hex(const char *p, size_t digits, uint64_t *w) DP_MUSTUSE;
+
+/* Writes, and reads back, the body of a state; dp_body_get() exits if it is damaged. */
+void	dp_body_put(struct dp_run *, struct dp_buf *);
+void	dp_body_get(struct dp_run *);
 
 /* Reading: the state is refused unless each line is the expected one. */
 struct dp_lines {

@@ -146,15 +146,17 @@ struct dp_kept {
 	void *hash;			/* crypto_generichash_state of the records consumed */
 	uint8_t want_hash[32];
 	struct dp_receipt receipt;	/* --budget: this run's charge; n = 0: none */
+#define DP_MOVES_TEXT	80
+	char moves[DP_MOVES_TEXT];	/* of the state's job (job.h) */
 	bool no_sigpipe;		/* SIGPIPE was ignored at the start */
 };
 
 struct dp_run {
-	struct dp_options *o;
+	const struct dp_options *o;
 	const struct dp_tool *tool;
 	struct dp_mech_rule setting;
 	struct dp_plan plan;
-	struct dp_params params;	/* with a state file: the numbers of the plan */
+	struct dp_numbers numbers;	/* with a state file: the numbers of the plan */
 	struct dp_input in;
 	struct dp_allowance cap;
 	struct dp_columns col;

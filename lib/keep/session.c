@@ -1,8 +1,7 @@
 /*
  * session.c - a run that goes on from a state file.
  *
- * head: the parameters that define the guarantee, public, one "key value" a line (session_head.c
- * writes it, session_adopt.c compares it with the options of a later run).
+ * head: the job, public (job.h).
  * body: steps taken, the mechanism's columns, open buckets, users (session_body.c).  Pan-private:
  * nothing but what the theorem allows (steps, columns, what was printed); no count of lines, no
  * hash of the input.
@@ -15,7 +14,8 @@
 #include <unistd.h>
 
 #include "ask/options_table.h"
-#include "head.h"
+#include "job.h"
+#include "lines.h"
 
 volatile sig_atomic_t dp_session_signal;
 
@@ -110,9 +110,8 @@ same_out(const struct dp_options *o, const struct dp_stateform *f)
 }
 
 void
-dp_session_open(struct dp_run *r)
+dp_session_open(struct dp_run *r, struct dp_options *o)
 {
-	struct dp_options *o = r->o;
 	char why[DP_STATE_WHY] = "";
 	struct dp_state_rule rule;
 	int e;
@@ -124,9 +123,39 @@ dp_session_open(struct dp_run *r)
 	    dp_state_open(&r->kept.state, &rule, why);
 	if (e != 0)
 		dp_session_fail(r, e, why);
-	dp_head_adopt(r, dp_state_form(r->kept.state)->head.p);
+	dp_job_adopt(r, o, dp_state_form(r->kept.state)->head.p);
 	if (o->print.explain == DP_EXPLAIN_NO)
 		same_out(o, dp_state_form(r->kept.state));
+}
+
+/* True: kept is L1 L2^2 COLUMNS, each no less than now. */
+static bool
+charged_more(const char *kept, const struct dp_privacy *now)
+{
+	unsigned long long l1, l2squared;
+	unsigned columns;
+	char more;
+
+	return sscanf(kept, "%llu %llu %u%c", &l1, &l2squared, &columns, &more) == 3 &&
+	    l1 >= now->l1 && l2squared >= now->l2squared && columns >= now->columns && !now->wide;
+}
+
+void
+dp_session_moves(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	char now[DP_MOVES_TEXT];
+
+	if (o->keep.state == NULL || o->keep.init)
+		return;
+	dp_job_moves(now, &r->setting.privacy);
+	if (strcmp(now, r->kept.moves) == 0)
+		return;
+	if (!o->keep.change && charged_more(r->kept.moves, &r->setting.privacy))
+		dp_die(DP_EX_STATE, "%s: an earlier version charged more for these options: "
+		    "start another state file", o->keep.state);
+	dp_die(DP_EX_STATE, "%s: with these options one event counts for another amount than "
+	    "the state file's noise was planned for", o->keep.state);
 }
 
 /* The number in a line "KEY N" of the body, or 0. */
@@ -190,20 +219,20 @@ show_steps(const struct dp_run *r)
 static void
 show_head(const char *head)
 {
-	static const char params[] = "params ";
+	static const char old[] = "params ", numbers[] = DP_NUMBERS_PREFIX;
 	const char *end, *c;
-	unsigned n;
+	unsigned n = 0;
 
 	for (; *head != '\0'; head = end + 1) {
 		end = strchr(head, '\n');
-		if (strncmp(head, params, strlen(params)) != 0)
+		if (strncmp(head, old, strlen(old)) != 0 &&
+		    strncmp(head, numbers, strlen(numbers)) != 0)
 			printf("%.*s\n", (int)(end - head), head);
-		else {
-			for (n = 0, c = head; c < end; c++)
-				n += *c == ' ';
-			printf("params of %u numbers\n", n);
-		}
+		else
+			for (c = head; c < end; c++)
+				n += *c == ' ' || *c == '/';
 	}
+	printf("params of %u numbers\n", n);
 }
 
 int
@@ -212,6 +241,8 @@ dp_session_show(struct dp_options *o, const struct dp_tool *tool)
 	static struct dp_run r;
 	char why[DP_STATE_WHY] = "";
 	const struct dp_stateform *f;
+	struct dp_buf job = { .n = 0 };
+	const char *head;
 	int e;
 
 	if (o->keep.state == NULL)
@@ -221,7 +252,10 @@ dp_session_show(struct dp_options *o, const struct dp_tool *tool)
 	if ((e = dp_state_peek(&r.kept.state, o->keep.state, why)) != 0)
 		dp_session_fail(NULL, e, why);
 	f = dp_state_form(r.kept.state);
-	show_head(f->head.p);
+	head = f->head.p;
+	if (dp_job_renew(&job, f->head.p, why) == 0 && (dp_buf_add(&job, "", 1), job.error == 0))
+		head = job.p;
+	show_head(head);
 	printf("generation %llu\nbatch %s\n", (unsigned long long)f->generation,
 	    f->batch[0] == '\0' ? "-" : f->batch);
 	if (f->moved)
@@ -229,10 +263,12 @@ dp_session_show(struct dp_options *o, const struct dp_tool *tool)
 	else {
 		r.o = o;
 		r.tool = tool;
-		dp_head_show(&r, f->head.p);
+		if (head == job.p)
+			dp_job_show(o, head);
 		show_steps(&r);
 	}
 	dp_state_free(r.kept.state);
+	dp_buf_free(&job);
 	return dp_close_stdout();
 }
 
@@ -265,7 +301,7 @@ dp_session_move(const struct dp_options *o, const struct dp_tool *tool)
 	check_move(o, tool);
 	if ((e = dp_state_open(&s, &rule, why)) != 0)
 		dp_session_fail(NULL, e, why);
-	dp_head_tool(o, tool, dp_state_form(s)->head.p);
+	dp_job_tool(o, tool, dp_state_form(s)->head.p);
 	if ((e = dp_state_move(s, o->keep.move, why)) != 0)
 		dp_session_fail(NULL, e, why);
 	dp_state_free(s);

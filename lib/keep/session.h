@@ -11,9 +11,9 @@
 
 /* --init: tries everything that may refuse the new state, and holds its lock from here on. */
 void	dp_session_claim(struct dp_run *);
-void	dp_session_open(struct dp_run *);		/* completes options from the state file */
+void	dp_session_open(struct dp_run *, struct dp_options *);	/* those of the state file */
 /* session_next.c: --next; sets --from and --to once the zone is known. */
-void	dp_session_next(struct dp_run *);
+void	dp_session_next(struct dp_run *, struct dp_options *);
 /* Start of the bucket after the state's last step; false: it has no step, or they are lines. */
 uint64_t dp_session_step(const struct dp_run *);	/* steps that the state has taken */
 bool	dp_session_next_bucket(const struct dp_run *, int64_t *);
@@ -43,7 +43,6 @@ struct dp_state_rule dp_session_rule(const struct dp_options *);
 int	dp_session_catch(struct dp_run *) DP_MUSTUSE;	/* signals */
 void	dp_session_die_of(int signal);	/* ends the process as the signal would have */
 extern volatile sig_atomic_t dp_session_signal;	/* SIGTERM, SIGINT or SIGHUP came */
-void	dp_session_head(const struct dp_run *, struct dp_buf *);
 void	dp_session_put(struct dp_buf *, const char *key, uint64_t);
 
 #endif

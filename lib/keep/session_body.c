@@ -148,8 +148,8 @@ get_table(struct dp_run *r, struct dp_lines *l, struct dp_users **u)
 		char text[16];
 
 		s = dp_line_next(l, "");
-		if (s.n < 27 || s.n > 36 || !dp_head_hex(s.p, 16, &hi) ||
-		    !dp_head_hex(s.p + 17, 8, &lo))
+		if (s.n < 27 || s.n > 36 || !dp_line_hex(s.p, 16, &hi) ||
+		    !dp_line_hex(s.p + 17, 8, &lo))
 			dp_line_damaged(l, "users");
 		snprintf(text, sizeof text, "%.*s", (int)s.n - 26, s.p + 26);
 		if (dp_u64_parse(&count, text, 1, r->cap.most) != 0 ||

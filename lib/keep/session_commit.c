@@ -5,7 +5,8 @@
 
 #include <sodium.h>
 
-#include "head.h"
+#include "job.h"
+#include "lines.h"
 
 #define CHARGE_LINE	80	/* "budget ID N" */
 
@@ -61,7 +62,7 @@ dp_session_stage(void *arg, const char *p, size_t n)
 static void
 put_parts(struct dp_run *r, struct dp_buf *head)
 {
-	dp_session_head(r, head);
+	dp_job_put(r, head, true);
 	dp_buf_add(head, "", 1);
 	dp_body_put(r, &r->kept.body);
 	if (head->error != 0 || r->kept.body.error != 0)
@@ -101,15 +102,15 @@ create(struct dp_run *r)
 	dp_buf_free(&head);
 }
 
-/* The options as they are now, kept from the next commit on. */
+/* The options as they are now, and names of numbers, kept from the next commit on. */
 static void
 change(struct dp_run *r)
 {
 	struct dp_buf head = { .n = 0 };
 
-	if (!r->kept.changed)
+	if (!r->kept.changed && r->numbers.old == 0)
 		return;
-	dp_session_head(r, &head);
+	dp_job_put(r, &head, true);
 	dp_buf_add(&head, "", 1);
 	if (head.error != 0 || dp_state_set_head(r->kept.state, head.p) != 0)
 		dp_session_fail(r, DP_ENOMEM, NULL);

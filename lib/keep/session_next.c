@@ -80,9 +80,8 @@ give(struct dp_options *o, int c, int64_t t)
 }
 
 void
-dp_session_next(struct dp_run *r)
+dp_session_next(struct dp_run *r, struct dp_options *o)
 {
-	struct dp_options *o = r->o;
 	int64_t over, from;
 	uint64_t n;
 

@@ -44,8 +44,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		b->p = 1 / (1 + exp(1 / dp_q_double(b->noise.param)));
 		b->gap = tanh(0.5 / dp_q_double(b->noise.param));	/* 1 - 2p would cancel */
 		if (ops == &dp_response_ops) {	/* what debiases */
-			b->p = dp_params_real(rule->privacy.params, b->p, 0, 0.5);
-			b->gap = dp_params_real(rule->privacy.params, b->gap, 0x1p-64, 1);
+			b->p = dp_numbers_real(rule->privacy.numbers, "flip", b->p, 0, 0.5);
+			b->gap = dp_numbers_real(rule->privacy.numbers, "gap", b->gap, 0x1p-64, 1);
 		}
 	}
 	b->m.drawn.noise = &b->noise;

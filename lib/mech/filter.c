@@ -7,10 +7,10 @@
 
 /* Steep powers: few lags matter, and the exponentials would be many. */
 static void
-steep(struct dp_filter *f, struct dp_params *params)
+steep(struct dp_filter *f, struct dp_numbers *numbers)
 {
 	for (f->table.n = 0; f->table.n < DP_FILTER_STEEP; f->table.n++)
-		f->steep[f->table.n] = dp_params_real(params,
+		f->steep[f->table.n] = dp_numbers_real(numbers, "weight",
 		    dp_task_weight(&f->task, f->table.n), 0, 1);
 	f->table.g = f->steep;
 }
@@ -59,7 +59,7 @@ dp_filter_set(struct dp_filter *f, const struct dp_mech_rule *rule, unsigned fra
 	f->table.g = k->g;
 	f->table.n = k->what == DP_TASK_TABLE ? k->ng : 0;
 	if (k->what == DP_TASK_POLY && k->power >= STEEP)
-		steep(f, rule->privacy.params);
+		steep(f, rule->privacy.numbers);
 	f->ring = f->table.n;
 	for (i = 0; i < k->windows; i++)
 		f->ring = k->w[i] > f->ring ? k->w[i] : f->ring;
@@ -69,7 +69,7 @@ dp_filter_set(struct dp_filter *f, const struct dp_mech_rule *rule, unsigned fra
 	f->column = (at + f->ring * word + 15) & ~(size_t)15;
 	f->unit = pow(10, k->decimals);
 	if (k->what == DP_TASK_POLY && f->table.n == 0)
-		return dp_powers_keep(&f->powers, k->power, rule->privacy.params);
+		return dp_powers_keep(&f->powers, k->power, rule->privacy.numbers);
 	return lengthen(f, rule, most);
 }
 

@@ -60,7 +60,7 @@ struct dp_filter_column {
 /*
  * For the rule's task; at: where the ring is to stand.  Values are multiples of 2^-fraction of
  * magnitude at most `most' (0: unknown).  *f is zeroed before; dp_filter_clear() in any case.
- * DP_ENOMEM, also for a window that is too long; DP_ERANGE; DP_EINVAL: what params replay.
+ * DP_ENOMEM, also for a window that is too long; DP_ERANGE; DP_EINVAL: what numbers replay.
  */
 int	dp_filter_set(struct dp_filter *, const struct dp_mech_rule *, unsigned fraction,
 	    uint64_t most, size_t at) DP_MUSTUSE;

@@ -177,7 +177,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	arity = choose_arity(rule->horizon);
 	/* an arity is odd */
-	arity = (unsigned)dp_params_word(rule->privacy.params, arity / 2, 1, ARITY / 2) * 2 + 1;
+	arity = (unsigned)dp_numbers_int(rule->privacy.numbers, "arity", arity / 2, 1,
+	    ARITY / 2) * 2 + 1;
 	h = levels(arity, rule->horizon);
 	k = dp_mech_alloc(&dp_kary_ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + h * (arity - 1) / 2 * sizeof(int64_t));

@@ -110,13 +110,16 @@ dp_mech_spares(const struct dp_mech_ops *o, const struct dp_task *k, struct dp_t
  * and must be the same.
  */
 static void
-fix_task(struct dp_task *k, struct dp_params *p)
+fix_task(struct dp_task *k, struct dp_numbers *p)
 {
-	k->alpha = dp_params_real(p, k->alpha, 0, 1);
-	k->power = dp_params_real(p, k->power, 0, 64);
-	k->beta = dp_params_real(p, k->beta, 0, 1);
-	k->lambda = dp_params_real(p, k->lambda, 0, 8);
-	dp_params_same_bytes(p, k->g, k->ng * sizeof *k->g);
+	const size_t outer = dp_numbers_enter(p, "task");
+
+	k->alpha = dp_numbers_real(p, "alpha", k->alpha, 0, 1);
+	k->power = dp_numbers_real(p, "power", k->power, 0, 64);
+	k->beta = dp_numbers_real(p, "beta", k->beta, 0, 1);
+	k->lambda = dp_numbers_real(p, "lambda", k->lambda, 0, 8);
+	dp_numbers_same_bytes(p, "weights", k->g, k->ng * sizeof *k->g);
+	dp_numbers_leave(p, outer);
 }
 
 static int
@@ -127,7 +130,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	struct dp_task task;
 	int e;
 
-	fix_task(&own.task, rule->privacy.params);
+	fix_task(&own.task, rule->privacy.numbers);
 	if (rule->task.what != DP_TASK_OWN && rule->task.statistic != NULL) {
 		if ((e = rule->task.statistic->make(m, &own, o)) == 0)
 			(*m)->measure = dp_task_measure(&rule->task);
@@ -151,7 +154,7 @@ int
 dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	static const unsigned char bytes[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-	struct dp_params *p = rule->privacy.params;
+	struct dp_numbers *p = rule->privacy.numbers;
 	struct dp_mech *made = NULL;
 	uint64_t order;
 	int e;
@@ -162,16 +165,19 @@ dp_mech_create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_
 	if ((e = create(&made, o, rule)) == 0) {
 		/* what a column means, which is saved as it lies in memory */
 		memcpy(&order, bytes, sizeof order);
-		dp_params_same(p, order);
-		dp_params_same(p, made->column - made->beside);
-		dp_params_same(p, made->outputs);
-		dp_params_same(p, made->estimate.decimals);
-		dp_params_end(p);
-		e = dp_params_error(p);
+		dp_numbers_leave(p, 0);
+		(void)dp_numbers_enter(p, "column");
+		dp_numbers_same(p, "order", order);
+		dp_numbers_same(p, "bytes", made->column - made->beside);
+		dp_numbers_same(p, "outputs", made->outputs);
+		dp_numbers_same(p, "decimals", made->estimate.decimals);
+		dp_numbers_leave(p, 0);
+		dp_numbers_end(p);
+		e = dp_numbers_error(p);
 	}
 	if (e != 0) {
 		dp_mech_free(made);
-		return e;
+		return dp_numbers_replays(p) && dp_numbers_error(p) != 0 ? dp_numbers_error(p) : e;
 	}
 	paid(made, &rule->privacy);
 	*m = made;

@@ -332,8 +332,8 @@ struct dp_mech_ops {
  * expiry, it is a window mechanism and the task a running count, or it protects every step for ever
  * and the task is a decay.
  * dp_mech_create(): a plan, as by ops->create(), but *m is NULL on an error; DP_EINVAL also if the
- * mechanism does not serve, or if the rule's params replay numbers of another plan.  The call ends
- * the params, if there are any, also if it fails: the next call replays or records a new list.
+ * mechanism does not serve, or if the rule's numbers replay numbers of another plan.  The call ends
+ * the numbers, if there are any, also if it fails: the next call replays or records a new list.
  */
 bool	dp_mech_does(const struct dp_mech_ops *, const struct dp_task *);
 int	dp_mech_create(struct dp_mech **, const struct dp_mech_ops *,

@@ -217,8 +217,8 @@ slots_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		}
 	if (best == 0)
 		return DP_EINVAL;
-	bd = (unsigned)dp_params_word(rule->privacy.params, bd, 2, DEPTH - 2);
-	bo = (unsigned)dp_params_word(rule->privacy.params, bo, 1, bd - 1);
+	bd = (unsigned)dp_numbers_int(rule->privacy.numbers, "depth", bd, 2, DEPTH - 2);
+	bo = (unsigned)dp_numbers_int(rule->privacy.numbers, "old", bo, 1, bd - 1);
 	if (choose(bd, bo) < rule->horizon)
 		return DP_EINVAL;
 	cost = 1 + bo > bd - bo + 1 ? 1 + bo : bd - bo + 1;

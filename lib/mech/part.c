@@ -29,9 +29,12 @@ int
 dp_part_create(struct dp_mech *whole, const struct dp_mech_ops *ops,
     const struct dp_mech_rule *rule, size_t n, double steps)
 {
+	struct dp_numbers *numbers = rule->privacy.numbers;
+	const size_t outer = dp_numbers_enter_nth(numbers, "part", whole->parts);
 	struct dp_mech *inner;
 	int e = dp_mech_plan(&inner, ops, rule);
 
+	dp_numbers_leave(numbers, outer);
 	return e != 0 ? e : dp_part_give(whole, inner, n, steps);
 }
 
@@ -60,8 +63,9 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 {
 	struct dp_q left = { 1, 1 };
 	struct dp_mech_rule own = *rule;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_mech *inner;
-	size_t at = 0;
+	size_t at = 0, outer;
 	unsigned g;
 	int e;
 
@@ -74,9 +78,10 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 	if (rule->bands == 0 || rule->bands > DP_BANDS || whole->parts != 0)
 		return DP_EINVAL;
 	for (g = 0; g < rule->bands; g++) {
+		outer = dp_numbers_enter_nth(numbers, "band", g);
 		/* what numbers of a state's columns are of */
-		dp_params_same(rule->privacy.params, rule->band[g].width);
-		dp_params_same(rule->privacy.params, rule->band[g].reach.linf);
+		dp_numbers_same(numbers, "width", rule->band[g].width);
+		dp_numbers_same(numbers, "moved", rule->band[g].reach.linf);
 		if (dp_q_cmp(share[g], left) > 0)	/* more than all of the budget */
 			return DP_EINVAL;
 		left = dp_q_left(left, share[g]);
@@ -85,6 +90,7 @@ dp_parts_create(struct dp_mech *whole, const struct dp_mech_rule *rule,
 		if (e != 0 || (e = dp_mech_plan(&inner, counter[g], &own)) != 0 ||
 		    (e = give(whole, inner, rule->band[g].width, 1, true)) != 0)
 			return e;
+		dp_numbers_leave(numbers, outer);
 		if ((at = dp_part_place(&whole->part[g], at)) == SIZE_MAX)
 			return DP_ENOMEM;
 		inner->estimate.between = dp_task_between(&own.task);

@@ -31,19 +31,19 @@ fit(struct dp_powers *f, double c)
 }
 
 int
-dp_powers_keep(struct dp_powers *f, double c, struct dp_params *params)
+dp_powers_keep(struct dp_powers *f, double c, struct dp_numbers *numbers)
 {
 	unsigned j;
 	int e;
 
-	if (!dp_params_replays(params) && (e = fit(f, c)) != 0)
+	if (!dp_numbers_replays(numbers) && (e = fit(f, c)) != 0)
 		return e;
-	f->n = (unsigned)dp_params_word(params, f->n, 1, DP_POWERS_MAX);
+	f->n = (unsigned)dp_numbers_int(numbers, "powers", f->n, 1, DP_POWERS_MAX);
 	for (j = 0; j < f->n; j++) {
-		f->weight[j] = dp_params_real(params, f->weight[j], 0, 2);
-		f->decay[j] = dp_params_real(params, f->decay[j], 0, 1);
+		f->weight[j] = dp_numbers_real(numbers, "weight", f->weight[j], 0, 2);
+		f->decay[j] = dp_numbers_real(numbers, "decay", f->decay[j], 0, 1);
 	}
-	return dp_params_error(params);
+	return dp_numbers_error(numbers);
 }
 
 /* Two at a time: the compiler may not reorder a sum of doubles itself. */

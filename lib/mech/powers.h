@@ -7,7 +7,7 @@
 #ifndef DP_POWERS_H
 #define DP_POWERS_H
 
-#include "base/params.h"
+#include "base/numbers.h"
 
 #define DP_POWERS_MAX	402
 
@@ -17,10 +17,10 @@ struct dp_powers {
 };
 
 /*
- * *f zeroed before: a fit, through params, or what these replay.  DP_ERANGE: too many exponentials;
+ * *f zeroed before: a fit, through numbers, or what these replay.  DP_ERANGE: too many of them;
  * DP_EINVAL: what is replayed is no fit.
  */
-int	dp_powers_keep(struct dp_powers *f, double c, struct dp_params *) DP_MUSTUSE;
+int	dp_powers_keep(struct dp_powers *f, double c, struct dp_numbers *) DP_MUSTUSE;
 /*
  * v comes, all before are one step older: their weighted sum.  s: DP_POWERS_MAX words, zeros
  * before the first.

@@ -13,12 +13,12 @@ struct dp_error;
 #define DP_BANDS	4	/* of numbers that events add to */
 
 struct dp_mech_rule {
-	/* Whatever create() finds with doubles or by a search passes through privacy.params. */
+	/* Whatever create() finds with doubles or by a search passes through privacy.numbers. */
 	struct dp_privacy privacy;
 	/*
 	 * For a mechanism that runs another, for a rule of its own: *id = 0 finds the one of least
-	 * predicted error of all there are (plan.h), and that error; *id becomes dp_params_hash()
-	 * of its name, for params.  Any other *id finds the one of that name, and no error.  It
+	 * predicted error of all there are (plan.h), and that error; *id becomes dp_numbers_hash()
+	 * of its name, for numbers.  Any other *id finds the one of that name, and no error.  It
 	 * need not be pan-private.  DP_EINVAL: none; DP_ERANGE, DP_ENOMEM: as ops->create().
 	 */
 	int (*inner)(const struct dp_mech_ops **, struct dp_error *, const struct dp_mech_rule *,

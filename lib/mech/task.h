@@ -98,7 +98,7 @@ struct dp_task {
 	const struct dp_statistic *statistic;	/* OWN: set; else NULL, or one with make() */
 	/*
 	 * The statistic's parameters, the caller's.  A state keeps the options, not these: a
-	 * mechanism that plans with them calls dp_params_same() (params.h).
+	 * mechanism that plans with them calls dp_numbers_same() (numbers.h).
 	 */
 	const void *own;
 	enum dp_what map;		/* MAP: EXP, POLY or TABLE */

@@ -54,7 +54,7 @@ make_gauss(struct tree *k, const struct dp_mech_rule *rule)
 
 	if (sigma >= 1 && sigma < ldexp(1, FINE))
 		k->s = (unsigned)(FINE - ilogb(sigma));
-	k->s = (unsigned)dp_params_word(p->params, k->s, 0, FINE);
+	k->s = (unsigned)dp_numbers_int(p->numbers, "fraction", k->s, 0, FINE);
 	k->m.drawn.unit = ldexp(1, -(int)k->s);
 	k->square = p->l2squared;
 	k->columns = p->columns;

@@ -39,7 +39,7 @@ dp_coarse_unit(const struct dp_privacy *p, uint64_t *unit, double *rate)
 		*unit = ((p->l1 - c + (L - c) - 1) / (L - c)) | 1;
 		if (*unit > UNIT_MAX)
 			return DP_ERANGE;
-		*unit = dp_params_word(p->params, *unit, 3, UNIT_MAX);
+		*unit = dp_numbers_int(p->numbers, "unit", *unit, 3, UNIT_MAX);
 		own.l1 = dp_coarse_moves(p->l1, c, *unit);
 	}
 	*rate = dp_privacy_rate(&own);

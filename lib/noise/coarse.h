@@ -18,7 +18,7 @@
 
 /*
  * The unit that w for this budget needs, in grid units, and what may be lost for each of its units
- * that a protected unit moves, at least 2^-26.  A unit above 1 passes through the budget's params.
+ * that a protected unit moves, at least 2^-26.  A unit above 1 passes through the budget's numbers.
  * DP_ERANGE: none is coarse enough.
  */
 int	dp_coarse_unit(const struct dp_privacy *, uint64_t *unit, double *rate) DP_MUSTUSE;

@@ -21,23 +21,35 @@ scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
 	return 0;
 }
 
+#define ROUNDED	0x1p-40		/* by which doubles may differ, of a scale that is no less */
+#define OLD	0x1p-9		/* and scales of states of 0.2 */
+
 /* The scale, or variance, that was found: now, or when it was planned. */
 static int
-planned(struct dp_q *used, const struct dp_privacy *p, struct dp_q param)
+planned(struct dp_q *used, const struct dp_privacy *p, enum dp_noise_kind kind, struct dp_q param,
+    bool rounded)
 {
-	*used = dp_params_q(p->params, param);
-	if (dp_q_double(*used) < dp_q_double(param) * (1 - 0x1p-9))
-		dp_params_refuse(p->params);
-	return dp_params_error(p->params);
+	struct dp_numbers *n = p->numbers;
+	double least = dp_q_double(param);
+
+	*used = dp_numbers_q(n, kind == DP_NOISE_GAUSS ? "variance" : "scale", param);
+	if (!dp_numbers_replays(n))
+		return dp_numbers_error(n);
+	least *= n->old > 0 ? 1 - OLD : 1 - ROUNDED;
+	if ((rounded || n->old > 0) ? dp_q_double(*used) < least : dp_q_cmp(*used, param) < 0)
+		dp_numbers_refuse(n);
+	return dp_numbers_error(n);
 }
 
 static int
-make(struct dp_noise *z, const struct dp_privacy *p, enum dp_noise_kind kind, struct dp_q param)
+make(struct dp_noise *z, const struct dp_privacy *p, enum dp_noise_kind kind, struct dp_q param,
+    bool rounded)
 {
 	struct dp_q used;
 	int e;
 
-	if ((e = planned(&used, p, param)) != 0 || (e = dp_noise_describe(z, kind, used)) != 0)
+	if ((e = planned(&used, p, kind, param, rounded)) != 0 ||
+	    (e = dp_noise_describe(z, kind, used)) != 0)
 		return e;
 	return p->dry ? 0 : dp_noise_build(z);
 }
@@ -67,7 +79,7 @@ laplace(struct dp_noise *z, const struct dp_privacy *p, struct dp_q times, uint6
 	/* the sampler keeps its word up to 45000 b: no shift may come near */
 	if (dp_q_cmp(b, dp_q_make((uint64_t)shift, EPSILON_MAX)) < 0)
 		b = dp_q_make((uint64_t)shift, EPSILON_MAX);
-	return make(z, p, DP_NOISE_LAPLACE, b);
+	return make(z, p, DP_NOISE_LAPLACE, b, false);
 }
 
 int
@@ -126,7 +138,7 @@ dp_privacy_laplace_composed(struct dp_noise *z, const struct dp_privacy *p, uint
 	b = ceil((double)most * fmax(b, 1.0 / EPSILON_MAX) * (1 + 1e-9) * 65536);
 	if (!(b < 0x1p56))
 		return DP_ERANGE;
-	return make(z, p, DP_NOISE_LAPLACE, dp_q_make((uint64_t)b, 65536));
+	return make(z, p, DP_NOISE_LAPLACE, dp_q_make((uint64_t)b, 65536), true);
 }
 
 int
@@ -134,8 +146,8 @@ dp_privacy_perturbation(struct dp_noise *z, const struct dp_privacy *p, struct d
 {
 	int e;
 
-	scale = dp_params_q(p->params, scale);
-	if ((e = dp_params_error(p->params)) != 0 ||
+	scale = dp_numbers_q(p->numbers, "perturbation", scale);
+	if ((e = dp_numbers_error(p->numbers)) != 0 ||
 	    (e = dp_noise_describe(z, DP_NOISE_LAPLACE, scale)) != 0)
 		return e;
 	return p->dry ? 0 : dp_noise_build(z);
@@ -175,7 +187,7 @@ dp_privacy_gauss(struct dp_noise *z, const struct dp_privacy *p, struct dp_q sha
 	if ((e = scale_up(&half, dp_q_make(p->l2squared, 2), p->rho)) != 0 ||
 	    (e = scale_up(&s2, half, share)) != 0)
 		return e;
-	return make(z, p, DP_NOISE_GAUSS, s2);
+	return make(z, p, DP_NOISE_GAUSS, s2, true);
 }
 
 int
@@ -193,7 +205,7 @@ dp_privacy_gauss_shift(struct dp_noise *z, const struct dp_privacy *p, double sh
 	s2 = ceil(s * s * (1 + 1e-12) * 64);
 	if (!(s2 >= 1 && s2 <= 0x1p56 * 64))
 		return DP_ERANGE;
-	return make(z, p, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64));
+	return make(z, p, DP_NOISE_GAUSS, dp_q_make((uint64_t)s2, 64), true);
 }
 
 int
@@ -330,7 +342,7 @@ dp_privacy_choose(struct dp_choose *c, const struct dp_privacy *p, enum dp_noise
 	if ((e = part(&each, n, share)) != 0)
 		return e;
 	e = kind == DP_NOISE_WEIGH ? weigh_scale(&b, p, n, share) : flip_scale(&b, p, each);
-	if (e != 0 || (e = planned(&used, p, b)) != 0 ||
+	if (e != 0 || (e = planned(&used, p, kind, b, kind == DP_NOISE_WEIGH)) != 0 ||
 	    (e = dp_choose_describe(c, kind, used)) != 0)
 		return e;
 	return p->dry ? 0 : dp_choose_build(c);

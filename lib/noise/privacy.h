@@ -27,7 +27,7 @@
 #define DP_PRIVACY_H
 
 #include "base/memo.h"
-#include "base/params.h"
+#include "base/numbers.h"
 #include "selection.h"
 #include "coin.h"
 #include "noise.h"
@@ -63,7 +63,7 @@ struct dp_privacy {
 	 * dp_privacy_set(): 0, unknown; so sets it whoever changes l1.
 	 */
 	uint64_t times, spacing;
-	struct dp_params *params;	/* a plan's numbers pass through these; NULL: none */
+	struct dp_numbers *numbers;	/* a plan's numbers pass through these; NULL: none */
 	struct dp_memo *memo;	/* results of this planning, while create() runs; or NULL */
 };
 
@@ -102,8 +102,8 @@ int	dp_privacy_part(struct dp_privacy *, const struct dp_privacy *whole, struct 
 	    const struct dp_reach *) DP_MUSTUSE;
 
 /*
- * Every scale passes through params.  A replayed scale may differ from the one found here, by
- * rounding and accounting, but one that is less by more than 2^-9 is DP_EINVAL.
+ * Every scale passes through numbers.  A replayed scale may be larger than the one found here; one
+ * that is less is DP_EINVAL, but for what doubles round, 2^-40 of it (in states of 0.2, 2^-9).
  *
  * Noise for a family that may spend share (0 < share <= 1) of the budget.  DP_ERANGE: the scale
  * does not fit.  However large epsilon is, the scale is at least the largest shift of one node /

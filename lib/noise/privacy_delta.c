@@ -137,7 +137,7 @@ dp_privacy_part(struct dp_privacy *p, const struct dp_privacy *whole, struct dp_
 	r.columns = reach->columns;
 	r.times = reach->times;
 	r.spacing = reach->spacing;
-	r.params = whole->params;
+	r.numbers = whole->numbers;
 	r.memo = whole->memo;
 	*p = r;
 	return 0;

@@ -93,6 +93,7 @@ static int
 plant(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
 {
 	struct dp_normtree_shape s;
+	size_t outer;
 	unsigned j;
 	int e = 0;
 
@@ -101,12 +102,14 @@ plant(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
 	for (j = 0; j < p->n && e == 0; j++) {
 		shape(&s, j, rule->horizon, rule->quick, &rule->privacy);
 		p->begin[j + 1] = p->begin[j] + ((uint64_t)1 << s.h);
+		outer = dp_numbers_enter_nth(rule->privacy.numbers, "segment", j);
 		if (rule->privacy.dry && (p->n == 1 || p->begin[j] < rule->report))
 			e = dp_normtree_measure(&p->segment[j], &s, &rule->privacy, p->n == 1);
 		else if (p->n == 1)
 			e = dp_normtree_create(&p->segment[j], &s, &rule->privacy);
 		else if (!rule->privacy.dry)
 			e = dp_normtree_reserve(&p->segment[j], &s, &rule->privacy);
+		dp_numbers_leave(rule->privacy.numbers, outer);
 	}
 	*h = s.h;
 	return e;
@@ -219,12 +222,15 @@ static const struct dp_normtree *
 measured(const struct dp_mech *m, unsigned j)
 {
 	struct dp_normtree *p = tree(m, j);
+	bool awake;
 
 	if (p == NULL || p->moments.known)
 		return p;
-	if (dp_normtree_wake(p) != 0)
+	awake = p->awake;
+	if (!dp_normtree_know(p))
 		return NULL;
-	dp_normtree_rest(p);
+	if (!awake)
+		dp_normtree_rest(p);
 	return p;
 }
 

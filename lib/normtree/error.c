@@ -90,6 +90,10 @@ dp_normtree_error(const struct dp_normtree *p, const struct dp_task *task, unsig
 	*e = (struct dp_error){ .worst = 1 };
 	if (p->exact)
 		return;
+	if (!dp_normtree_know(p)) {
+		e->max = e->mean = INFINITY;
+		return;
+	}
 	if (task == NULL)
 		count_error(p, T, e);
 	else {
@@ -140,6 +144,8 @@ dp_normtree_step_variance(const struct dp_normtree *p, uint64_t t)
 	double var;
 	unsigned l;
 
+	if (!dp_normtree_know(p))
+		return INFINITY;
 	if (p->moments.places == NULL)
 		return scaled(p, p->moments.var[0], 1);
 	at = place_of(p, t);
@@ -171,7 +177,8 @@ double
 dp_normtree_variance(const struct dp_normtree *p, const struct dp_task *task, unsigned out,
     uint64_t t)
 {
-	return scaled(p, variance(p, all(p), task, out, t), entered(task, out, t));
+	return !dp_normtree_know(p) ? INFINITY :
+	    scaled(p, variance(p, all(p), task, out, t), entered(task, out, t));
 }
 
 double

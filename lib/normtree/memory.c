@@ -108,12 +108,13 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	}
 	if (e == 0)
 		e = dp_normtree_set_root(p, &w, s->root * coarse, loss[s->kinds - 1]);
-	if (use == DP_NORMTREE_AGAIN)
+	if (use == DP_NORMTREE_AGAIN || use == DP_NORMTREE_MEASURE)
 		p->loss = certified;
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
-	p->awake = e == 0 && (use == DP_NORMTREE_DRAW || use == DP_NORMTREE_AGAIN);
-	if (p->awake && !p->moments.known) {
+	p->awake = e == 0 && use >= DP_NORMTREE_AGAIN;
+	if (p->awake && !p->moments.known && (use == DP_NORMTREE_DRAW ||
+	    use == DP_NORMTREE_MEASURE)) {
 		if (s->chain)
 			dp_normtree_moments(p, &w);
 		else if ((e = dp_normtree_find_places(p, &w)) != 0)
@@ -260,4 +261,23 @@ int
 dp_normtree_wake(struct dp_normtree *p)
 {
 	return p->awake ? 0 : set(p, p->held.work, DP_NORMTREE_AGAIN);
+}
+
+bool
+dp_normtree_know(const struct dp_normtree *p)
+{
+	struct dp_normtree *q = (void *)(uintptr_t)p;	/* what describes it, it makes when asked */
+	const bool awake = p->awake;
+	double *space;
+
+	if (p->moments.known)
+		return true;
+	if ((space = p->held.work != NULL ? p->held.work :
+	    malloc(dp_normtree_work(p->A))) == NULL)
+		return false;
+	(void)set(q, space, DP_NORMTREE_MEASURE);
+	q->awake |= awake;		/* its tables are there again, or still */
+	if (space != p->held.work)
+		free(space);
+	return p->moments.known;
 }

@@ -165,7 +165,7 @@ struct dp_normtree {
 	struct dp_real beyond;
 	struct dp_normtree_row start;
 	struct {
-		bool known;			/* it is measured */
+		bool known;			/* it is measured: see dp_normtree_know() */
 		/*
 		 * Of a chain: variance of a node of level l, and of (a - b)/2 at a split of level
 		 * l, [l - 1]: but for what is less probable than 10^-13, exact; of trees with h <=
@@ -195,8 +195,9 @@ enum dp_normtree_use {
 	DP_NORMTREE_FIND,	/* keeps nothing, leaves out how splits are drawn */
 	DP_NORMTREE_CERTIFY,	/* keeps nothing */
 	DP_NORMTREE_AGAIN,	/* what was certified */
+	DP_NORMTREE_MEASURE,	/* the same, and its moments */
 	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
-	DP_NORMTREE_DRAW
+	DP_NORMTREE_DRAW	/* and it is measured */
 };
 
 /*
@@ -213,7 +214,7 @@ size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
 double	dp_normtree_usual(unsigned level);	/* a reach, times the rate */
 int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rate,
 	    double *total) DP_MUSTUSE;
-/* A tree for a budget; shape, A, `fine` and a hash of the tables pass through its params. */
+/* A tree for a budget; shape, A, `fine` and a hash of the tables pass through its numbers. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 /*
@@ -231,6 +232,11 @@ int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
 int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
+/*
+ * Its moments, which only describe: a tree that is replayed has none before they are asked for.
+ * What asks for a variance here calls this itself.  false: no memory; asleep, it may be awake then.
+ */
+bool	dp_normtree_know(const struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
 /*
  * Tables that several trees share and read: gives a tree without tables those at held.memory of a
@@ -262,7 +268,7 @@ double	dp_normtree_shares(const struct dp_normtree_shape *);
  * Kinds of a plan, kept or replayed, but for shares and corners; h is the caller's, and a tree that
  * is to be a chain replays a chain alone.  States of old keep chains.
  */
-void	dp_normtree_keep_kinds(struct dp_normtree_shape *, struct dp_params *);
+void	dp_normtree_keep_kinds(struct dp_normtree_shape *, struct dp_numbers *);
 
 /*
  * The noise of a root; of the two children of each of n <= DP_NORMTREE_SPLITS nodes of a kind.

@@ -62,7 +62,7 @@ dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 	uint64_t one;
 	double rate;
 
-	own.params = NULL;
+	own.numbers = NULL;
 	if (dp_coarse_unit(&own, &one, &rate) == 0)
 		return false;
 	snprintf(text, size, "takes epsilon %.6g or more here, or a range that much narrower or "
@@ -75,25 +75,25 @@ dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
  * caller's, unless it is free: its column has a place for each of so many levels, and no more.
  */
 static void
-keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_params *params)
+keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_numbers *numbers)
 {
 	uint64_t word = p->A | (uint64_t)p->fine << 32 | (uint64_t)p->five << FIVE;
 	unsigned i;
 
-	dp_normtree_keep_kinds(s, params);
+	dp_normtree_keep_kinds(s, numbers);
 	p->h = s->h;
-	word = dp_params_word(params, word, 2, UINT64_MAX);
+	word = dp_numbers_int(numbers, "grid", word, 2, UINT64_MAX);
 	p->A = (unsigned)(word & UINT32_MAX);
 	p->fine = (unsigned)(word >> 32 & (((uint64_t)1 << (FIVE - 32)) - 1));
 	p->five = word >> FIVE & 1;
 	for (i = 0; i < s->kinds; i++)
-		s->kind[i].share = dp_params_real(params, s->kind[i].share, 0x1p-20, 1);
-	s->root = dp_params_real(params, s->root, 0x1p-20, 1);
+		s->kind[i].share = dp_numbers_real(numbers, "share", s->kind[i].share, 0x1p-20, 1);
+	s->root = dp_numbers_real(numbers, "root", s->root, 0x1p-20, 1);
 	for (i = 0; i < s->kinds; i++)
-		s->kind[i].corner = dp_params_real(params, s->kind[i].corner, 0, 64);
+		s->kind[i].corner = dp_numbers_real(numbers, "corner", s->kind[i].corner, 0, 64);
 	if (!(dp_normtree_shares(s) <= 1 - 0x1p-22) || p->A < 2 || p->A > DP_NORMTREE_REACH ||
 	    p->fine > HALVINGS_MAX || word >> FIVE > 1)
-		dp_params_refuse(params);
+		dp_numbers_refuse(numbers);
 }
 
 /* Tables in the place of those that p has. */
@@ -251,31 +251,32 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
     const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
 	const double rate = fmin(k->rate, DP_NORMTREE_RATE);
-	struct dp_params *params = privacy->params;
+	struct dp_numbers *numbers = privacy->numbers;
 	bool known = false;
 	int e = 0;
 
-	if (!dp_params_replays(params)) {
+	if (!dp_numbers_replays(numbers)) {
 		p->fine = 0;
 		if ((known = dp_normtree_recall(p, k, privacy, use)))
 			*s = p->shape;
 		else if ((e = find_any(p, s, rate, use)) != 0)
 			return e;
 	}
-	keep(s, p, params);
-	if ((e = dp_params_error(params)) != 0)
+	keep(s, p, numbers);
+	if ((e = dp_numbers_error(numbers)) != 0)
 		return e;
-	if (dp_params_replays(params) && (e = dp_normtree_set(p, s, rate, use)) != 0)
+	if (dp_numbers_replays(numbers) && (e = dp_normtree_set(p, s, rate,
+	    use == DP_NORMTREE_DRAW ? DP_NORMTREE_HASH : use)) != 0)
 		return e == DP_ENOMEM ? e : DP_EINVAL;
 	if (known && (p->held.memory == NULL || (!p->awake && p->held.work == NULL)))
 		return DP_ENOMEM;
-	if (known && params != NULL && (e = dp_normtree_wake(p)) != 0)
+	if (known && numbers != NULL && (e = dp_normtree_wake(p)) != 0)
 		return e;
-	if (params != NULL && use != DP_NORMTREE_CERTIFY)
-		dp_params_same_bytes(params, p->held.memory, p->held.bytes);
-	if (!known && params == NULL)
+	if (numbers != NULL && use != DP_NORMTREE_CERTIFY)
+		dp_numbers_same_bytes(numbers, "tables", p->held.memory, p->held.bytes);
+	if (!known && numbers == NULL)
 		dp_normtree_remember(p, k, privacy);
-	return dp_params_error(params);
+	return dp_numbers_error(numbers);
 }
 
 static int
@@ -354,7 +355,7 @@ dp_normtree_reserve(struct dp_normtree **out, const struct dp_normtree_shape *sh
 	struct dp_normtree *p;
 	int e;
 
-	if ((e = create(&p, shape, privacy, privacy->params == NULL ? DP_NORMTREE_CERTIFY :
+	if ((e = create(&p, shape, privacy, privacy->numbers == NULL ? DP_NORMTREE_CERTIFY :
 	    DP_NORMTREE_HASH)) != 0)
 		return e;
 	dp_normtree_rest(p);

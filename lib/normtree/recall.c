@@ -39,7 +39,7 @@ dp_normtree_recall(struct dp_normtree *p, struct dp_normtree_key *k,
 	struct dp_normtree_places *copy = NULL;
 	void *tables;
 
-	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->moments.known : privacy->params != NULL))
+	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->moments.known : privacy->numbers != NULL))
 		return false;
 	if (q->moments.places != NULL) {
 		k->of[0] = 'p';

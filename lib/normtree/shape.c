@@ -226,16 +226,18 @@ all_used(const struct dp_normtree_shape *s)
 }
 
 void
-dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
+dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_numbers *numbers)
 {
 	const uint64_t most = s->T == 0 ? 0 : DP_NORMTREE_KINDS;
 	uint64_t word = s->h | (s->chain ? 0 : (uint64_t)s->kinds << 16);
 	unsigned i;
 
-	word = s->free ? dp_params_word(params, word, 1, FREE) :
-	    dp_params_word(params, word, s->h, s->h | most << 16);
-	if (!s->free && (word & 0xffff) != s->h)
-		dp_params_refuse(params);
+	word = s->free ? dp_numbers_int(numbers, "shape", word, 1, FREE) :
+	    dp_numbers_int(numbers, "shape", word, s->h, s->h | most << 16);
+	if (!s->free && (word & 0xffff) != s->h) {
+		dp_numbers_refuse(numbers);
+		word = s->h;
+	}
 	if (word >> 16 == 0) {
 		if (!s->chain || word != s->h)
 			fill(s, (unsigned)word, 1);
@@ -244,16 +246,16 @@ dp_normtree_keep_kinds(struct dp_normtree_shape *s, struct dp_params *params)
 	s->kinds = (unsigned)(word >> 16);
 	s->chain = false;
 	for (i = 0; i < s->kinds; i++) {
-		word = dp_params_word(params, pack(&s->kind[i]), 0, UINT64_MAX);
+		word = dp_numbers_int(numbers, "kind", pack(&s->kind[i]), 0, UINT64_MAX);
 		s->kind[i].level = (uint16_t)word;
 		s->kind[i].child[0] = (uint16_t)(word >> 16);
 		s->kind[i].child[1] = (uint16_t)(word >> 32);
 		s->kind[i].reach = (uint16_t)(word >> 48);
 		if (!fits(s, i))
-			dp_params_refuse(params);
+			dp_numbers_refuse(numbers);
 	}
-	if (dp_params_error(params) == 0 && (!all_used(s) || drawn(s) < s->T))
-		dp_params_refuse(params);
-	if (dp_params_error(params) != 0)	/* any that can be looked at */
+	if (dp_numbers_error(numbers) == 0 && (!all_used(s) || drawn(s) < s->T))
+		dp_numbers_refuse(numbers);
+	if (dp_numbers_error(numbers) != 0)	/* any that can be looked at */
 		fill(s, s->h, 1);
 }

@@ -339,7 +339,8 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 		return DP_ERANGE;
 	if ((e = certify(w, k->share * rate, &one)) != 0)
 		return e;
-	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2) && use != DP_NORMTREE_AGAIN; side++) {
+	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2) && use != DP_NORMTREE_AGAIN &&
+	    use != DP_NORMTREE_MEASURE; side++) {
 		on = w->open ? cost(w, 0, 0, one) : loss[k->child[side]] +
 		    cost(w, p->shape.kind[k->child[side]].reach, side, one);
 		loss[i] = on > loss[i] ? on : loss[i];

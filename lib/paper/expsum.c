@@ -109,7 +109,7 @@ choose_grid(struct expsum *k, const struct dp_mech_rule *rule)
 	int e;
 
 	trial.dry = true;
-	trial.params = NULL;
+	trial.numbers = NULL;
 	if (rule->privacy.exact) {
 		/* values below 2^63, weights 2^s, at most 2^lags of them: sums stay below 2^126 */
 		k->s = 63 - (unsigned)ceil(-log2(1 - rule->task.alpha));
@@ -121,7 +121,7 @@ choose_grid(struct expsum *k, const struct dp_mech_rule *rule)
 		;
 	if (e != 0)
 		return e;
-	k->s = (unsigned)dp_params_word(rule->privacy.params, k->s, 8, 20);
+	k->s = (unsigned)dp_numbers_int(rule->privacy.numbers, "fraction", k->s, 8, 20);
 	return set_noise(k, rule, &rule->privacy);
 }
 
@@ -144,7 +144,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	*out = &k->m;
 	k->m.estimate.decimals = rule->task.decimals;
 	for (b = 0; b < LEVELS; b++) {
-		k->power[b] = dp_params_long(rule->privacy.params, powl(alpha, ldexpl(1, (int)b)));
+		k->power[b] = dp_numbers_long(rule->privacy.numbers, "power",
+		    powl(alpha, ldexpl(1, (int)b)));
 		k->factor[b] = (uint64_t)ldexpl(k->power[b], ONE);
 	}
 	if ((e = choose_grid(k, rule)) != 0)

@@ -140,7 +140,7 @@ search(struct linear *k, const struct dp_mech_rule *rule, uint64_t W, uint64_t m
 	int e = DP_ERANGE;
 
 	trial.dry = true;
-	trial.params = NULL;
+	trial.numbers = NULL;
 	for (k->s = exact ? r->exact : r->s; ; k->s--) {
 		k->n = support(k, &rule->task, most);
 		if (k->n > most && most == rule->horizon)
@@ -163,7 +163,7 @@ search(struct linear *k, const struct dp_mech_rule *rule, uint64_t W, uint64_t m
 static int
 fit(struct linear *k, const struct dp_mech_rule *rule)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	uint64_t W = rule->task.what == DP_TASK_MAP ? rule->task.w[0] : UINT64_MAX;
 	uint64_t most = k->recipe->lags;
 	int e;
@@ -172,10 +172,10 @@ fit(struct linear *k, const struct dp_mech_rule *rule)
 		W = W < rule->horizon ? W : rule->horizon;
 		most = most < rule->horizon ? most : rule->horizon;
 	}
-	if (!dp_params_replays(params) && (e = search(k, rule, W, most)) != 0)
+	if (!dp_numbers_replays(numbers) && (e = search(k, rule, W, most)) != 0)
 		return e;
-	k->s = (unsigned)dp_params_word(params, k->s, 8, 40);
-	k->n = dp_params_word(params, k->n, 1, most);
+	k->s = (unsigned)dp_numbers_int(numbers, "fraction", k->s, 8, 40);
+	k->n = dp_numbers_int(numbers, "lags", k->n, 1, most);
 	return set_noise(k, rule, &rule->privacy, W);
 }
 
@@ -202,7 +202,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 			(void)run(k, task, d, k->n - d < RUN ? (unsigned)(k->n - d) : RUN,
 			    &k->w[d]);
 		if (e == 0)
-			dp_params_same_bytes(rule->privacy.params, k->w,
+			dp_numbers_same_bytes(rule->privacy.numbers, "weights", k->w,
 			    (size_t)k->n * sizeof *k->w);
 	}
 	if (e != 0)

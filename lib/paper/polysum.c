@@ -74,7 +74,7 @@ set_noise(struct polysum *p, const struct dp_mech_rule *rule)
 	/* a bucket of next to no weight wants noise beyond the largest scale, 2^40: half will do */
 	e = dp_buckets_share(share, p->b, p->n, rule->privacy.exact ? 0x1p-39 : least);
 	if (e == 0)
-		e = dp_buckets_keep(share, p->b, p->n, rule->privacy.params);
+		e = dp_buckets_keep(share, p->b, p->n, rule->privacy.numbers);
 	for (k = 0; k < p->n && e == 0; k++)
 		e = dp_privacy_laplace(&p->b[k].noise, &rule->privacy, share[k]);
 	return e;
@@ -98,7 +98,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_ENOMEM;
 	*out = &p->m;
 	p->m.estimate.decimals = k->decimals;
-	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, rule->privacy.params)) != 0 ||
+	if ((e = dp_buckets_make(&p->b, &p->n, k, lags, rule->privacy.numbers)) != 0 ||
 	    (e = lay_out(p)) != 0)
 		return e;
 	return set_noise(p, rule);

@@ -25,11 +25,11 @@ struct dp_bucket {
 
 /*
  * Buckets for the lags below n of the task's g, noise not set; *b is malloc'd.  DP_EINVAL: g(0) is
- * not 1, or g increases, or what params (which may be NULL) replay; DP_ERANGE: more than
+ * not 1, or g increases, or what numbers (which may be NULL) replay; DP_ERANGE: more than
  * DP_POLYSUM_MAX; DP_ENOMEM.
  */
 int	dp_buckets_make(struct dp_bucket **b, unsigned *n, const struct dp_task *, uint64_t lags,
-	    struct dp_params *) DP_MUSTUSE;
+	    struct dp_numbers *) DP_MUSTUSE;
 
 /*
  * share[k]: of each of the h_k + 1 levels of bucket k; sum over k of (h_k + 1) share[k] <= 1,
@@ -39,9 +39,9 @@ int	dp_buckets_make(struct dp_bucket **b, unsigned *n, const struct dp_task *, u
 int	dp_buckets_share(struct dp_q *share, const struct dp_bucket *, unsigned n, double least)
 	    DP_MUSTUSE;
 
-/* The shares pass through params; DP_EINVAL: those that come sum to more than 1. */
+/* The shares pass through numbers; DP_EINVAL: those that come sum to more than 1. */
 int	dp_buckets_keep(struct dp_q *share, const struct dp_bucket *, unsigned n,
-	    struct dp_params *) DP_MUSTUSE;
+	    struct dp_numbers *) DP_MUSTUSE;
 
 /*
  * Variance over t = 1..T: the mean, and the largest; beyond `tried' steps a bound of it, and then

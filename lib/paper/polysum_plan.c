@@ -69,27 +69,27 @@ cut(struct dp_bucket *b, const struct dp_task *k, uint64_t lags)
 	return i;
 }
 
-/* Buckets through params: weights, and lengths that end at or before the end of g. */
+/* Buckets through numbers: weights, and lengths that end at or before the end of g. */
 static int
-keep(struct dp_bucket *b, unsigned n, uint64_t lags, struct dp_params *params)
+keep(struct dp_bucket *b, unsigned n, uint64_t lags, struct dp_numbers *numbers)
 {
 	uint64_t lo = 0;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		b[i].weight = dp_params_real(params, b[i].weight, 0, 1);
+		b[i].weight = dp_numbers_real(numbers, "weight", b[i].weight, 0, 1);
 		b[i].lo = lo;
-		dp_wsum_set(&b[i].sum, dp_params_word(params, b[i].sum.w, 1, lags - lo));
+		dp_wsum_set(&b[i].sum, dp_numbers_int(numbers, "length", b[i].sum.w, 1, lags - lo));
 		lo += b[i].sum.w;
 	}
-	return dp_params_error(params);
+	return dp_numbers_error(numbers);
 }
 
 int
 dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, uint64_t lags,
-    struct dp_params *params)
+    struct dp_numbers *numbers)
 {
-	const bool replays = dp_params_replays(params);
+	const bool replays = dp_numbers_replays(numbers);
 	struct dp_bucket *b;
 	unsigned count = 0, i;
 
@@ -97,7 +97,7 @@ dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, ui
 		return DP_EINVAL;
 	if (!replays && (count = cut(NULL, k, lags)) > DP_POLYSUM_MAX)
 		return DP_ERANGE;
-	count = (unsigned)dp_params_word(params, count, 1, DP_POLYSUM_MAX);
+	count = (unsigned)dp_numbers_int(numbers, "buckets", count, 1, DP_POLYSUM_MAX);
 	if ((b = malloc(count * sizeof *b)) == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < count; i++)
@@ -106,7 +106,7 @@ dp_buckets_make(struct dp_bucket **out, unsigned *n, const struct dp_task *k, ui
 		(void)cut(b, k, lags);
 	*n = count;
 	*out = b;
-	return keep(b, count, lags, params);
+	return keep(b, count, lags, numbers);
 }
 
 /* x <= 1 rounded down to 24 bits, or to a multiple of 2^-62. */
@@ -158,18 +158,19 @@ dp_buckets_share(struct dp_q *share, const struct dp_bucket *b, unsigned n, doub
 }
 
 int
-dp_buckets_keep(struct dp_q *share, const struct dp_bucket *b, unsigned n, struct dp_params *params)
+dp_buckets_keep(struct dp_q *share, const struct dp_bucket *b, unsigned n,
+    struct dp_numbers *numbers)
 {
 	uint64_t word;
 	unsigned i;
 
 	/* numerators have 24 bits, denominators are powers of two */
-	for (i = 0; i < n && params != NULL; i++) {
+	for (i = 0; i < n && numbers != NULL; i++) {
 		word = share[i].num << 6 | (unsigned)__builtin_ctzll(share[i].den);
-		word = dp_params_word(params, word, 1 << 6, ((uint64_t)1 << 31) - 1);
+		word = dp_numbers_int(numbers, "share", word, 1 << 6, ((uint64_t)1 << 31) - 1);
 		if ((word & 63) > 62)
-			dp_params_refuse(params);
+			dp_numbers_refuse(numbers);
 		share[i] = dp_q_make(word >> 6, (uint64_t)1 << (word & 63));
 	}
-	return params == NULL || fits(share, b, n) ? dp_params_error(params) : DP_EINVAL;
+	return numbers == NULL || fits(share, b, n) ? dp_numbers_error(numbers) : DP_EINVAL;
 }

@@ -55,12 +55,12 @@ complete(const struct dp_mech_rule *s)
 
 static int
 create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *s,
-    struct dp_params *params, bool dry)
+    struct dp_numbers *numbers, bool dry)
 {
 	struct dp_mech_rule rule = complete(s);
 
 	rule.privacy.dry |= dry;
-	rule.privacy.params = params;
+	rule.privacy.numbers = numbers;
 	return dp_mech_create(m, o, &rule);
 }
 
@@ -70,7 +70,7 @@ unfit(const struct dp_mech_ops *o, const struct dp_mech_rule *s, char why[static
 {
 	struct dp_mech_rule rule = complete(s);
 
-	rule.privacy.params = NULL;
+	rule.privacy.numbers = NULL;
 	return o->say.unfit != NULL && o->say.unfit(&rule, why, DP_PLAN_WHY);
 }
 
@@ -145,7 +145,7 @@ static bool
 set_inner_key(uint64_t k[static INNER_KEY], const struct dp_mech_rule *r)
 {
 	const struct dp_privacy *p = &r->privacy;
-	const uint64_t key[INNER_KEY] = { dp_params_hash("inner", 5), p->exact, p->epsilon.num,
+	const uint64_t key[INNER_KEY] = { dp_numbers_hash("inner", 5), p->exact, p->epsilon.num,
 	    p->epsilon.den, p->delta.num, p->delta.den, p->rho.num, p->rho.den, p->l1,
 	    p->l2squared, p->wide, p->linf, p->spread, p->columns, p->cells, p->l2fading,
 	    p->times, p->spacing,
@@ -199,12 +199,12 @@ inner(const struct dp_mech_ops **out, struct dp_error *error, const struct dp_me
 			return e;
 		*out = c.ops;
 		*error = c.error;
-		*id = dp_params_hash((*out)->name, strlen((*out)->name));
+		*id = dp_numbers_hash((*out)->name, strlen((*out)->name));
 		return 0;
 	}
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
 		if (dp_mech_does(o, &s.task) &&
-		    dp_params_hash(o->name, strlen(o->name)) == *id)
+		    dp_numbers_hash(o->name, strlen(o->name)) == *id)
 			break;
 	*out = o;
 	return o == NULL || objection(o, &s) != NULL ? DP_EINVAL : 0;
@@ -223,7 +223,7 @@ choose(struct dp_plan *p, const struct dp_mech_rule *s, const struct dp_mech_ops
 	if (p->chosen == DP_PLAN_MAX)
 		p->chosen--;
 	p->ops = p->eligible[p->chosen].ops = o;
-	if (!s->alone && (p->chosen == p->n || dp_params_replays(s->privacy.params)))
+	if (!s->alone && (p->chosen == p->n || dp_numbers_replays(s->privacy.numbers)))
 		dp_mech_error(p->mech, p->report, &p->eligible[p->chosen].error);
 	if (p->chosen == p->n)
 		p->n++;
@@ -352,7 +352,7 @@ make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
 	e = any || s->rivals ? compare_all(p, s) : 0;
 	if (e == 0 || (!any && e != DP_ENOMEM)) {
 		chosen = any ? p->eligible[p->chosen].ops : o;
-		if ((e = create(&p->mech, chosen, s, s->privacy.params, false)) == 0)
+		if ((e = create(&p->mech, chosen, s, s->privacy.numbers, false)) == 0)
 			choose(p, s, chosen);
 		if (e == 0 && (e = isnan(p->eligible[p->chosen].error.max) ? DP_ENOMEM :
 		    predict(p, s)) != 0)

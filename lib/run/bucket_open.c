@@ -53,15 +53,15 @@ dp_bucket_prepare(struct dp_run *r)
  * it.  Nothing can come into these buckets, so they have no rows.
  */
 static void
-fill_gap(struct dp_run *r)
+fill_gap(struct dp_run *r, int64_t begin)
 {
-	struct dp_options *o = r->o;
+	const struct dp_options *o = r->o;
 	char until[DP_WHEN_TEXT + 1];
 	uint64_t n;
 
-	if (!r->ring.open || o->time.begin <= r->ring.next)
+	if (!r->ring.open || begin <= r->ring.next)
 		return;
-	n = dp_span_count(&o->time.span, r->ring.next, o->time.begin, UINT64_MAX);
+	n = dp_span_count(&o->time.span, r->ring.next, begin, UINT64_MAX);
 	if (n > dp_options_gap(o))
 		dp_die(DP_EX_USAGE, "--from: %llu buckets after the last step of the state file; "
 		    "if that is meant, give --gap", (unsigned long long)n);
@@ -83,15 +83,13 @@ fill_gap(struct dp_run *r)
 static void
 begin_range(struct dp_run *r)
 {
-	struct dp_options *o = r->o;
+	const struct dp_options *o = r->o;
+	/* a run of --once is a step: the next one */
+	const int64_t begin = o->time.once && r->ring.open ? r->ring.next : o->time.begin;
 	char until[32];
 
-	if (o->time.once && r->ring.open) {	/* a run is a step: the next one */
-		o->time.begin = r->ring.next;
-		o->time.end = o->time.begin + 1;
-	}
-	fill_gap(r);
-	if (r->ring.open && o->time.begin < r->ring.next) {
+	fill_gap(r, begin);
+	if (r->ring.open && begin < r->ring.next) {
 		*dp_when_put(until, r->ring.next, o->time.span.zone) = '\0';
 		dp_die(DP_EX_USAGE,
 		    "--from: the state file has released the steps before %s", until);
@@ -99,7 +97,7 @@ begin_range(struct dp_run *r)
 	r->kept.since = r->t + r->ring.gap;
 	r->ring.before_open = r->ring.open;
 	r->ring.before = r->ring.next;
-	r->ring.next = o->time.begin;
+	r->ring.next = begin;
 	r->ring.open = true;
 }
 

@@ -281,23 +281,6 @@ dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
 	return dp_print_lines(r, b);
 }
 
-void
-dp_check_options(struct dp_options *o)
-{
-	if (o->priv.has_epsilon && o->given['e'])
-		dp_die(DP_EX_USAGE, "--check takes no --epsilon: give it in the place of -e, and "
-		    "lines that are public (nothing private is released)");
-	if (o->keep.state != NULL)
-		dp_die(DP_EX_USAGE, "--check: refused with --state (it needs none)");
-	if (o->print.explain != DP_EXPLAIN_NO)
-		dp_die(DP_EX_USAGE, "--check and --explain do not go together");
-	if (o->shard.partial)
-		dp_die(DP_EX_USAGE, "--check: refused with --partial (events were read by dpmap)");
-	o->priv.has_epsilon = true;
-	o->form.strict = true;	/* the time is read also beside a value of 0 */
-	o->priv.pan = false;
-}
-
 int
 dp_check(struct dp_run *r)
 {

@@ -28,60 +28,6 @@ announce(const struct dp_options *o, const struct dp_tool *tool)
 		dp_warn("--seed: reproducible noise, NOT PRIVATE");
 }
 
-/*
- * A time inside a bucket: events on its other side count nowhere, so that only a part of the bucket
- * is counted.  A state could never have the rest: a step is released once.
- */
-static void
-check_border(const struct dp_options *o, const char *option, const char *text, int64_t t)
-{
-	const int64_t begin = dp_span_floor(&o->time.span, t);
-	char first[DP_WHEN_TEXT + 1], next[DP_WHEN_TEXT + 1];
-
-	if (t == begin)
-		return;
-	*dp_when_put(first, begin, o->time.span.zone) = '\0';
-	*dp_when_put(next, dp_span_next(&o->time.span, t), o->time.span.zone) = '\0';
-	if (o->keep.state != NULL)
-		dp_die(DP_EX_USAGE, "%s: '%s' must begin a bucket, or a part of one is lost for "
-		    "the state file: %s or %s", option, text, first, next);
-	if (!o->print.quiet)
-		dp_warn("%s: '%s' is inside a bucket: of the bucket from %s to %s only a part "
-		    "counts", option, text, first, next);
-}
-
-/* Buckets from --from to --to are the horizon. */
-static void
-fix_horizon(struct dp_options *o)
-{
-	uint64_t n;
-
-	if (o->time.steps != DP_BY_RANGE || o->time.bucket == 0)
-		return;
-	check_border(o, "--from", o->text[OPT_FROM], o->time.from);
-	check_border(o, "--to", o->text[OPT_TO], o->time.to);
-	o->time.begin = dp_span_floor(&o->time.span, o->time.from);
-	o->time.end = dp_span_next(&o->time.span, o->time.to - 1);
-	n = dp_span_count(&o->time.span, o->time.begin, o->time.end, UINT64_MAX);
-	if (o->horizon == 0 && o->keep.state == NULL)
-		o->horizon = n;
-	if (o->horizon != 0 && n > o->horizon)
-		dp_die(DP_EX_SPENT, "--from and --to span %llu buckets, more than the horizon",
-		    (unsigned long long)n);
-}
-
-/* A tool may have -P wherever the mechanism can and no option forbids it. */
-static void
-pan_by_default(struct dp_run *r)
-{
-	struct dp_options *o = r->o;
-	const unsigned needed = DP_TRAIT_PAN | (o->time.bucket != 0 ? DP_TRAIT_PAN_OPEN : 0);
-
-	if (o->priv.pan_default && (o->keep.state == NULL || o->keep.init) && !o->priv.exact &&
-	    (r->plan.ops->traits & needed) == needed && dp_options_no_pan(o) == NULL)
-		o->priv.pan = r->setting.pan = true;
-}
-
 static void
 check_bound(const struct dp_run *r)
 {
@@ -121,7 +67,7 @@ warn_told(const struct dp_run *r)
 	char text[DP_NOTE];
 	unsigned i;
 
-	if (r->tool->tells == NULL || r->params.replay || o->print.quiet || o->priv.exact)
+	if (r->tool->tells == NULL || r->numbers.replay || o->print.quiet || o->priv.exact)
 		return;
 	for (i = 0; r->tool->tells(o, &r->setting, &r->plan, i, text); i++)
 		dp_warn("%s", text);
@@ -142,32 +88,34 @@ warn_cut(const struct dp_run *r)
 		    "is not cut so soon", (unsigned long long)n);
 }
 
+/* All that is left to be decided of the options is the mechanism. */
 static void
-plan(struct dp_run *r)
+plan(struct dp_run *r, struct dp_options *o)
 {
-	struct dp_options *o = r->o;
 	char why[DP_PLAN_WHY] = "";
 	int e;
 
 	dp_options_setting(o, r->tool, &r->setting);
 	dp_session_moves(r);
-	r->setting.privacy.params = o->keep.state != NULL ? &r->params : NULL;
-	r->setting.alone = r->params.replay && o->print.explain <= DP_EXPLAIN_PLAN;
-	r->setting.rivals = o->print.explain > DP_EXPLAIN_PLAN;
+	r->setting.privacy.numbers = o->keep.state != NULL ? &r->numbers : NULL;
+	r->setting.rivals = o->print.explain == DP_EXPLAIN_TEXT ||
+	    o->print.explain == DP_EXPLAIN_JSON;
+	r->setting.alone = r->numbers.replay && !r->setting.rivals;
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->priv.mechanism, why)) != 0) {
-		if (r->params.replay && dp_plan_gone(o->priv.mechanism))
+		if (r->numbers.replay && dp_plan_gone(o->priv.mechanism))
 			dp_die(DP_EX_STATE, "%s: made with --mechanism=%s, which is no longer "
 			    "there: dputils 0.1 goes on with it, or start another state file",
 			    o->keep.state, o->priv.mechanism);
-		if (r->params.replay && (e == DP_EINVAL || e == DP_ERANGE))
-			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state file's",
-			    o->keep.state);
+		if (r->numbers.replay && (e == DP_EINVAL || e == DP_ERANGE))
+			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state "
+			    "file's%s%s", o->keep.state, r->numbers.fault[0] != '\0' ? ": " : "",
+			    r->numbers.fault);
 		if (why[0] != '\0')
 			dp_die(DP_EX_USAGE, "%s", why);
 		dp_run_fail(r, e);
 	}
-	o->priv.mechanism = r->plan.ops->name;
-	pan_by_default(r);
+	dp_options_planned(o, r->plan.ops);
+	r->setting.pan = o->priv.pan;
 	if (o->print.confidence > 0 && o->print.explain == DP_EXPLAIN_NO) {
 		check_bound(r);
 		if (o->form.totals == DP_TOTALS_NO && r->plan.mech->ops->bound.interval == NULL &&
@@ -263,11 +211,31 @@ begin(struct dp_run *r)
 	return e != 0 || r->o->form.header ? e : dp_step_begin(r);
 }
 
+static void
+end(struct dp_run *r, struct dp_options *o)
+{
+	dp_run_free(r);
+	dp_options_free(o);
+}
+
+static void
+kept(void *r, struct dp_options *o)
+{
+	dp_session_open(r, o);
+}
+
+static void
+next(void *r, struct dp_options *o)
+{
+	dp_session_next(r, o);
+}
+
 int
 dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 {
 	static struct dp_options o;
 	static struct dp_run r;
+	const struct dp_completion others = { &r, kept, next };
 	int rc;
 
 	/* planning tries many mechanisms: none of their tables stays resident */
@@ -282,27 +250,15 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		return dp_session_show(&o, tool);
 	if (o.keep.move != NULL)
 		return dp_session_move(&o, tool);
-	if (o.print.check)
-		dp_check_options(&o);
-	dp_session_open(&r);
-	dp_options_times(&o);
-	dp_session_next(&r);
-	dp_options_partial(&o);
-	dp_options_complete(&o);
-	r.tool = tool = dp_options_each_key(&o, dp_options_identifiers(&o,
-	    dp_options_auto(&o, tool)));
-	dp_options_check(&o, tool);
-	fix_horizon(&o);
-	dp_options_spaced(&o);
-	dp_options_task(&o, tool);
+	r.tool = tool = dp_options_complete(&o, tool, &others);
 	if (o.priv.within.num != 0)
-		dp_within(&r);
+		dp_options_found(&o, dp_within(&r));
 	if (!o.print.check)
-		plan(&r);
+		plan(&r, &o);
 	if (o.print.explain != DP_EXPLAIN_NO) {
 		warn_told(&r);
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
-		dp_run_free(&r);
+		end(&r, &o);
 		return rc;
 	}
 	dp_files_open(&r);
@@ -325,7 +281,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		dp_process_lock(o.print.quiet);
 	if (o.print.check) {
 		rc = dp_check(&r);
-		dp_run_free(&r);
+		end(&r, &o);
 		return rc;
 	}
 	/* all that may refuse the run, then what it costs, then what it draws */
@@ -342,6 +298,6 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		rc = dp_run_files(&r);
 	rc = rc > 0 ? 0 : finish(&r, rc);
 	dp_receipt_end(&r);
-	dp_run_free(&r);
+	end(&r, &o);
 	return rc;
 }

@@ -89,7 +89,7 @@ allocate(struct dp_run *r)
 	r->answer.asks = r->plan.mech->ops->answer != NULL;
 	r->print.outputs = r->plan.mech->outputs;
 	r->print.nest = r->col.n * r->print.outputs;
-	if (!r->params.replay)		/* else as it was when the state was made */
+	if (!r->numbers.replay)		/* else as it was when the state was made */
 		r->print.decimals = kept_decimals(r);
 	if (r->print.decimals > r->plan.mech->estimate.decimals)
 		dp_die(DP_EX_STATE, "%s: the state file's 'decimals' is damaged", r->o->keep.state);
@@ -146,7 +146,7 @@ void
 dp_run_make(struct dp_run *r)
 {
 	struct dp_reader_rule rule = { .idle = idle, .end = dp_files_ended, .arg = r };
-	struct dp_options *o = r->o;
+	const struct dp_options *o = r->o;
 	int e;
 
 	if (o->priv.has_seed)
@@ -244,9 +244,8 @@ dp_run_free(struct dp_run *r)
 	dp_out_free(r->print.out);
 	dp_rng_free(r->col.rng);
 	dp_plan_free(&r->plan);
-	dp_params_free(&r->params);
+	dp_numbers_free(&r->numbers);
 	dp_buf_free(&r->kept.body);
 	dp_state_free(r->kept.state);
 	free(r->ring.pending);
-	dp_options_free(r->o);
 }

@@ -5,6 +5,7 @@
 #include <sodium.h>
 
 #include "ask/relation.h"
+#include "keep/job.h"
 #include "keep/session.h"
 #include "receipt.h"
 #include "state/signed.h"
@@ -68,29 +69,6 @@ dp_receipt_sent(void *run, const char *p, size_t n)
 	s->bytes += n;
 }
 
-/* The options that bound the guarantee, as a state has them, without plan's numbers and seed. */
-static void
-put_options(struct dp_buf *b, struct dp_run *r)
-{
-	static const char *const left_out[] = { "format ", "seeded ", "seed ", "params" };
-	struct dp_buf head = { .n = 0 };
-	const char *p, *end;
-	size_t i;
-
-	dp_session_head(r, &head);
-	dp_buf_add(&head, "", 1);
-	if (head.error != 0)
-		dp_run_fail(r, head.error);
-	for (p = head.p; (end = strchr(p, '\n')) != NULL; p = end + 1) {
-		for (i = 0; i < sizeof left_out / sizeof *left_out; i++)
-			if (strncmp(p, left_out[i], strlen(left_out[i])) == 0)
-				break;
-		if (i == sizeof left_out / sizeof *left_out)
-			dp_buf_add(b, p, (size_t)(end - p) + 1);
-	}
-	dp_buf_free(&head);
-}
-
 static void
 put_hash(struct dp_buf *b, const char *name, const uint8_t hash[static HASH])
 {
@@ -111,9 +89,9 @@ dp_receipt_end(struct dp_run *r)
 
 	if (s == NULL)
 		return;
-	dp_buf_puts(&b, "dputils-receipt 1\n");
-	put_options(&b, r);
-	dp_buf_puts(&b, "protects ");
+	dp_buf_puts(&b, DP_RECEIPT " " DP_RECEIPT_VERSION "\n");
+	dp_job_put(r, &b, false);
+	dp_buf_puts(&b, "[receipt]\nprotects ");
 	dp_buf_puts(&b, dp_options_neighbours(r->o, r->tool, protects));
 	put_hash(&b, "\nplan ", s->plan);
 	crypto_generichash_final(&s->released, hash, HASH);

@@ -9,6 +9,9 @@
 
 #include "keep/run.h"
 
+#define DP_RECEIPT		"dputils-receipt"
+#define DP_RECEIPT_VERSION	"2"
+
 /* Before the run is charged: the key, the plan, and that the file can be written.  Exits. */
 void	dp_receipt_begin(struct dp_run *);
 /* From here on, bytes that a state lets out count as released. */

@@ -7,10 +7,12 @@
 #include <sodium.h>
 
 #include "ask/options.h"
+#include "base/doc.h"
+#include "receipt.h"
 #include "state/signed.h"
 #include "verify.h"
 
-#define FIRST	"dputils-receipt "
+#define FIRST	DP_RECEIPT " "
 #define HASH	32
 #define HEX	(2 * HASH)
 
@@ -32,19 +34,6 @@ dp_verify_new_key(const char *file)
 		refused(e, why);
 	printf("signer\t%s\n", sodium_bin2hex(hex, sizeof hex, signer, sizeof signer));
 	return dp_close_stdout();
-}
-
-/* The value of the line that begins with this word. */
-static struct dp_slice
-value(const struct dp_buf *b, const char *word)
-{
-	const char *p = b->p, *end;
-	const size_t n = strlen(word);
-
-	for (; (end = strchr(p, '\n')) != NULL; p = end + 1)
-		if (strncmp(p, word, n) == 0 && p[n] == ' ')
-			return (struct dp_slice){ p + n + 1, (size_t)(end - p) - n - 1 };
-	return (struct dp_slice){ NULL, 0 };
 }
 
 static void
@@ -93,12 +82,19 @@ hash_file(char hex[static HEX + 1], const char *file)
 	end_hash(hex, &h);
 }
 
+/* The job and the receipt's own lines have no key in common. */
+static bool
+find(const struct dp_buf *receipt, const char *key, struct dp_slice *value)
+{
+	return dp_doc_find((struct dp_slice){ receipt->p, receipt->n }, key, value);
+}
+
 /* Prints whether this is the hash of that line. */
 static bool
 same(const struct dp_buf *receipt, const char *word, const char hex[static HEX + 1])
 {
-	const struct dp_slice v = value(receipt, word);
-	const bool is = v.n >= HEX && memcmp(v.p, hex, HEX) == 0 &&
+	struct dp_slice v = { NULL, 0 };
+	const bool is = find(receipt, word, &v) && v.n >= HEX && memcmp(v.p, hex, HEX) == 0 &&
 	    (v.n == HEX || v.p[HEX] == ' ');
 
 	printf("%s\t%s\n", word, is ? "the same" : "refuted: it is another");
@@ -116,7 +112,7 @@ say(const struct dp_buf *b)
 	size_t i;
 
 	for (i = 0; i < sizeof said / sizeof *said; i++)
-		if ((v = value(b, said[i])).p != NULL) {
+		if (find(b, said[i], &v)) {
 			snprintf(text, sizeof text, "%.*s", (int)v.n, v.p);
 			dp_plain(text);		/* of whoever signed it */
 			printf("%s\t%s\n", said[i], text);
@@ -139,8 +135,11 @@ dp_verify_receipt(const struct dp_verify *of, const struct dp_buf *plan)
 		refused(e, why);
 	if (strncmp(b.p, FIRST, strlen(FIRST)) != 0 || strlen(b.p) != b.n)
 		dp_die(DP_EX_INPUT, "%s: no receipt of dputils", name);
-	if (strncmp(b.p + strlen(FIRST), "1\n", 2) != 0)
-		dp_die(DP_EX_INPUT, "%s: a receipt of another version: 1 is what is read", name);
+	/* 1: its job had no sections; the lines that are looked for were the same */
+	if (strncmp(b.p + strlen(FIRST), DP_RECEIPT_VERSION "\n", 2) != 0 &&
+	    strncmp(b.p + strlen(FIRST), "1\n", 2) != 0)
+		dp_die(DP_EX_INPUT, "%s: a receipt of another version: 1 and "
+		    DP_RECEIPT_VERSION " are what is read", name);
 	good = dp_signed_good((struct dp_slice){ b.p, b.n }, signer);
 	if (!good) {
 		printf("signature\trefuted: damaged, or not the signer's\n");

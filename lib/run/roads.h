@@ -18,8 +18,6 @@ int	dp_total_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 int	dp_total_end(struct dp_run *) DP_MUSTUSE;	/* a line for each symbol */
 
 /* check.c */
-/* Refuses options that do not go with --check. */
-void	dp_check_options(struct dp_options *);
 /* All operands, a line for each record; returns the exit status. */
 int	dp_check(struct dp_run *);
 int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,

@@ -50,7 +50,7 @@ begin_file(struct dp_run *r, int i)
 int
 dp_run_files(struct dp_run *r)
 {
-	struct dp_options *o = r->o;
+	const struct dp_options *o = r->o;
 	const char *name;
 	int i, rc = 0;
 

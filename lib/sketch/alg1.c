@@ -199,6 +199,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	struct alg1 *k;
 	unsigned j;
 	uint64_t i;
+	size_t outer;
 	int e;
 
 	if (s->universe == 0 || s->universe > PLACES_MAX || n == 0 || n > 1 << 20 ||
@@ -206,7 +207,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if ((k = dp_memory_alloc(&dp_alg1_ops, sizeof *k, rule, sizeof(uint64_t))) == NULL)
 		return DP_ENOMEM;
-	if ((e = dp_privacy_laplace(&k->mem.state, &rule->privacy, dp_q_make(1, 2))) != 0 ||
+	outer = dp_numbers_enter(rule->privacy.numbers, "state");
+	e = dp_privacy_laplace(&k->mem.state, &rule->privacy, dp_q_make(1, 2));
+	dp_numbers_leave(rule->privacy.numbers, outer);
+	if (e != 0 ||
 	    (e = dp_privacy_laplace(&k->mem.output, &rule->privacy, dp_q_make(1, 2 * n))) != 0) {
 		dp_mech_free(&k->mem.m);
 		return e;
@@ -221,10 +225,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		k->row[i] = make_row(i, k->places);
 	find_distances(k);
 	for (j = 0; j < R; j++)
-		k->keep[j] = dp_params_real(rule->privacy.params,
+		k->keep[j] = dp_numbers_real(rule->privacy.numbers, "keep",
 		    kept(k, &k->mem.state, j) * kept(k, &k->mem.output, j), -1, 1);
-	dp_params_same_bytes(rule->privacy.params, k->dist, sizeof k->dist);
-	dp_params_same_bytes(rule->privacy.params, k->row, sizeof k->row);
+	dp_numbers_same_bytes(rule->privacy.numbers, "distances", k->dist, sizeof k->dist);
+	dp_numbers_same_bytes(rule->privacy.numbers, "rows", k->row, sizeof k->row);
 	*out = &k->mem.m;
 	return 0;
 }

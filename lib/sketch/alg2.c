@@ -230,14 +230,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->mem.m);
 		return e;
 	}
-	k->more = dp_params_real(rule->privacy.params, dp_memory_exact(&k->mem) ? 1 :
+	k->more = dp_numbers_real(rule->privacy.numbers, "more", dp_memory_exact(&k->mem) ? 1 :
 	    expm1(k->block.x), 0x1p-64, INFINITY);
 	try_counts(k);
-	k->kappa = dp_params_real(rule->privacy.params, k->kappa, 0.25, 4);
+	k->kappa = dp_numbers_real(rule->privacy.numbers, "kappa", k->kappa, 0.25, 4);
 	k->mem.m.drawn.unit = worth(k, k->more) / k->kappa;
 	k->mem.m.off.drift = dp_memory_exact(&k->mem) ? 0 : bias_in(k, rule->horizon);
-	dp_params_same(rule->privacy.params, s->universe);
-	dp_params_same(rule->privacy.params, s->tau);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
+	dp_numbers_same(rule->privacy.numbers, "tau", s->tau);
 	*out = &k->mem.m;
 	return 0;
 }

@@ -106,9 +106,9 @@ plan(struct alg3 *k, const struct dp_mech_rule *rule)
 	off = rule->privacy.exact ? 0 : try_counts(k);
 	k->m.off.drift = k->s.universe == 0 ? INFINITY :
 	    off * (double)(heavy < k->places ? heavy : k->places);
-	dp_params_same(rule->privacy.params, k->places);
-	dp_params_same(rule->privacy.params, k->s.tau);
-	return dp_params_error(rule->privacy.params);
+	dp_numbers_same(rule->privacy.numbers, "places", k->places);
+	dp_numbers_same(rule->privacy.numbers, "tau", k->s.tau);
+	return dp_numbers_error(rule->privacy.numbers);
 }
 
 static int

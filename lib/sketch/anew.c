@@ -150,17 +150,18 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	k->mem.count = count;
 	k->mem.flipped = !cells;
 	if (!cells)
-		dp_params_same(rule->privacy.params, PLAN);
+		dp_numbers_same(rule->privacy.numbers, "plan", PLAN);
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
 	for (j = 0; j <= s->looks; j++) {
 		k->odds[j] = odds_of(k, j, dp_sketch_loss(&k->mem.state));
-		k->odds[j].p = dp_params_real(rule->privacy.params, k->odds[j].p, 0, 0.5);
-		k->odds[j].gap = dp_params_real(rule->privacy.params, k->odds[j].gap, 0x1p-512, 1);
+		k->odds[j].p = dp_numbers_real(rule->privacy.numbers, "flip", k->odds[j].p, 0, 0.5);
+		k->odds[j].gap = dp_numbers_real(rule->privacy.numbers, "gap", k->odds[j].gap,
+		    0x1p-512, 1);
 	}
 	k->mem.m.drawn.unit = 1 / k->odds[s->looks].gap;
-	dp_params_same(rule->privacy.params, s->universe);
-	dp_params_same(rule->privacy.params, s->looks);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
+	dp_numbers_same(rule->privacy.numbers, "looks", s->looks);
 	*out = &k->mem.m;
 	return 0;
 }

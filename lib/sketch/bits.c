@@ -77,10 +77,10 @@ dp_bits_looks(double eps1, uint64_t looks)
 }
 
 void
-dp_bits_odds(struct dp_odds *o, const struct dp_noise *state, struct dp_params *params)
+dp_bits_odds(struct dp_odds *o, const struct dp_noise *state, struct dp_numbers *numbers)
 {
 	const double eps = dp_sketch_loss(state);
 
-	o->p = dp_params_real(params, 1 / (1 + exp(eps)), 0, 0.5);
-	o->gap = dp_params_real(params, tanh(eps / 2), 0x1p-64, 1);
+	o->p = dp_numbers_real(numbers, "flip", 1 / (1 + exp(eps)), 0, 0.5);
+	o->gap = dp_numbers_real(numbers, "gap", tanh(eps / 2), 0x1p-64, 1);
 }

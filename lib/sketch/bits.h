@@ -29,6 +29,6 @@ uint64_t dp_bits_count(const uint64_t *word, uint64_t from, uint64_t n);
 /* Loss of so many looks at bits that are flipped after each (anew.c), eps1 at the first. */
 double	dp_bits_looks(double eps1, uint64_t looks);
 /* p, and gap = 1 - 2p. */
-void	dp_bits_odds(struct dp_odds *, const struct dp_noise *state, struct dp_params *);
+void	dp_bits_odds(struct dp_odds *, const struct dp_noise *state, struct dp_numbers *);
 
 #endif

@@ -60,12 +60,12 @@ dp_cell_start(const struct dp_noise *state, struct dp_rng *rng, unsigned shift, 
 }
 
 void
-dp_cell_odds(struct dp_odds *o, const struct dp_noise *state, struct dp_params *params)
+dp_cell_odds(struct dp_odds *o, const struct dp_noise *state, struct dp_numbers *numbers)
 {
 	const double eps = dp_sketch_loss(state);
 
-	o->p = dp_params_real(params, 1 / (1 + exp(eps)), 0, 0.5);
-	o->gap = dp_params_real(params, tanh(eps / 2) / 2, 0x1p-64, 0.5);
+	o->p = dp_numbers_real(numbers, "flip", 1 / (1 + exp(eps)), 0, 0.5);
+	o->gap = dp_numbers_real(numbers, "gap", tanh(eps / 2) / 2, 0x1p-64, 0.5);
 }
 
 int
@@ -195,9 +195,9 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	h = (struct horizon){ &k->mem, dp_sketch_seen(s, rule->report) };
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, &h)) != 0)
 		return e;
-	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
+	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.numbers);
 	k->mem.m.drawn.unit = k->unit / k->odds.gap;
-	dp_params_same(rule->privacy.params, s->universe);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
 	*out = &k->mem.m;
 	return 0;
 }

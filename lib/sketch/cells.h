@@ -48,7 +48,7 @@ struct dp_odds {
 	double gap;		/* by how much more often one that holds some is OUT: 1/2 - p */
 };
 
-void	dp_cell_odds(struct dp_odds *, const struct dp_noise *state, struct dp_params *);
+void	dp_cell_odds(struct dp_odds *, const struct dp_noise *state, struct dp_numbers *);
 
 /* The starts of n cells, none of which stays in the generator's buffer. */
 int	dp_cells_start(const struct dp_memory *, struct dp_rng *, unsigned shift, uint64_t *cell,

@@ -144,10 +144,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	all.every = 0;			/* eps2 is for all answers together */
 	if ((e = dp_memory_split(&k->mem, &all, k->moves * k->levels, variance, k)) != 0)
 		return e;
-	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
+	dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.numbers);
 	k->mem.m.drawn.unit = 1 / k->odds.gap;
-	dp_params_same(rule->privacy.params, s->universe);
-	dp_params_same(rule->privacy.params, k->moves);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
+	dp_numbers_same(rule->privacy.numbers, "moves", k->moves);
 	*out = &k->mem.m;
 	return 0;
 }

@@ -115,7 +115,7 @@ choose(const struct dp_mech_rule *rule, const struct dp_privacy *p,
 	int e, alone;
 
 	dry.dry = true;
-	dry.params = NULL;
+	dry.numbers = NULL;
 	*way = 0;
 	e = counts ? rule->inner(&o, &error, rule, way) : DP_ERANGE;
 	if (e == DP_ENOMEM)
@@ -139,7 +139,7 @@ create_inner(struct dp_counter *c, const struct dp_mech_rule *rule, uint64_t way
 	if (way < NAMED && named[way] == NULL)
 		return DP_EINVAL;
 	if (way < NAMED)
-		way = dp_params_hash(named[way], strlen(named[way]));
+		way = dp_numbers_hash(named[way], strlen(named[way]));
 	if ((e = rule->inner(&o, &unused, rule, &way)) != 0 ||
 	    (e = dp_part_create(&c->m, o, rule, 1, steps)) != 0)
 		return e;
@@ -152,7 +152,7 @@ plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_re
     size_t *size)
 {
 	struct dp_mech_rule own;
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	const bool far = too_far(rule, &reach);
 	uint64_t way = 0;
 	int e;
@@ -162,10 +162,10 @@ plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_re
 	c->answers = dp_sketch_outputs(rule);
 	if (!far && (e = inner_rule(&own, rule, &reach)) != 0)
 		return e;
-	if (!dp_params_replays(params) &&
+	if (!dp_numbers_replays(numbers) &&
 	    (e = choose(&own, &rule->privacy, &reach, !far, &way)) != 0)
 		return e;
-	way = dp_params_word(params, way, 0, UINT64_MAX);
+	way = dp_numbers_int(numbers, "counter", way, 0, UINT64_MAX);
 	c->moves = rule->privacy.l1 * reach.worth;
 	c->touched = reach.touched;
 	if (way == ITSELF || way == BY_GAUSS)

@@ -76,9 +76,9 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	k->mem.redrawn = true;
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
-	dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.params);
+	dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.numbers);
 	k->mem.m.drawn.unit = k->unit / k->odds.gap;
-	dp_params_same(rule->privacy.params, s->universe);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
 	*out = &k->mem.m;
 	return 0;
 }

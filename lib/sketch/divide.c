@@ -165,7 +165,8 @@ dp_sketch_shares(struct dp_q *state, struct dp_q *output, const struct dp_mech_r
 
 	if (d.k == 0 || d.k > OUTPUTS_MAX || looks_of(rule) != 1)
 		return DP_EINVAL;
-	part = dp_params_word(rule->privacy.params, divide(&d), 1, WHOLE - 1);
+	part = dp_numbers_replays(rule->privacy.numbers) ? 1 : divide(&d);
+	part = dp_numbers_int(rule->privacy.numbers, "part", part, 1, WHOLE - 1);
 	/* (*): part + k (WHOLE - part)/k = WHOLE */
 	*state = dp_q_make(part, WHOLE);
 	*output = dp_q_make(WHOLE - part, WHOLE * d.k);
@@ -203,19 +204,23 @@ split(struct dp_memory *k, const struct division *d)
 {
 	struct dp_privacy wide = d->rule->privacy;
 	uint64_t part, most = 2 * WHOLE - 1;
+	size_t outer;
 	double shift;
 	bool gauss;
 	int e;
 
 	if (d->k == 0 || d->k > OUTPUTS_MAX || (d->looks != 1 && k->m.ops->open.anew == NULL))
 		return DP_EINVAL;
-	part = divide(d);
-	part = dp_params_word(wide.params, part, 1, d->each != 0 ? most : WHOLE - 1);
+	part = dp_numbers_replays(wide.numbers) ? 1 : divide(d);
+	part = dp_numbers_int(wide.numbers, "part", part, 1, d->each != 0 ? most : WHOLE - 1);
 	gauss = part > WHOLE;
 	part -= gauss ? WHOLE : 0;
 	if (part == WHOLE)
 		return DP_EINVAL;
-	if ((e = dp_privacy_laplace(&k->state, &d->rule->privacy, look_share(d, part))) != 0)
+	outer = dp_numbers_enter(wide.numbers, "state");
+	e = dp_privacy_laplace(&k->state, &d->rule->privacy, look_share(d, part));
+	dp_numbers_leave(wide.numbers, outer);
+	if (e != 0)
 		return e;
 	if (gauss)
 		return (e = gauss_part(&wide, &shift, d, part)) != 0 ? e :

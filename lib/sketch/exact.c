@@ -162,10 +162,10 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	reach.worth = worth(k);
 	if ((e = dp_counter_create(&k->counter, rule, reach)) != 0)
 		return e;
-	dp_params_same(rule->privacy.params, s->universe);
-	dp_params_same(rule->privacy.params, s->share != 0 ? s->share : s->tau);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
+	dp_numbers_same(rule->privacy.numbers, "threshold", s->share != 0 ? s->share : s->tau);
 	if (s->modulo != 0)
-		dp_params_same(rule->privacy.params, s->modulo);
+		dp_numbers_same(rule->privacy.numbers, "modulo", s->modulo);
 	*out = &k->counter.m;
 	return 0;
 }

@@ -246,12 +246,12 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
 		return e;
 	if (bits)
-		dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.params);
+		dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.numbers);
 	else
-		dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.params);
+		dp_cell_odds(&k->odds, &k->mem.state, rule->privacy.numbers);
 	if (rule->privacy.exact)	/* a cell that is not 0 is counted, as a bit is */
 		k->odds = (struct dp_odds){ 0, 1 };
-	dp_params_same(rule->privacy.params, wide == b ? b : b | wide << 32);
+	dp_numbers_same(rule->privacy.numbers, "cells", wide == b ? b : b | wide << 32);
 	*out = &k->mem.m;
 	return 0;
 }

@@ -114,13 +114,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->mem.answers = dp_sketch_outputs(rule);
 	if ((e = budget(k, rule)) != 0)
 		return e;
-	k->q = dp_params_real(rule->privacy.params, k->zero.tails / (double)(s->modulo - 1), 0, 1);
-	k->gap = dp_params_real(rule->privacy.params, dp_memory_exact(&k->mem) ? 1 :
+	k->q = dp_numbers_real(rule->privacy.numbers, "flip",
+	    k->zero.tails / (double)(s->modulo - 1), 0, 1);
+	k->gap = dp_numbers_real(rule->privacy.numbers, "gap", dp_memory_exact(&k->mem) ? 1 :
 	    expm1(k->zero.x) / (expm1(k->zero.x) + (double)s->modulo), 0x1p-64, 1);
 	k->mem.m.drawn.unit = 1 / k->gap;
-	dp_params_same(rule->privacy.params, s->universe);
-	dp_params_same(rule->privacy.params, s->modulo);
-	dp_params_same(rule->privacy.params, s->tau);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
+	dp_numbers_same(rule->privacy.numbers, "modulo", s->modulo);
+	dp_numbers_same(rule->privacy.numbers, "tau", s->tau);
 	return 0;
 }
 

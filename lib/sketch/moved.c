@@ -103,16 +103,26 @@ divide(struct dp_moved *k, const struct dp_mech_rule *rule)
 {
 	const uint64_t whole = DP_MOVED_WHOLE, rest = whole - k->choice.part;
 	const uint64_t theta = k->choice.theta;
+	struct dp_numbers *n = rule->privacy.numbers;
+	size_t outer;
 	int e;
 
-	if ((e = dp_privacy_laplace(&k->mem.state, &rule->privacy,
-	    dp_q_make(k->choice.part, whole))) != 0)
+	outer = dp_numbers_enter(n, "state");
+	e = dp_privacy_laplace(&k->mem.state, &rule->privacy, dp_q_make(k->choice.part, whole));
+	dp_numbers_leave(n, outer);
+	if (e != 0)
 		return e;
-	if ((e = dp_privacy_laplace(&k->theta, &rule->privacy, dp_q_make(rest * theta,
-	    whole * whole * dp_moved_charge(k, true)))) != 0)
+	(void)dp_numbers_enter(n, "theta");
+	e = dp_privacy_laplace(&k->theta, &rule->privacy, dp_q_make(rest * theta,
+	    whole * whole * dp_moved_charge(k, true)));
+	dp_numbers_leave(n, outer);
+	if (e != 0)
 		return e;
-	return dp_privacy_laplace(&k->mem.output, &rule->privacy, dp_q_make(rest *
+	(void)dp_numbers_enter(n, "output");
+	e = dp_privacy_laplace(&k->mem.output, &rule->privacy, dp_q_make(rest *
 	    (whole - theta), whole * whole * dp_moved_charge(k, false)));
+	dp_numbers_leave(n, outer);
+	return e;
 }
 
 /* Without theta: N answers of bits that are drawn again. */
@@ -168,15 +178,16 @@ drift(const struct dp_moved *k)
 
 /* s, so that K of them and what comes between looks are M; without theta as fine as it can be. */
 static void
-steps(struct dp_moved *k, struct dp_params *params)
+steps(struct dp_moved *k, struct dp_numbers *numbers)
 {
 	const double reach = k->odds.gap * (k->most - dp_moved_lag(k));
 	struct dp_moved_choice *c = &k->choice;
 
 	if (k->levels == 0)
-		c->steps = dp_params_word(params, (uint64_t)fmax(1, reach - 1), 1, PLACES_MAX);
-	k->step = dp_params_word(params, (uint64_t)fmax(1, reach / ((double)c->steps + 1)), 1,
-	    PLACES_MAX);
+		c->steps = dp_numbers_int(numbers, "steps", (uint64_t)fmax(1, reach - 1), 1,
+		    PLACES_MAX);
+	k->step = dp_numbers_int(numbers, "step",
+	    (uint64_t)fmax(1, reach / ((double)c->steps + 1)), 1, PLACES_MAX);
 	k->middle = llrint((double)k->mem.s.universe * k->odds.p);
 }
 
@@ -184,14 +195,14 @@ steps(struct dp_moved *k, struct dp_params *params)
 static int
 divide_steps(struct dp_moved *k, const struct dp_mech_rule *rule)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_moved_choice *c = &k->choice;
 
 	if (c->low > DP_MOVED_DEEPEST)
 		return DP_EINVAL;
-	c->steps = dp_params_word(params, c->steps, 1, DP_MOVED_STEPS);
-	c->part = dp_params_word(params, c->part, 1, DP_MOVED_WHOLE - 1);
-	c->theta = dp_params_word(params, c->theta, 1, DP_MOVED_WHOLE - 1);
+	c->steps = dp_numbers_int(numbers, "steps", c->steps, 1, DP_MOVED_STEPS);
+	c->part = dp_numbers_int(numbers, "part", c->part, 1, DP_MOVED_WHOLE - 1);
+	c->theta = dp_numbers_int(numbers, "theta", c->theta, 1, DP_MOVED_WHOLE - 1);
 	return divide(k, rule);
 }
 
@@ -199,18 +210,18 @@ divide_steps(struct dp_moved *k, const struct dp_mech_rule *rule)
 static int
 plan(struct dp_moved *k, const struct dp_mech_rule *rule)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_moved_choice *c = &k->choice;
 	int e;
 
 	*c = (struct dp_moved_choice){ .part = 1, .theta = 1, .every = 1, .steps = 1 };
-	dp_params_same(params, PLAN);
+	dp_numbers_same(numbers, "plan", PLAN);
 	dp_moved_layout(k);
-	if (!rule->privacy.exact && !dp_params_replays(params))
+	if (!rule->privacy.exact && !dp_numbers_replays(numbers))
 		dp_moved_choose(k, dp_q_double(rule->privacy.epsilon) /
 		    (double)rule->privacy.l1);
-	c->every = dp_params_word(params, c->every, 1, k->answers);
-	c->low = (unsigned)dp_params_word(params, c->low, 0, DP_MOVED_LEVELS);
+	c->every = dp_numbers_int(numbers, "every", c->every, 1, k->answers);
+	c->low = (unsigned)dp_numbers_int(numbers, "low", c->low, 0, DP_MOVED_LEVELS);
 	dp_moved_layout(k);
 	if (k->levels == 0) {
 		if ((e = divide_looks(k, rule)) != 0)
@@ -219,11 +230,11 @@ plan(struct dp_moved *k, const struct dp_mech_rule *rule)
 		dp_mech_free(&k->mem.m);
 		return e;
 	}
-	dp_bits_odds(&k->odds, &k->mem.state, params);
+	dp_bits_odds(&k->odds, &k->mem.state, numbers);
 	k->mem.m.drawn.unit = 1 / k->odds.gap;
 	if (dp_memory_exact(&k->mem))
 		return 0;
-	steps(k, params);
+	steps(k, numbers);
 	k->mem.m.off.drift = drift(k);
 	k->mem.m.off.worst_of = (double)k->looks;
 	k->mem.m.off.most = k->most;
@@ -256,9 +267,9 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	for (k->mem.draws = 1, i = k->choice.low; i < k->choice.low + k->levels; i++)
 		k->mem.draws += exp2(-(double)i);
 	k->mem.draws = 1 + k->mem.draws / (double)k->choice.every / (double)rule->every;
-	dp_params_same(rule->privacy.params, s->universe);
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
 	*out = &k->mem.m;
-	return dp_params_error(rule->privacy.params);
+	return dp_numbers_error(rule->privacy.numbers);
 }
 
 static int

@@ -204,7 +204,7 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t n = cells_of(s, ops->statistic);
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_phase *k;
 	int e;
 
@@ -224,10 +224,10 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 	dp_phase_plan(k, rule);
 	if ((e = dp_memory_split(&k->mem, rule, 2 * (uint64_t)BOUND, dp_phase_variance, k)) != 0)
 		return e;
-	k->gain = dp_params_real(params, dp_phase_gain(k, dp_sketch_loss(&k->mem.state)), 0x1p-64,
-	    1);
-	dp_params_same(params, n);
-	dp_params_same(params, s->share != 0 ? s->share : s->tau);
+	k->gain = dp_numbers_real(numbers, "gain",
+	    dp_phase_gain(k, dp_sketch_loss(&k->mem.state)), 0x1p-64, 1);
+	dp_numbers_same(numbers, "cells", n);
+	dp_numbers_same(numbers, "threshold", s->share != 0 ? s->share : s->tau);
 	k->mem.m.drawn.unit = dp_phase_worth(k, dp_phase_tau(s, k->last)) /
 	    ((double)k->K * k->gain);
 	set_drift(k, rule);

@@ -85,11 +85,12 @@ try_split(const struct dp_phase *k, const struct dp_mech_rule *rule)
 
 static void
 tune(struct dp_phase *k, const struct dp_ramp *least, const struct dp_ramp *most, double even,
-    struct dp_params *params)
+    struct dp_numbers *numbers)
 {
-	dp_bands_make(&k->bands, least, most, even, params);
+	dp_bands_make(&k->bands, least, most, even, numbers);
 	k->square = square_of(k, most->tau);
-	k->K = dp_params_word(params, dp_phase_scale(k, most->tau), 1, (uint64_t)DP_PHASE_BOUND);
+	k->K = dp_numbers_replays(numbers) ? 1 : dp_phase_scale(k, most->tau);
+	k->K = dp_numbers_int(numbers, "weight", k->K, 1, (uint64_t)DP_PHASE_BOUND);
 }
 
 /* For the thresholds that answers will have; from 1 on where nobody knows. */
@@ -105,14 +106,15 @@ dp_phase_plan(struct dp_phase *k, const struct dp_mech_rule *rule)
 	unsigned i;
 
 	k->last = rule->report;
-	for (i = 0; i < sizeof even / sizeof even[0] && !rule->privacy.exact; i++) {
+	for (i = 0; i < sizeof even / sizeof even[0] && !rule->privacy.exact &&
+	    !dp_numbers_replays(rule->privacy.numbers); i++) {
 		tune(k, &least, &most, even[i], NULL);
 		if ((v = try_split(k, rule)) < least_v) {
 			least_v = v;
 			best = even[i];
 		}
 	}
-	tune(k, &least, &most, best, rule->privacy.params);
+	tune(k, &least, &most, best, rule->privacy.numbers);
 }
 
 /* Normal but for the output's noise, for the data of t lines that leave it widest. */

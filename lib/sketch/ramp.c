@@ -219,25 +219,25 @@ edges(struct dp_bands *b, uint64_t tau)
 
 void
 dp_bands_make(struct dp_bands *b, const struct dp_ramp *least, const struct dp_ramp *most,
-    double even, struct dp_params *params)
+    double even, struct dp_numbers *numbers)
 {
-	double sum = 0, part[DP_BANDS_MAX];
+	double sum = 0, part[DP_BANDS_MAX] = { 0 };
 	uint64_t mass, left = DP_BANDS_WHOLE;
 	unsigned j;
 
 	edges(b, most->tau);
-	for (j = 0; j < b->n; j++)
+	for (j = 0; j < b->n && !dp_numbers_replays(numbers); j++)
 		sum += part[j] = wish(b, least, most, even, j);
 	for (j = 0; j < b->n; j++) {
-		mass = (uint64_t)(part[j] / sum * (double)DP_BANDS_WHOLE);
+		mass = sum > 0 ? (uint64_t)(part[j] / sum * (double)DP_BANDS_WHOLE) : 1;
 		mass = mass < 1 ? 1 : mass;
 		/* the last has what is left, and those after this one need something */
 		mass = j + 1 == b->n ? left : mass;
-		mass = dp_params_word(params, mass, 1, left - (b->n - 1 - j));
+		mass = dp_numbers_int(numbers, "mass", mass, 1, left - (b->n - 1 - j));
 		b->below[j] = DP_BANDS_WHOLE - left;
 		left -= mass;
 	}
 	b->below[b->n] = DP_BANDS_WHOLE - left;
 	if (left != 0)
-		dp_params_refuse(params);
+		dp_numbers_refuse(numbers);
 }

@@ -27,7 +27,7 @@
 #ifndef DP_SKETCH_RAMP_H
 #define DP_SKETCH_RAMP_H
 
-#include "base/params.h"
+#include "base/numbers.h"
 
 #define DP_RAMP_MAX	((uint64_t)1 << 31)	/* of tau */
 #define DP_BANDS_MAX	140
@@ -48,10 +48,10 @@ struct dp_bands {
 
 /*
  * Bands for any ramp from `least` to `most` (which are of one kind: low = 0, or low = tau/2), 0 <=
- * even <= 1; their masses pass through params.
+ * even <= 1; their masses pass through numbers.
  */
 void	dp_bands_make(struct dp_bands *, const struct dp_ramp *least, const struct dp_ramp *most,
-	    double even, struct dp_params *);
+	    double even, struct dp_numbers *);
 /* A frequency, of 128 random bits. */
 uint64_t dp_bands_draw(const struct dp_bands *, const uint64_t bits[2]);
 /* Not below |W| for any frequency and any of the ramps that the bands are for. */

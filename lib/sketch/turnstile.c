@@ -70,8 +70,8 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	if ((e = dp_counter_create(&k->counter, rule, dp_counter_items(s->flips,
 	    dp_sketch_outputs(rule), s->presence))) != 0)
 		return e;
-	dp_params_same(rule->privacy.params, k->places);
-	dp_params_same(rule->privacy.params, k->flips);
+	dp_numbers_same(rule->privacy.numbers, "places", k->places);
+	dp_numbers_same(rule->privacy.numbers, "flips", k->flips);
 	*out = &k->counter.m;
 	return 0;
 }

@@ -86,7 +86,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->counter.number = offsetof(struct column, n);
 	if ((e = dp_counter_create(&k->counter, &own, reach_of(s, rule))) != 0)
 		return e;
-	dp_params_same(rule->privacy.params, k->w);
+	dp_numbers_same(rule->privacy.numbers, "window", k->w);
 	*out = &k->counter.m;
 	return 0;
 }

@@ -66,7 +66,7 @@ try(double *loss, const struct dp_mech_rule *rule, const struct dp_mech_rule *ow
 	int rc;
 
 	dry.privacy.dry = true;
-	dry.privacy.params = NULL;
+	dry.privacy.numbers = NULL;
 	*loss = INFINITY;
 	if ((rc = dp_mech_plan(&m, counter, &dry)) != 0)
 		return rc == DP_ENOMEM ? rc : 0;
@@ -96,17 +96,17 @@ static int
 create_counters(struct dp_mech *m, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_mech_rule own;
 	double first = 0, second = 0;
 	int e;
 
 	own = inner_rule(rule);
-	if (other != NULL && !dp_params_replays(params) && rule->privacy.delta.num != 0 &&
+	if (other != NULL && !dp_numbers_replays(numbers) && rule->privacy.delta.num != 0 &&
 	    ((e = try(&first, rule, &own, counter)) != 0 ||
 	    (e = try(&second, rule, &own, other)) != 0))
 		return e;
-	if (other != NULL && dp_params_word(params, second < first, 0, 1) != 0)
+	if (other != NULL && dp_numbers_int(numbers, "other", second < first, 0, 1) != 0)
 		counter = other;
 	return dp_part_create(m, counter, &own, rule->inputs, 1);
 }
@@ -129,12 +129,12 @@ margin_of(const struct columns *p, const struct dp_mech_rule *rule)
 		return 0;
 	if (s->margin.num != 0)
 		margin = floor(dp_q_double(s->margin) * units);
-	else if (!rule->privacy.exact && !dp_params_replays(rule->privacy.params)) {
+	else if (!rule->privacy.exact && !dp_numbers_replays(rule->privacy.numbers)) {
 		dp_mech_error(counter, rule->report, &e);
 		margin = floor(sqrt(2 * e.mean) * units);
 	}
-	return (dp_wide)dp_params_word(rule->privacy.params, (uint64_t)fmin(margin, 0x1p62), 0,
-	    (uint64_t)1 << 62);
+	return (dp_wide)dp_numbers_int(rule->privacy.numbers, "margin",
+	    (uint64_t)fmin(margin, 0x1p62), 0, (uint64_t)1 << 62);
 }
 
 /* All but the counters, which it has. */

@@ -116,12 +116,12 @@ perturb(struct experts *k, const struct dp_mech_rule *rule)
 	const struct dp_experts *own = rule->task.own;
 	struct dp_q s = own->scale;
 
-	if (!own->given)
+	if (!own->given && !dp_numbers_replays(rule->privacy.numbers))
 		s = dp_q_make(rule->privacy.exact ? 0 :
 		    (uint64_t)fmin(dp_regret_best(&k->regret) * 64, 0x1p46), 64);
-	if (dp_params_word(rule->privacy.params, s.num != 0, 0, 1) == 0) {
+	if (dp_numbers_int(rule->privacy.numbers, "perturbed", s.num != 0, 0, 1) == 0) {
 		dp_noise_none(&k->perturb);
-		return dp_params_error(rule->privacy.params);
+		return dp_numbers_error(rule->privacy.numbers);
 	}
 	return dp_privacy_perturbation(&k->perturb, &rule->privacy, s);
 }

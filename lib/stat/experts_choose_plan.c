@@ -157,7 +157,7 @@ find(struct dp_chooser *k, const struct dp_privacy *privacy, uint64_t *block, bo
 	if (privacy->exact)
 		return 0;
 	dry.dry = dry.quick = true;
-	dry.params = NULL;
+	dry.numbers = NULL;
 	for (i = 0; i < 2 && (i == 0 || dry.rho.num != 0); i++)
 		for (at = 1; at <= most; at += k->doubling ? 1 : at / FINER + 1)
 			if ((x = judged(k, &dry, at, i != 0)) < least[i]) {
@@ -175,7 +175,7 @@ find(struct dp_chooser *k, const struct dp_privacy *privacy, uint64_t *block, bo
 int
 dp_chooser_plan(struct dp_chooser *k, const struct dp_mech_rule *rule)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	uint64_t block = 1;
 	bool concentrated = false;
 	double i;
@@ -185,15 +185,15 @@ dp_chooser_plan(struct dp_chooser *k, const struct dp_mech_rule *rule)
 	k->segments = (rule->horizon - 1) / k->segment + 1;
 	for (i = (double)k->m.inputs; i > 1; i--)
 		k->harmonic += 1 / i;
-	if (!dp_params_replays(params) &&
+	if (!dp_numbers_replays(numbers) &&
 	    (e = find(k, &rule->privacy, &block, &concentrated)) != 0)
 		return e;
-	block = dp_params_word(params, block, 1, k->doubling ? doublings(k->segment) :
+	block = dp_numbers_int(numbers, "block", block, 1, k->doubling ? doublings(k->segment) :
 	    k->segment);
-	concentrated = dp_params_word(params, concentrated, 0, 1) != 0;
+	concentrated = dp_numbers_int(numbers, "concentrated", concentrated, 0, 1) != 0;
 	if ((e = fit(k, &rule->privacy, block, concentrated)) != 0)
 		return e;
 	if (k->choose.kind != DP_NOISE_NONE)
 		e = dp_noise_describe(&k->shown, k->choose.kind, k->choose.scale);
-	return e != 0 ? e : dp_params_error(params);
+	return e != 0 ? e : dp_numbers_error(numbers);
 }

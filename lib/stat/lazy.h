@@ -23,7 +23,7 @@ struct lazy {
 };
 
 /*
- * Plans shares, threshold and fires, for the least loss or by the rule's params.  Errors as of
+ * Plans shares, threshold and fires, for the least loss or by the rule's numbers.  Errors as of
  * dp_mech_ops.create().
  */
 int	dp_lazy_plan(struct lazy *, const struct dp_mech_rule *, const struct dp_maxsum *)

@@ -142,16 +142,23 @@ static int
 fit(struct lazy *k, const struct dp_privacy *p)
 {
 	const uint64_t c = k->fires, s = p->spread;
+	size_t outer;
 	int e;
 
 	if (s > ((uint64_t)1 << 52))
 		return DP_ERANGE;
 	k->linf = p->linf;
 	k->spread = s;
-	if ((e = dp_privacy_laplace_shift(&k->noise[RHO], p, k->choice ? s : p->linf,
-	    k->share[RHO])) != 0 ||
-	    (e = dp_privacy_laplace_shift(&k->noise[NU], p, (k->choice ? 2 * s : s) * (c + 1),
-	    k->share[NU])) != 0)
+	outer = dp_numbers_enter(p->numbers, "rho");
+	e = dp_privacy_laplace_shift(&k->noise[RHO], p, k->choice ? s : p->linf, k->share[RHO]);
+	dp_numbers_leave(p->numbers, outer);
+	if (e != 0)
+		return e;
+	(void)dp_numbers_enter(p->numbers, "nu");
+	e = dp_privacy_laplace_shift(&k->noise[NU], p, (k->choice ? 2 * s : s) * (c + 1),
+	    k->share[NU]);
+	dp_numbers_leave(p->numbers, outer);
+	if (e != 0)
 		return e;
 	if (!k->choice)
 		return dp_privacy_laplace_repeat(&k->noise[RELEASE], p, c, k->share[RELEASE]);
@@ -173,7 +180,7 @@ search(struct lazy *k, const struct dp_privacy *privacy)
 	int i, j;
 
 	dry.dry = true;
-	dry.params = NULL;
+	dry.numbers = NULL;
 	for (c = 1; c <= most; c += c / 8 + 1)
 		for (i = 1; i < PARTS; i++)
 			for (j = 1; j < PARTS - i; j++) {
@@ -195,24 +202,25 @@ search(struct lazy *k, const struct dp_privacy *privacy)
 int
 dp_lazy_plan(struct lazy *k, const struct dp_mech_rule *rule, const struct dp_maxsum *own)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	uint64_t num[FAMILIES] = { WHOLE / 3, WHOLE / 3 };
 	int e, i;
 
-	if (!dp_params_replays(params) && (e = search(k, &rule->privacy)) != 0)
+	if (!dp_numbers_replays(numbers) && (e = search(k, &rule->privacy)) != 0)
 		return e;
-	dp_params_same(params, own->show);
-	dp_params_same(params, own->ceiling);
-	k->fires = dp_params_word(params, k->fires, 1, FIRES_MAX);
-	k->least = (int64_t)dp_params_word(params, (uint64_t)k->least, 0, (uint64_t)1 << 61);
-	k->centre = (int64_t)dp_params_word(params, (uint64_t)(k->centre + SUMS_MAX), 0,
+	dp_numbers_same(numbers, "show", own->show);
+	dp_numbers_same(numbers, "ceiling", own->ceiling);
+	k->fires = dp_numbers_int(numbers, "fires", k->fires, 1, FIRES_MAX);
+	k->least = (int64_t)dp_numbers_int(numbers, "least", (uint64_t)k->least, 0,
+	    (uint64_t)1 << 61);
+	k->centre = (int64_t)dp_numbers_int(numbers, "centre", (uint64_t)(k->centre + SUMS_MAX), 0,
 	    (uint64_t)SUMS_MAX * 2 - 1) - SUMS_MAX;
-	k->stop = (int64_t)dp_params_word(params, (uint64_t)k->stop, (uint64_t)k->least,
+	k->stop = (int64_t)dp_numbers_int(numbers, "stop", (uint64_t)k->stop, (uint64_t)k->least,
 	    (uint64_t)1 << 61);
 	for (i = 0; i < RELEASE; i++) {
-		if (!dp_params_replays(params))
+		if (!dp_numbers_replays(numbers))
 			num[i] = k->share[i].num * (WHOLE / k->share[i].den);
-		num[i] = dp_params_word(params, num[i], 1, WHOLE - 2);
+		num[i] = dp_numbers_int(numbers, "share", num[i], 1, WHOLE - 2);
 		k->share[i] = dp_q_make(num[i], WHOLE);
 	}
 	if (num[RHO] + num[NU] >= WHOLE)

@@ -150,8 +150,8 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	*out = &k->m;
 	if ((e = dp_parts_create(&k->m, rule, &counter, whole)) != 0)
 		return e;
-	dp_params_same(rule->privacy.params, asked->top);
-	dp_params_same(rule->privacy.params, asked->digits);
+	dp_numbers_same(rule->privacy.numbers, "top", asked->top);
+	dp_numbers_same(rule->privacy.numbers, "digits", asked->digits);
 	k->top = asked->top;
 	k->digits = asked->digits;
 	k->windows = k->m.part->inner->outputs;

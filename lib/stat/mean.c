@@ -2,6 +2,7 @@
  * mean.c - mean, variance and their like of values in a range (mean.h): the statistic, on windows,
  * decays or running totals by any mechanism of the house.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,8 +67,8 @@ struct mean {
 	double scale;			/* what a private number is in units of */
 	double unit;			/* of means, to a grid unit */
 	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
-	double sd[DP_WINDOWS_MAX];	/* of one number, the largest looked at */
-	const char *most;		/* the window of the largest; NULL: there is one */
+	uint64_t report;		/* steps that are looked at are up to here */
+	const char *name[DP_WINDOWS_MAX];	/* of a window, if there are several */
 	struct dp_mean_law *law;	/* the last one of each window */
 	struct dp_law *of;
 };
@@ -239,24 +240,43 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean *= n * n;
 }
 
+/* The largest variance of a window's numbers at some steps. */
+static double
+largest_variance(const struct mean *k, unsigned window)
+{
+	const uint64_t T = k->report != 0 ? k->report : 1, at[] = { 1, (T + 1) / 2, T };
+	double v = 0;
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		dp_mech_law(k->m.part->inner, window, at[i], k->of);
+		v = fmax(v, dp_law_variance(k->of));
+	}
+	return v;
+}
+
 /* Error of each output, and outputs that stay empty. */
 static bool
 note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
 	const struct mean *k = plan_of(m);
-	double sd = 0, least = 0;
+	double sd = 0, least = 0, own;
+	const char *most = NULL;	/* the window of the largest */
 	unsigned w;
 	size_t n;
 
 	for (w = 0; w < k->windows; w++) {
-		sd = fmax(sd, k->sd[w]);
+		own = sqrt(largest_variance(k, w));
+		if (k->windows > 1 && (most == NULL || own > sd))
+			most = k->name[w];
+		sd = fmax(sd, own);
 		least = fmax(least, k->least[w]);
 	}
 	n = dp_mean_note(k->asked, i, sd, least, unit, text, size);
 	if (n == 0)
 		return false;
-	if (k->most != NULL)
-		snprintf(text + n, size - n, " (of %s, which has the most noise)", k->most);
+	if (most != NULL)
+		snprintf(text + n, size - n, " (of %s, which has the most noise)", most);
 	return true;
 }
 
@@ -274,26 +294,23 @@ static const struct dp_mech_ops ops = {
 	.error = error, .say.note = note, .destroy = destroy, .drawn.certify = dp_certificate_parts
 };
 
-/* Standard deviations of the numbers at some steps, and what they are to be told from. */
-static void
+/* What the numbers are to be told from: twice the standard deviation of their sum. */
+static int
 set_least(struct mean *k, const struct dp_mech_rule *rule)
 {
-	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
-	unsigned w, i;
-	double v, most = 0;
+	struct dp_numbers *numbers = rule->privacy.numbers;
+	unsigned w;
+	double v = 0;
 
+	k->report = rule->report;
 	for (w = 0; w < k->windows; w++) {
-		for (v = 0, i = 0; i < 3; i++) {
-			dp_mech_law(k->m.part->inner, w, at[i], k->of);
-			v = fmax(v, dp_law_variance(k->of));
-		}
-		k->sd[w] = sqrt(v);
-		k->least[w] = 2 * sqrt(k->numbers * v);
-		if (k->windows > 1 && (k->most == NULL || k->sd[w] > most)) {
-			k->most = rule->task.window[w];
-			most = k->sd[w];
-		}
+		k->name[w] = rule->task.window[w];
+		if (dp_numbers_finds(numbers))
+			v = largest_variance(k, w);
+		k->least[w] = dp_numbers_new_real(numbers, "printed-from",
+		    2 * sqrt(k->numbers * v), 0, DBL_MAX);
 	}
+	return dp_numbers_error(numbers);
 }
 
 static int
@@ -325,8 +342,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	k->of = malloc(sizeof *k->of);
 	if (k->law == NULL || k->of == NULL)
 		return DP_ENOMEM;
-	set_least(k, rule);
-	return 0;
+	return set_least(k, rule);
 }
 
 const struct dp_statistic dp_mean_statistic = {

@@ -90,10 +90,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	p->on_counts = ops == &dp_counts_ops || ops == &dp_projected_counts_ops;
 	p->projects = ops != &dp_laplace_ops && ops != &dp_gauss_answers_ops &&
 	    ops != &dp_counts_ops;
-	dp_params_same(rule->privacy.params, a->rows);
-	dp_params_same(rule->privacy.params, a->columns);
-	dp_params_same(rule->privacy.params, q->hull);
-	dp_params_same_bytes(rule->privacy.params, a->entry,
+	dp_numbers_same(rule->privacy.numbers, "rows", a->rows);
+	dp_numbers_same(rule->privacy.numbers, "columns", a->columns);
+	dp_numbers_same(rule->privacy.numbers, "hull", q->hull);
+	dp_numbers_same_bytes(rule->privacy.numbers, "entries", a->entry,
 	    a->rows * a->columns * sizeof *a->entry);
 	if ((e = make_noise(p, rule)) != 0)
 		return e;

@@ -247,7 +247,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	*out = &k->m;
 	k->asked = rule->task.own;
 	k->G = k->asked->bins.n;
-	dp_params_same_bytes(rule->privacy.params, k->asked->bins.edge,
+	dp_numbers_same_bytes(rule->privacy.numbers, "edges", k->asked->bins.edge,
 	    (k->G + 1) * sizeof *k->asked->bins.edge);
 	k->layout = layout_of(rule, counter, k->G, counts);
 	if ((e = set_room(k)) != 0 || (e = k->layout->create(k, rule, counter)) != 0)
@@ -266,8 +266,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	k->m.estimate.gaps = true;
 	k->m.column += sums_size(k);
 	k->m.beside += sums_size(k);
-	dp_quantile_set_least(k, rule);
-	return 0;
+	return dp_quantile_set_least(k, rule);
 }
 
 static int

@@ -83,7 +83,7 @@ int64_t	dp_quantile_find(const struct dp_bins *, const double *f, double q);
  * own: of F(j); with: with N; all: of N.
  */
 struct dp_quantile_noise {
-	double *own[2], *with[2], all[2];	/* [0 .. G] */
+	double *own[2], *with[2], all[2];	/* [0 .. G]; TREE: once dp_quantile_know() */
 };
 static inline double
 dp_quantile_variance(const struct dp_quantile_noise *z, const double *v, double q, unsigned j)
@@ -114,7 +114,7 @@ struct dp_quantile {
 /* quantile_layout.c, quantile_root.c */
 struct dp_quantile_layout {
 	const char *name;		/* for --explain: where the bins' noise is */
-	/* Parts of the mechanism, or what it draws from; and the noise, if there is room for it. */
+	/* Parts of the mechanism, or what it draws from; and the noise, if it is known at once. */
 	int (*create)(struct dp_quantile *, const struct dp_mech_rule *,
 	    const struct dp_mech_ops *counter);
 	/* No parts: a step of its own, to f[0 .. G]; else NULL. */
@@ -124,6 +124,8 @@ struct dp_quantile_layout {
 	/* F[0 .. G] of a window, in events, from what parts release. */
 	void (*read)(const struct dp_quantile *, const dp_wide *y, unsigned window, double *f);
 	void (*add)(const struct dp_quantile *, void *col, size_t place, int64_t v);
+	/* The noise, if it has to be measured; NULL: create() sets it. */
+	void (*know)(const struct dp_quantile *);
 };
 extern const struct dp_quantile_layout dp_quantile_tree, dp_quantile_flat, dp_quantile_levels,
     dp_quantile_root;
@@ -135,8 +137,11 @@ void	dp_quantile_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp
 void	dp_quantile_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 int	dp_quantile_interval(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
 	    double gamma, dp_wide *lo, dp_wide *hi);
-/* Numbers of events from which on there are quantiles, to k->least. */
-void	dp_quantile_set_least(struct dp_quantile *, const struct dp_mech_rule *);
+/*
+ * Numbers of events from which on there are quantiles, to k->least: what is printed depends on
+ * them, so they are the plan's.
+ */
+int	dp_quantile_set_least(struct dp_quantile *, const struct dp_mech_rule *) DP_MUSTUSE;
 
 /* quantile_say.c: the i-th sentence of --explain; its length, as snprintf() has it; 0: none. */
 size_t	dp_quantile_note(const struct dp_quantile *, unsigned i, char *text, size_t size);

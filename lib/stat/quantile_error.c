@@ -2,6 +2,7 @@
  * quantile_error.c - what the noise of a quantile's counters does (quantile.h): its law, its
  * predicted error, its interval, and how many events it takes to hide it.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ variances(const struct dp_quantile *k, unsigned window, uint64_t t, double v[2])
 {
 	unsigned i;
 
+	if (k->layout->know != NULL)
+		k->layout->know(k);
 	v[0] = v[1] = k->m.parts == 0;
 	for (i = 0; i < k->m.parts; i++) {
 		dp_mech_law(k->m.part[i].inner, window, t, k->law);
@@ -56,6 +59,8 @@ dp_quantile_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	double max[2] = { 1, 1 }, mean[2] = { 1, 1 }, over;
 	unsigned i;
 
+	if (k->layout->know != NULL)
+		k->layout->know(k);
 	for (i = 0; i < m->parts; i++) {
 		dp_mech_error(m->part[i].inner, T, &part);
 		max[i] = part.max;
@@ -133,8 +138,8 @@ dp_quantile_interval(const struct dp_mech *m, const void *col, unsigned out, uin
  * standard deviation of N, and so many that more of them lie beyond the quantile than its place is
  * off by.
  */
-void
-dp_quantile_set_least(struct dp_quantile *k, const struct dp_mech_rule *rule)
+static void
+find_least(struct dp_quantile *k, const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->report != 0 ? rule->report : 1, at[] = { 1, (T + 1) / 2, T };
 	const double *q = k->asked->q;
@@ -151,4 +156,19 @@ dp_quantile_set_least(struct dp_quantile *k, const struct dp_mech_rule *rule)
 				k->least[w][j] = fmax(k->least[w][j], fmax(all, off));
 			}
 		}
+}
+
+int
+dp_quantile_set_least(struct dp_quantile *k, const struct dp_mech_rule *rule)
+{
+	struct dp_numbers *numbers = rule->privacy.numbers;
+	unsigned w, j;
+
+	if (dp_numbers_finds(numbers))
+		find_least(k, rule);
+	for (w = 0; w < k->windows; w++)
+		for (j = 0; j < k->asked->n; j++)
+			k->least[w][j] = dp_numbers_new_real(numbers, "printed-from",
+			    k->least[w][j], 0, DBL_MAX);
+	return dp_numbers_error(numbers);
 }

@@ -15,11 +15,8 @@ tree_create(struct dp_quantile *k, const struct dp_mech_rule *rule,
 {
 	static const struct dp_q whole = { 1, 1 };
 	const unsigned h = dp_ceil_log2(k->G) > 1 ? dp_ceil_log2(k->G) : 1;
-	const double leaves = (double)((uint64_t)1 << h);
 	struct dp_privacy privacy = rule->privacy;
 	struct dp_normtree_shape shape = { 0 };
-	struct dp_quantile_noise *z = &k->noise;
-	unsigned j;
 	int e;
 
 	(void)counter;
@@ -30,13 +27,24 @@ tree_create(struct dp_quantile *k, const struct dp_mech_rule *rule,
 	k->moved = privacy.l1;
 	k->windows = 1;
 	k->m.drawn.distribution = DP_NORMTREE_NOISE;
-	z->all[0] = dp_normtree_variance(k->tree, NULL, 0, (uint64_t)1 << h);
+	return 0;
+}
+
+static void
+tree_know(const struct dp_quantile *k)
+{
+	const uint64_t leaves = (uint64_t)1 << k->tree->h;
+	struct dp_quantile_noise *z = (void *)(uintptr_t)&k->noise;	/* when it is asked for */
+	unsigned j;
+
+	if (z->all[0] > 0)
+		return;
+	z->all[0] = dp_normtree_variance(k->tree, NULL, 0, leaves);
 	for (j = 1; j <= k->G; j++) {	/* E[a | P] = P/2 */
 		z->own[0][j] = dp_normtree_variance(k->tree, NULL, 0, j);
-		z->with[0][j] = j / leaves * z->all[0];
+		z->with[0][j] = j / (double)leaves * z->all[0];
 	}
 	z->own[0][k->G] = z->with[0][k->G] = z->all[0];
-	return 0;
 }
 
 static int
@@ -65,7 +73,7 @@ tree_step(const struct dp_quantile *k, struct dp_rng *rng, const int64_t *x, dou
 
 const struct dp_quantile_layout dp_quantile_tree = {
 	.name = "a norm tree over bins, drawn anew in each step", .create = tree_create,
-	.step = tree_step
+	.step = tree_step, .know = tree_know
 };
 
 /* Parts */

@@ -119,8 +119,8 @@ create(struct dp_quantile *k, const struct dp_mech_rule *rule, const struct dp_m
 	set_times(k);
 	if ((e = dp_quantile_root_reach(k, &own.band[0].reach)) != 0)
 		goto out;
-	dp_params_same_bytes(rule->privacy.params, k->times, k->G * sizeof *k->times);
-	dp_params_same_bytes(rule->privacy.params, k->w, k->G * sizeof *k->w);
+	dp_numbers_same_bytes(rule->privacy.numbers, "times", k->times, k->G * sizeof *k->times);
+	dp_numbers_same_bytes(rule->privacy.numbers, "weights", k->w, k->G * sizeof *k->w);
 	own.most = 0;
 	own.privacy.cells = 0;
 	invert(v, k->w, k->G);

@@ -177,7 +177,7 @@ find(struct dp_recompute *k, const struct dp_mech_rule *rule, struct shape *s)
 	int i;
 
 	dry.dry = dry.quick = true;
-	dry.params = NULL;
+	dry.numbers = NULL;
 	for (i = 0; i < 2 && (i == 0 || dry.rho.num != 0); i++)
 		if (rule->most == 0)
 			try_releases(k, &dry, i != 0, rule->horizon, &best[i], &least[i]);
@@ -194,16 +194,16 @@ find(struct dp_recompute *k, const struct dp_mech_rule *rule, struct shape *s)
 int
 dp_recompute_plan(struct dp_recompute *k, const struct dp_mech_rule *rule)
 {
-	struct dp_params *params = rule->privacy.params;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct shape s = { 1, false, WHOLE / 2 };
 	int e;
 
-	if (!dp_params_replays(params) && (e = find(k, rule, &s)) != 0)
+	if (!dp_numbers_replays(numbers) && (e = find(k, rule, &s)) != 0)
 		return e;
-	dp_params_same(params, k->show);
-	s.r = dp_params_word(params, s.r, 1, rule->horizon);
-	s.concentrated = dp_params_word(params, s.concentrated, 0, 1) != 0;
-	s.share = dp_params_word(params, s.share, 1, WHOLE - 1);
+	dp_numbers_same(numbers, "show", k->show);
+	s.r = dp_numbers_int(numbers, "every", s.r, 1, rule->horizon);
+	s.concentrated = dp_numbers_int(numbers, "concentrated", s.concentrated, 0, 1) != 0;
+	s.share = dp_numbers_int(numbers, "share", s.share, 1, WHOLE - 1);
 	if ((e = fit(k, &rule->privacy, &s)) != 0)
 		return e;
 	if (k->choose.kind != DP_NOISE_NONE)

@@ -68,8 +68,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	as.ceiling = own->rising;
 	one.privacy.linf = rule->privacy.l1;
 	one.privacy.spread = own->one_way ? rule->privacy.l1 : 2 * rule->privacy.l1;
-	dp_params_same(rule->privacy.params, own->hold);
-	dp_params_same(rule->privacy.params, own->one_way);
+	dp_numbers_same(rule->privacy.numbers, "hold", own->hold);
+	dp_numbers_same(rule->privacy.numbers, "one-way", own->one_way);
 	return dp_lazy_plan(&k->z, &one, &as);
 }
 

@@ -39,8 +39,8 @@ dp_top_begin(struct dp_mech **out, struct dp_top **made, const struct dp_mech_op
 }
 
 /* Factor of f: for a user whose events have K names, or any names at least. */
-static double
-unit_of(const struct dp_top *k, const struct dp_mech_rule *rule)
+double
+dp_top_factor(const struct dp_top *k, const struct dp_mech_rule *rule)
 {
 	return rule->privacy.linf == 1 ? (double)k->plan.most :
 	    dp_top_unit(dp_q_double(rule->privacy.epsilon), k->plan.most);
@@ -49,7 +49,7 @@ unit_of(const struct dp_top *k, const struct dp_mech_rule *rule)
 double
 dp_top_allowed(const struct dp_top *k, const struct dp_mech_rule *rule)
 {
-	return dp_q_double(rule->privacy.delta) / unit_of(k, rule) / DP_TOP_ROUNDED;
+	return dp_q_double(rule->privacy.delta) / dp_top_factor(k, rule) / DP_TOP_ROUNDED;
 }
 
 /* By as many heights as the noise can be expected to need, then by more. */
@@ -75,23 +75,46 @@ dp_top_find(struct dp_top *k, dp_top_least *least, uint64_t T, double sd, double
 bool
 dp_top_replays(const struct dp_mech_rule *rule)
 {
-	return dp_params_replays(rule->privacy.params);
+	return dp_numbers_replays(rule->privacy.numbers);
 }
 
-/* A replayed plan spends at most its allowance; the exact amount is lost. */
+/*
+ * A hash of the thresholds and what they were found for.  To find again what they spend takes as
+ * long as to find them, so what a state has of them is held against accidents only, as tables are.
+ */
+static uint64_t
+tested(const struct dp_top *k, const struct dp_mech_rule *rule)
+{
+	uint64_t word[9 + 2 * DP_TOP_PHASES] = { rule->privacy.epsilon.num,
+	    rule->privacy.epsilon.den, rule->privacy.delta.num, rule->privacy.delta.den,
+	    rule->privacy.l1, rule->privacy.linf, rule->horizon, k->W, (uint64_t)k->plan.tau };
+	unsigned i, n = 9;
+
+	for (i = 0; i < k->plan.phases; i++) {
+		word[n++] = k->plan.phase[i].end;
+		word[n++] = (uint64_t)k->plan.phase[i].tau;
+	}
+	return dp_numbers_hash(word, n * sizeof *word);
+}
+
 void
 dp_top_keep(struct dp_top *k, const struct dp_mech_rule *rule, double f)
 {
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	unsigned i;
 
 	for (i = 0; i < k->plan.phases; i++)
-		k->plan.phase[i].tau = (int64_t)dp_params_word(rule->privacy.params,
+		k->plan.phase[i].tau = (int64_t)dp_numbers_int(numbers, "threshold",
 		    (uint64_t)k->plan.phase[i].tau, 1, INT64_MAX);
 	k->plan.tau = k->plan.phases > 0 ? k->plan.phase[0].tau :
-	    (int64_t)dp_params_word(rule->privacy.params, (uint64_t)k->plan.tau, 1, INT64_MAX);
-	if (dp_top_replays(rule) && k->plan.delta == 0)
-		k->plan.delta = f;
-	k->plan.delta *= unit_of(k, rule);
+	    (int64_t)dp_numbers_int(numbers, "threshold", (uint64_t)k->plan.tau, 1, INT64_MAX);
+	if (k->tree != NULL || k->count != NULL) {
+		dp_numbers_new_same(numbers, "tested", tested(k, rule));
+		/* a state of 0.2 lacks it: all that is allowed, at most */
+		k->plan.delta = dp_numbers_new_real(numbers, "spent", dp_top_replays(rule) &&
+		    k->plan.delta == 0 ? f : k->plan.delta, 0, 1);
+	}
+	k->plan.delta *= dp_top_factor(k, rule);
 }
 
 /* Thresholds of all phases. */

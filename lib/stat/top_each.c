@@ -15,7 +15,8 @@ laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 {
 	static const struct dp_q whole = { 1, 1 };
 	struct dp_top *k;
-	double b, f = 0, x;
+	int64_t least = 1;
+	double b = 1, f = 0, x;
 	int e;
 
 	if ((e = dp_top_begin(out, &k, &dp_gated_laplace_ops, rule, sizeof(struct column))) != 0)
@@ -26,11 +27,16 @@ laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		b = dp_q_double(k->noise.param);
 		f = dp_top_allowed(k, rule);
 		x = -b * (log(f) + log1p(exp(-1 / b)));
-		k->plan.tau = (int64_t)fmax(ceil(x + 1e-12 * fabs(x) + 1e-6), 1) + 1;
-		k->plan.delta = exp(-(double)(k->plan.tau - 1) / b) / (1 + exp(-1 / b)) *
-		    DP_TOP_ROUNDED;
+		k->plan.tau = least = (int64_t)fmax(ceil(x + 1e-12 * fabs(x) + 1e-6), 1) + 1;
 	}
 	dp_top_keep(k, rule, f);
+	if (k->plan.tau < least) {	/* of a state's noise the least there is */
+		dp_numbers_refuse(rule->privacy.numbers);
+		return DP_EINVAL;
+	}
+	if (!rule->privacy.exact)
+		k->plan.delta = exp(-(double)(k->plan.tau - 1) / b) / (1 + exp(-1 / b)) *
+		    DP_TOP_ROUNDED * dp_top_factor(k, rule);
 	k->m.brief = true;
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every name's events of a step";

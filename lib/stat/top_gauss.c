@@ -8,6 +8,7 @@
 
 extern const struct dp_mech_ops dp_gated_blt_ops, dp_blt_norm_ops;
 
+#define ROUNDED	1e-9		/* by which doubles may differ elsewhere */
 #define LONGEST	4096u		/* steps: a column draws all that were before it began */
 #define WIDER	(1 + 1e-6)	/* variances, for what doubles may be off */
 
@@ -103,6 +104,18 @@ find(struct dp_top *k, uint64_t T, uint64_t linf, double most)
 	return k->plan.delta <= most ? 0 : DP_ERANGE;
 }
 
+/* What the threshold that was kept spends. */
+static double
+spend(struct dp_top *k, uint64_t T, uint64_t linf)
+{
+	double variance[LONGEST];
+	uint64_t t;
+
+	for (t = 0; t < T; t++)
+		variance[t] = dp_mech_variance(noise_of(&k->m), t + 1);
+	return k->plan.delta = spent(k, variance, T, linf, k->plan.tau);
+}
+
 /* The noise has half of delta. */
 static int
 make_noise(struct dp_top *k, const struct dp_mech_rule *rule)
@@ -123,7 +136,7 @@ make_noise(struct dp_top *k, const struct dp_mech_rule *rule)
 	own.privacy.linf = p->linf;
 	own.privacy.spread = p->spread;
 	own.privacy.columns = p->columns;
-	own.privacy.params = p->params;
+	own.privacy.numbers = p->numbers;
 	own.privacy.memo = p->memo;
 	return dp_part_create(&k->m, &dp_blt_norm_ops, &own, 1, 1);
 }
@@ -142,13 +155,14 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((e = make_noise(k, rule)) != 0)
 		return e;
 	delta = dp_q_double(rule->privacy.delta) / 2;
-	if (!dp_top_replays(rule)) {
-		if ((e = find(k, rule->horizon, rule->privacy.linf, delta)) != 0)
-			return e;
-		delta = k->plan.delta;
-	}
+	if (!dp_top_replays(rule) && (e = find(k, rule->horizon, rule->privacy.linf, delta)) != 0)
+		return e;
 	dp_top_keep(k, rule, 0);
-	k->plan.delta = delta;		/* of all events of a unit */
+	/* of all events of a unit */
+	if (!(spend(k, rule->horizon, rule->privacy.linf) <= delta * (1 + ROUNDED))) {
+		dp_numbers_refuse(rule->privacy.numbers);
+		return DP_EINVAL;
+	}
 	k->m.column = dp_part_place(&k->m.part[0], sizeof(struct column));
 	return 0;
 }

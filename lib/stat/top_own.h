@@ -45,10 +45,12 @@ int	dp_top_find(struct dp_top *k, dp_top_least *least, uint64_t T, double sd, do
  * RUNNING, T unknown: the phases, as many as can be found in some seconds; if they are wanted each
  * one's tau, and what of f all of them spend.  DP_ERANGE: as above, or they are too few.
  */
-int	dp_top_phases(struct dp_top *, struct dp_params *, double f, bool exact, bool wanted)
+int	dp_top_phases(struct dp_top *, struct dp_numbers *, double f, bool exact, bool wanted)
 	    DP_MUSTUSE;
 /* The plan's tau and delta, once found, or those of a plan that is replayed. */
 void	dp_top_keep(struct dp_top *, const struct dp_mech_rule *, double f);
+/* Factor of f: for a user whose events have K names, or any names at least. */
+double	dp_top_factor(const struct dp_top *, const struct dp_mech_rule *);
 bool	dp_top_replays(const struct dp_mech_rule *);
 bool	dp_top_note(const struct dp_mech *, unsigned i, double unit, char *text, size_t size);
 void	dp_top_destroy(struct dp_mech *);

@@ -150,14 +150,14 @@ affordable(const struct dp_top *k)
 }
 
 static int
-name_phases(struct dp_top *k, struct dp_params *params, bool exact)
+name_phases(struct dp_top *k, struct dp_numbers *numbers, bool exact)
 {
-	unsigned segments = exact ? DP_TOP_SEGMENTS : affordable(k), i;
+	unsigned segments = exact ? DP_TOP_SEGMENTS : FEWEST, i;
 	uint64_t begin;
 
-	if (segments < FEWEST && !dp_params_replays(params))
+	if (!exact && !dp_numbers_replays(numbers) && (segments = affordable(k)) < FEWEST)
 		return DP_ERANGE;
-	segments = (unsigned)dp_params_word(params, segments, FEWEST, DP_TOP_SEGMENTS);
+	segments = (unsigned)dp_numbers_int(numbers, "segments", segments, FEWEST, DP_TOP_SEGMENTS);
 	k->plan.phases = 2 * segments + 1;
 	for (i = 0; i < k->plan.phases; i++) {
 		if (dp_normtree_count_tree(k->count, segment_of(i), &begin) == NULL)
@@ -168,13 +168,13 @@ name_phases(struct dp_top *k, struct dp_params *params, bool exact)
 }
 
 int
-dp_top_phases(struct dp_top *k, struct dp_params *params, double f, bool exact, bool wanted)
+dp_top_phases(struct dp_top *k, struct dp_numbers *numbers, double f, bool exact, bool wanted)
 {
 	struct before b = { .p = calloc(1, sizeof *b.p) };
 	const struct dp_normtree *tree;
 	unsigned from, to;
 	uint64_t begin;
-	int e = b.p == NULL ? DP_ENOMEM : name_phases(k, params, exact);
+	int e = b.p == NULL ? DP_ENOMEM : name_phases(k, numbers, exact);
 
 	if (b.p != NULL)
 		b.p[0] = 1;

@@ -51,18 +51,27 @@ static int
 plant(struct dp_top *k, const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->horizon;
+	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_normtree_shape shape;
+	bool plain = false;
+	size_t outer;
 	int e;
 
 	dp_normtree_count_shape(&shape, T);
 	if ((e = dp_normtree_create(&k->tree, &shape, &rule->privacy)) != 0 ||
-	    rule->privacy.exact || k->tree->unit != 1 ||
-	    (k->tree->fine == 0 && work_of(k->tree) < DP_TOP_LONG))
+	    rule->privacy.exact || k->tree->unit != 1)
 		return e;
+	if (dp_numbers_finds(numbers))
+		plain = k->tree->fine > 0 || !(work_of(k->tree) < DP_TOP_LONG);
+	if (dp_numbers_new_int(numbers, "plain", plain, 0, 1) == 0)
+		return dp_numbers_error(numbers);
 	dp_normtree_free(k->tree);
 	k->tree = NULL;
 	dp_normtree_shape(&shape, T < 2 ? 1 : dp_ceil_log2(T));
-	return dp_normtree_create(&k->tree, &shape, &rule->privacy);
+	outer = dp_numbers_enter(numbers, "levels");
+	e = dp_normtree_create(&k->tree, &shape, &rule->privacy);
+	dp_numbers_leave(numbers, outer);
+	return e;
 }
 
 /* A count without end, whose trees are those of a name. */
@@ -84,7 +93,7 @@ allow(struct dp_top *k, const struct dp_mech_rule *rule, double *f)
 
 	*f = rule->privacy.exact ? 0 : dp_top_allowed(k, rule);
 	if (T == 0)
-		return dp_top_phases(k, rule->privacy.params, *f, rule->privacy.exact, wanted);
+		return dp_top_phases(k, rule->privacy.numbers, *f, rule->privacy.exact, wanted);
 	if (!rule->privacy.exact && (k->tree->fine > 0 || k->tree->unit != 1 ||
 	    *f < LEAST * (double)T))
 		return DP_ERANGE;

@@ -83,10 +83,13 @@ plant(struct dp_top *k, const struct dp_mech_rule *rule, double *f)
 	if (rule->privacy.exact)
 		return 0;
 	*f = dp_top_allowed(k, rule);
-	if (k->tree->fine > 0 || k->tree->unit != 1 || *f < LEAST * (double)k->W ||
-	    work_of(k) > 4 * DP_TOP_LONG)
+	if (k->tree->fine > 0 || k->tree->unit != 1 || *f < LEAST * (double)k->W)
 		return DP_ERANGE;
-	if (rule->privacy.dry || dp_top_replays(rule))
+	if (dp_top_replays(rule))
+		return 0;
+	if (work_of(k) > 4 * DP_TOP_LONG)
+		return DP_ERANGE;
+	if (rule->privacy.dry)
 		return 0;
 	return dp_top_find(k, least, k->W, sqrt(dp_normtree_variance(k->tree, &k->window, 0,
 	    k->W)), *f);
@@ -105,7 +108,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return e;
 	k->W = rule->task.w[0];
 	k->window = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1, .w = { k->W } };
-	dp_params_same(rule->privacy.params, k->W);
+	dp_numbers_same(rule->privacy.numbers, "window", k->W);
 	if ((e = plant(k, rule, &f)) != 0)
 		return e;
 	dp_top_keep(k, rule, f);

@@ -52,9 +52,9 @@ begin(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mec
 	k->beta = rule->beta;
 	k->steps = rule->report;
 	/* a state keeps the options, not what they come to */
-	dp_params_same(rule->privacy.params, own->changes);
-	dp_params_same(rule->privacy.params, own->distance);
-	dp_params_same(rule->privacy.params, own->hold);
+	dp_numbers_same(rule->privacy.numbers, "changes", own->changes);
+	dp_numbers_same(rule->privacy.numbers, "distance", own->distance);
+	dp_numbers_same(rule->privacy.numbers, "hold", own->hold);
 	return k;
 }
 
@@ -69,7 +69,7 @@ one_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->low = DP_TRANSFORM_FOR_EVER;
 	k->levels = 1;
 	if (!rule->privacy.exact)
-		e = dp_transform_shares(k, rule->privacy.params);
+		e = dp_transform_shares(k, rule->privacy.numbers);
 	return e != 0 ? e : dp_transform_finish(k, rule);
 }
 
@@ -88,7 +88,7 @@ rounds_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	k->levels = 1;
 	k->rounds = true;
 	if (!p->exact)
-		e = dp_transform_rounds(k, dp_q_double(p->rho), p->params);
+		e = dp_transform_rounds(k, dp_q_double(p->rho), p->numbers);
 	return e != 0 ? e : dp_transform_finish(k, rule);
 }
 
@@ -114,7 +114,8 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if ((k = begin(out, rule, &dp_transform_pan_ops, &e)) == NULL)
 		return e;
 	top = dp_ceil_log2(T);
-	for (low = 0; low <= top && !rule->privacy.exact; low++) {
+	for (low = 0; low <= top && !rule->privacy.exact &&
+	    !dp_numbers_replays(rule->privacy.numbers); low++) {
 		set_low(k, top, low, T);
 		if (dp_transform_least(k) > least_sum)
 			continue;
@@ -123,9 +124,9 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 			best = low;
 		}
 	}
-	set_low(k, top, (unsigned)dp_params_word(rule->privacy.params, best, 0, top), T);
+	set_low(k, top, (unsigned)dp_numbers_int(rule->privacy.numbers, "low", best, 0, top), T);
 	if (!rule->privacy.exact)
-		e = dp_transform_shares(k, rule->privacy.params);
+		e = dp_transform_shares(k, rule->privacy.numbers);
 	return e != 0 ? e : dp_transform_finish(k, rule);
 }
 

@@ -112,9 +112,9 @@ double	dp_transform_search(const struct dp_transform_plan *,
 /* A lower bound on what dp_transform_search() returns, found at once. */
 double	dp_transform_least(const struct dp_transform_plan *);
 /* x of PRIVACY: the parts found, as multiples of 2^-24 that sum to 1, divided among the shifts. */
-int	dp_transform_shares(struct dp_transform_plan *, struct dp_params *) DP_MUSTUSE;
+int	dp_transform_shares(struct dp_transform_plan *, struct dp_numbers *) DP_MUSTUSE;
 /* x of ROUNDS, for this rho: multiples of 2^-10 and 2^-11. */
-int	dp_transform_rounds(struct dp_transform_plan *, double rho, struct dp_params *) DP_MUSTUSE;
+int	dp_transform_rounds(struct dp_transform_plan *, double rho, struct dp_numbers *) DP_MUSTUSE;
 int	dp_transform_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 /* Noise for the shares, the slack, the bound. */
 int	dp_transform_finish(struct dp_transform_plan *, const struct dp_mech_rule *) DP_MUSTUSE;

@@ -158,30 +158,39 @@ dp_transform_least(const struct dp_transform_plan *k)
 	    (log(2 / slack_tail(k)) + log(2 / late_tail(k))) * (1 - 1e-9);
 }
 
-int
-dp_transform_shares(struct dp_transform_plan *k, struct dp_params *params)
+static void
+find_shares(struct dp_transform_plan *k, struct dp_q *share)
 {
-	const uint64_t whole = (uint64_t)1 << 24;
 	double part[FAMILIES], weight[FAMILIES];
-	struct dp_q share[FAMILIES];
-	uint64_t left = whole;
 	unsigned i, n = 0;
-	int e;
 
 	(void)dp_transform_search(k, part);
 	for (i = 0; i < FAMILIES; i++)
 		if (dp_transform_charge(k, i) > 0)
 			weight[n++] = fmax(1, round(PARTS * part[i]));
 	dp_privacy_split(share, weight, n);
+}
+
+int
+dp_transform_shares(struct dp_transform_plan *k, struct dp_numbers *numbers)
+{
+	const uint64_t whole = (uint64_t)1 << 24;
+	struct dp_q share[FAMILIES] = { { 0, 1 }, { 0, 1 }, { 0, 1 } };
+	uint64_t left = whole;
+	unsigned i, n;
+	int e;
+
+	if (!dp_numbers_replays(numbers))
+		find_shares(k, share);
 	for (n = 0, i = 0; i < FAMILIES; i++) {
 		if (dp_transform_charge(k, i) == 0)
 			continue;
-		share[n].num = dp_params_word(params, share[n].num * (whole / share[n].den), 1,
-		    whole);
+		share[n].num = dp_numbers_int(numbers, "share",
+		    share[n].num * (whole / share[n].den), 1, whole);
 		if (share[n].num > left)
-			dp_params_refuse(params);
+			dp_numbers_refuse(numbers);
 		left -= share[n].num;
-		if ((e = dp_params_error(params)) != 0 ||
+		if ((e = dp_numbers_error(numbers)) != 0 ||
 		    (e = dp_q_div(&k->share[i], dp_q_make(share[n].num, whole),
 		    dp_q_make(dp_transform_charge(k, i), 1))) != 0)
 			return e;
@@ -211,26 +220,28 @@ by_rho(double part, struct search *s)
 }
 
 int
-dp_transform_rounds(struct dp_transform_plan *k, double rho, struct dp_params *params)
+dp_transform_rounds(struct dp_transform_plan *k, double rho, struct dp_numbers *numbers)
 {
 	struct search s = { .slack = log(2 / slack_tail(k)), .late = log(2 / late_tail(k)),
 	    .rho = rho, .rounds = (double)k->heavy, .answers = (double)k->task.changes,
 	    .charge = { 1, 1, 0 } };
 	uint64_t answers = 0, threshold;
 
-	if (k->task.changes > 0)
+	if (dp_numbers_replays(numbers))
+		s.part[ANSWER] = s.part[THRESHOLD] = 0;
+	else if (k->task.changes > 0)
 		(void)least(by_rho, &s, EDGE, 1 - EDGE, ROUGH);
 	else
 		(void)by_rho(0, &s);
 	if (k->task.changes > 0)
-		answers = dp_params_word(params, (uint64_t)fmin(PARTS - 1,
+		answers = dp_numbers_int(numbers, "answers", (uint64_t)fmin(PARTS - 1,
 		    fmax(1, round(PARTS * s.part[ANSWER]))), 1, PARTS - 1);
-	threshold = dp_params_word(params, (uint64_t)fmin(PARTS - 1,
+	threshold = dp_numbers_int(numbers, "threshold", (uint64_t)fmin(PARTS - 1,
 	    fmax(1, round(PARTS * s.part[THRESHOLD]))), 1, PARTS - 1);
 	k->share[ANSWER] = dp_q_make(answers, PARTS);
 	k->share[THRESHOLD] = dp_q_make(threshold, PARTS);
 	k->share[COMPARE] = dp_q_make(PARTS - threshold, 2 * PARTS);
-	return dp_params_error(params);
+	return dp_numbers_error(numbers);
 }
 
 /* ACCURACY */
@@ -249,11 +260,11 @@ quantile(const struct dp_transform_plan *k, bool answers, double gamma)
 }
 
 static void
-accuracy(struct dp_transform_plan *k, struct dp_params *params)
+accuracy(struct dp_transform_plan *k, struct dp_numbers *numbers)
 {
 	const double least = quantile(k, true, slack_tail(k)), own = floor(2 * k->paper.alpha);
 	const uint64_t found = (uint64_t)(own >= least ? own : least);
-	const uint64_t slack = dp_params_word(params, found, 0, SLACK_MAX);
+	const uint64_t slack = dp_numbers_int(numbers, "slack", found, 0, SLACK_MAX);
 	const double held = k->task.hold ? (double)k->task.distance : 0;
 	struct dp_law law;
 
@@ -288,20 +299,27 @@ make_noise(struct dp_noise *z, struct dp_transform_plan *k, const struct dp_priv
 int
 dp_transform_finish(struct dp_transform_plan *k, const struct dp_mech_rule *rule)
 {
+	static const char *const family[FAMILIES] = { [THRESHOLD] = "threshold",
+	    [COMPARE] = "compare", [ANSWER] = "answer" };
+	struct dp_numbers *numbers = rule->privacy.numbers;
+	size_t outer;
 	unsigned i;
 	int e = 0;
 
 	k->moves = rule->privacy.linf;
 	for (i = 0; i < FAMILIES && e == 0; i++) {
-		if (dp_transform_charge(k, i) == 0)
+		if (dp_transform_charge(k, i) == 0) {
 			dp_noise_none(&k->noise[i]);
-		else
-			e = make_noise(&k->noise[i], k, &rule->privacy, i);
+			continue;
+		}
+		outer = dp_numbers_enter(numbers, family[i]);
+		e = make_noise(&k->noise[i], k, &rule->privacy, i);
+		dp_numbers_leave(numbers, outer);
 	}
 	if (e != 0)
 		return e;
-	accuracy(k, rule->privacy.params);
-	return dp_params_error(rule->privacy.params);
+	accuracy(k, numbers);
+	return dp_numbers_error(numbers);
 }
 
 /* Charges of PRIVACY and ROUNDS. */

@@ -54,8 +54,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		k->drift = 0;
 	k->m.inputs = rule->inputs;
 	k->m.outputs = k->show == DP_MAXSUM_BOTH ? 2 : 1;
-	dp_params_same(rule->privacy.params, k->show);
-	dp_params_same(rule->privacy.params, own->ceiling);
+	dp_numbers_same(rule->privacy.numbers, "show", k->show);
+	dp_numbers_same(rule->privacy.numbers, "ceiling", own->ceiling);
 	*out = &k->m;
 	return 0;
 }

@@ -37,6 +37,8 @@ head_line_ok(struct dp_slice line)
 	for (i = 0; i < line.n; i++)
 		if (line.p[i] < ' ' || line.p[i] > '~')
 			return false;
+	if (line.n > 2 && *line.p == '[' && line.p[line.n - 1] == ']')
+		return true;		/* a section */
 	sp = line.n > 0 ? memchr(line.p, ' ', line.n) : NULL;
 	if (sp == NULL || sp == line.p || sp + 1 == line.p + line.n)
 		return false;

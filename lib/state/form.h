@@ -55,7 +55,7 @@ extern const char *const dp_stateform_annexes[DP_ANNEXES];
 bool	dp_stateform_is(struct dp_slice, const char *text);
 void	dp_stateform_sum(const char *p, size_t n, char hex[static DP_STATE_HASH + 1]);
 
-/* True: lines "key value", printable, with none of the form's own keys. */
+/* True: lines "key value" or "[section]", printable, with none of the form's own keys. */
 bool	dp_stateform_head_ok(struct dp_slice);
 /* True: 1..DP_STATE_ID bytes of [!-~], other than "-", which stands for no id. */
 bool	dp_stateform_id_ok(struct dp_slice);

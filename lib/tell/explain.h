@@ -13,8 +13,8 @@
 /* --explain: prints to stdout; the exit status. */
 int	dp_explain(const struct dp_tool *, const struct dp_options *,
 	    const struct dp_mech_rule *, const struct dp_plan *);
-/* within.c: --within; sets the epsilon */
-void	dp_within(struct dp_run *);
+/* within.c: the epsilon that --within finds. */
+struct dp_q dp_within(struct dp_run *);
 /*
  * reading.c: a line on standard error: how lines are read; a warning of the default range in use.
  */

@@ -193,7 +193,7 @@ dp_explain_output(const struct dp_report *report)
 	static const char *const form[] = { [DP_PLAIN] = "plain", [DP_TSV] = "tsv",
 	    [DP_CSV] = "csv", [DP_JSON] = "json",
 	    [DP_LONG] = "long", [DP_PROMETHEUS] = "prometheus" };
-	struct dp_options *o = (struct dp_options *)(uintptr_t)report->o;
+	const struct dp_options *o = report->o;
 	const struct dp_tool *tool = report->tool;
 	const bool totals = o->form.totals != DP_TOTALS_NO;
 	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs,

@@ -37,18 +37,20 @@ decimal(unsigned n)
 static double
 error_at(struct dp_run *r, unsigned n, char why[static DP_PLAN_WHY])
 {
+	static struct dp_options tried;
 	static struct dp_report report;
 	double error;
 	int e;
 
-	r->o->priv.epsilon = decimal(n);
-	dp_options_setting(r->o, r->tool, &r->setting);
+	tried = *r->o;
+	dp_options_found(&tried, decimal(n));
+	dp_options_setting(&tried, r->tool, &r->setting);
 	if ((e = dp_plan_make(&r->plan, &r->setting, r->o->priv.mechanism, why)) != 0) {
 		if (e != DP_ERANGE && e != DP_EINVAL)
 			dp_run_fail(r, e);
 		return INFINITY;
 	}
-	dp_report_make(&report, r->tool, r->o, &r->setting, &r->plan);
+	dp_report_make(&report, r->tool, &tried, &r->setting, &r->plan);
 	if (report.regret)
 		dp_die(DP_EX_USAGE, "--within: refused here (what is predicted is an expected "
 		    "regret, which no error at a step is)");
@@ -57,14 +59,13 @@ error_at(struct dp_run *r, unsigned n, char why[static DP_PLAN_WHY])
 	return isnan(error) ? INFINITY : error;
 }
 
-void
+struct dp_q
 dp_within(struct dp_run *r)
 {
 	const double most = dp_q_double(r->o->priv.within);
 	unsigned lo = 0, hi = ONE, n;
 	char why[DP_PLAN_WHY] = "";
 
-	r->o->priv.has_epsilon = true;
 	while (error_at(r, hi, why) > most) {
 		if (hi == LAST)
 			dp_die(DP_EX_USAGE, why[0] != '\0' ? "%s" :
@@ -87,5 +88,5 @@ dp_within(struct dp_run *r)
 		else
 			lo = n + 1;
 	}
-	r->o->priv.epsilon = decimal(hi);
+	return decimal(hi);
 }

@@ -1288,6 +1288,8 @@ rejects() {
 	rejects "--bound: '0.9' stands apart, and would be the name of a file; write --bound=0.9" \
 	    dpcount -e 1 -B 0.9 in
 	rejects "--explain: 'json' stands apart" dpcount -e 1 --explain json
+	rejects "--explain: 'plan' stands apart" dpcount -e 1 --explain plan
+	rejects "--safe: 'no' stands apart" dpcount -e 1 --safe no
 	rejects "--live: '5m' stands apart" dpcount -e 1 --bucket=1h --live 5m in
 	dpcount -e 1 -T 9 -B0.9 in
 	rejects "--bound: '=.99' begins with '='; write -B.99 or --bound=.99" \
@@ -1854,7 +1856,7 @@ Try '$1 --help'." ]
 		echo
 	done <want >got
 	diff want got || {
-		echo 'lib/ask/options_whose.c has another table than the tools'
+		echo 'lib/ask: rows.h and options_table.c name other tools than have it'
 		return 1
 	}
 }

@@ -178,7 +178,7 @@ moved() {
 		tail -n +$((cut + 1)) in | dpwindow --state=s >>got 2>/dev/null
 		dpwindow -e 1000 --seed 1 -T 9 "$@" in 2>/dev/null | head -n 3 | diff - got
 	done
-	[ "$(dpwindow --state=s --state-show | grep -cx -e 'per-user 2' -e 'per-step 1')" = 2 ]
+	[ "$(dpwindow --state=s --state-show | grep -cx 'per-user 2/step')" = 1 ]
 	fails 5 dpwindow --state=s -c 2
 	[[ $stderr == *'--per-user differs from the state file'*'which is 2/step'* ]]
 	fails 5 dpwindow --state=s -c 3/step

@@ -79,92 +79,56 @@ decayed() {
 	made dpdecay -e 1 --weights=weights -T 100 -k 2 --keys=a,b,- -F ';'
 }
 
-@test "a line of the head is missing" {
+@test "a line of the job is missing, or there is one too many" {
 	buckets
-	for k in tool version mechanism epsilon delta horizon range steps bucket lateness per-user \
-	    user pan-private seeded seed keys own-expire moves params; do
+	for k in tool version mechanism epsilon delta horizon range steps bucket live per-user \
+	    user pan-private keys moves decimals; do
 		refused "has no '$k'" "/^$k /d"
 	done
+	for k in input unit noise output end; do
+		refused . "/^\\[$k\\]$/d"
+	done
+	refused 'has no numbers of the noise' '/^noise\./d'
+	refused . '/^seed /d'
+	refused "format 1 (of version" '/^dputils-job /d'
+	refused 'a job of form 2, and form 1 is what is read here' 's/^dputils-job 1/dputils-job 2/'
+	refused "a line 'later' that this version does not know" 's/^moves/later 1\n&/'
+	refused "a line 'set-later' that" 's/^set-time /set-later 1\n&/'
+	refused "a line 'set-time' that" 's/^(set-time .*)/\1\n\1/'
 	goes_on
 	decayed
-	refused "has no 'own-weights'" '/^own-weights /d'
+	refused "a line 'file-weights' that" '/^own-weights /d'
 	refused "has no 'file-weights'" '/^file-weights /d'
 	goes_on
 }
 
-# lines ARG ...: so many come out of a run of standard input that goes on
-lines() {
-	cat >more
-	dpcount --state=s "$@" more 2>err >printed || {
-		cat err
-		return 1
-	}
-	wc -l <printed
-}
+# The head of a state from before there were jobs in the place of its job.
+@test "a state from before there were jobs goes on, and shows itself as a job" {
+	local old scale task='0 0 0 0 cbf29ce484222325' order=807060504030201
 
-# early ARG ...: a new state, as if made by a version with other rules of times
-early() {
-	made dpcount -e 1 --seed=1 -T 300 "$@"
-	edit '/^times 2$/d'
-	run ! cmp -s s whole
-}
-
-@test "a state of a version with other rules of times goes on by them" {
-	local iso='--time-format=iso --bucket=1h --public-times'
-	# shellcheck disable=SC2086
-	{
-		# a member that has a comma in its name
-		printf '{"a,b":"2026-05-01T%d:00:00Z"}\n' 10 11 12 >day
-		for again in '' '-t a,b' '-t a,b --json'; do
-			early --json -t a,b $iso
-			[ "$(lines $again <day)" = 2 ]
-			run ! grep -a '^times' s
-		done
-		made dpcount -e 1 --seed=1 -T 300 --json -t a,b $iso
-		[ "$(lines <day)" = 0 ]
-		# a day alone
-		printf '2026-05-0%d x\n' 1 2 >day
-		early -t 1 $iso
-		[ "$(lines <day)" = 24 ]
-		[ "$(lines --change -t 1 <<<'2026-05-03 x')" = 0 ]
-		grep -ax 'times 2' s
-		made dpcount -e 1 --seed=1 -T 300 -t 1 $iso
-		[ "$(lines <day)" = 0 ]
-		# and its time of day in the next group
-		printf '2026-05-01 %d:00\n' 10 11 12 >day
-		early --cut='^(?<t>\S+) (?<h>\S+)' -t t $iso
-		[ "$(lines <day)" = 0 ]
-		made dpcount -e 1 --seed=1 -T 300 --cut='^(?<t>\S+) (?<h>\S+)' -t t $iso
-		refused "'times' is damaged" 's/^times .*/times 3/'
-		cat whole >s
-		[ "$(lines <day)" = 2 ]
-	}
-	# which of several ranges an event belongs to is what the noise was planned for
-	early -t 1 --time-format=iso --bucket=1h --from=2026-05-01 --to=2026-05-02
-	dpcount --state=s --change -t 1 --from=2026-05-02 --to=2026-05-03 /dev/null >/dev/null
-	run ! grep -a '^times' s
-}
-
-@test "a state of a version without comparisons, and with one field of a user, goes on so" {
-	printf '%s\n' 'a=1 x' 'b=1 y' >day
-	made dpcount -e 1000000 --seed=1 -T 300 -F ' ' --where='1=x'
-	edit '/^conditions 2$/d'
-	run ! cmp -s s whole
-	[ "$(printf 'x y\n1=x\n' | dpcount --state=s 2>/dev/null)" = $'0\n1' ]
-	run ! grep -a '^conditions' s
-	printf '1=x y\nx 1=x\n' | dpcount --state=s --change --where=1=x >out 2>/dev/null
-	[ "$(cat out)" = $'1\n2' ]
-	grep -ax 'conditions 2' s
-	made dpcount -e 1 --seed=1 -T 300 -F ' ' --where='1=x'
-	refused "'conditions' is damaged" 's/^conditions .*/conditions 3/'
-	# a member that has a comma in its name
-	printf '{"a,b":"%s","a":1,"b":1}\n' u v u >day
-	made dpcount -e 1000000 --seed=1 -T 300 --json -u a,b -c 1
-	edit '/^several-users 2$/d'
-	run ! cmp -s s whole
-	[ "$(dpcount --state=s day 2>/dev/null)" = $'1\n2\n2' ]
-	made dpcount -e 1 --seed=1 -T 300 --json -u a,b -c 1
-	refused "'several-users' is damaged" 's/^several-users .*/several-users 3/'
+	made dpcount -e 1 -d 1e-6 --seed=1 -T 90 -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -u 2 -c 9 -v 3 -r 0:1 -o csv -M tree
+	"$tool" -q --state=s in >want
+	made dpcount -e 1 -d 1e-6 --seed=1 -T 90 -F ';' -t 1 --time-format=epoch --bucket=1h \
+	    --public-times -u 2 -c 9 -v 3 -r 0:1 -o csv -M tree
+	scale=$(awk -F '[ /]' '$1 == "noise.scale" { printf "%x %x", $2, $3 }' whole)
+	old=$(printf '%s@' 'tool dpcount' 'format 2' 'version 0.2' 'mechanism tree' 'epsilon 1/1' \
+	    'delta 1/1000000' 'horizon 90' 'range 0:1' 'steps times' 'bucket 3600' \
+	    'lateness 0' 'per-user 9' 'user 2' 'pan-private 0' 'seeded 1' 'seed 1' 'keys -' \
+	    'own-expire -' 'set-delimiter ;' 'set-value 3' 'set-time 1' \
+	    'set-time-format epoch' 'set-public-times -' 'set-output csv' 'moves 9 81 1' \
+	    'decimals 0' "params $task $scale $order 400 1 0")
+	old=${old//@/\\n}
+	edit "/^dputils-job /,/^\\[end\\]/d; s|^lineage |$old&|"
+	run ! grep -q dputils-job s
+	"$tool" --state=s --state-show | grep -x 'dputils-job 1'
+	fails 5 "$tool" --state=s -e 2 in
+	[[ $stderr == *"--epsilon differs from the state file's, which is 1/1"* ]]
+	"$tool" -q --state=s in >got
+	cmp want got
+	# and is one from then on
+	grep -qx 'dputils-job 1' s
+	run ! grep -qE '^(format|params) ' s
 }
 
 # versions before had trees for windows and decays whose length did not depend on the horizon, as
@@ -189,50 +153,14 @@ early() {
 
 @test "a tree of a state that is longer than any is refused" {
 	made dpdecay -e 1 -a .9999 -M normtree --seed=1 -T 300
-	h=$(awk '/^params /{ print $7 }' whole)
-	refused . "s/^(params( [0-9a-f]+){5}) $h /\1 29 /"
-	refused . "s/^(params( [0-9a-f]+){5}) $h /\1 0 /"
+	refused "'shape' is out of range" 's/^(noise\.shape) .*/\1 41/'
+	refused "'shape' is out of range" 's/^(noise\.shape) .*/\1 0/'
 	goes_on
-}
-
-@test "options that came later: without their lines a state goes on" {
-	made dptransform -e 1 --seed=1 -T 300 --sensitivity=1 --changes=5 --distance=10
-	edit '/^own-rising /d; /^own-one-sided /d'
-	! cmp -s s whole
-	"$tool" -q --state=s in >got
-	made dptransform -e 1 --seed=1 -T 300 --sensitivity=1 --changes=5 --distance=10
-	"$tool" -q --state=s in | diff - got
-	[ -s got ]
-}
-
-@test "leaders of states that are older than --margin change as they did" {
-	awk -F ';' '{ print $2 }' in >names
-	mv names in
-	set -- dpmaxsum -e 1 --seed=1 -T 300 -k 1 --keys=k0,k1,k2 --select
-	made "$@" --margin=0 -M normtree
-	edit '/^own-(margin|window|alpha|half-life) /d'
-	! cmp -s s whole
-	dpmaxsum -q -k 1 --state=s in >got
-	"$@" -q -M normtree --margin=0 <(cat in in) 2>/dev/null | tail -n 30 | diff - got
-	"$@" -q -M normtree <(cat in in) 2>/dev/null | tail -n 30 >kept
-	! cmp -s kept got
-}
-
-@test "states of experts that are older than --segments go on as they did" {
-	awk -F ';' '{ print $3, 1 - $3, $3 }' in >costs
-	mv costs in
-	set -- dpexperts -e 9 --seed=1 -T 90 --columns=3 -M blocks
-	made "$@"
-	edit '/^own-segments /d'
-	! cmp -s s whole
-	fails 5 dpexperts -q --segments=2 --state=s in
-	dpexperts -q --state=s in >got
-	"$@" -q <(cat in in) 2>/dev/null | tail -n 30 | diff - got
 }
 
 @test "a line of the head is damaged" {
 	buckets
-	for k in horizon bucket lateness per-user pan-private seeded seed; do
+	for k in horizon bucket live per-user pan-private seed decimals; do
 		for v in x -1 1x 99999999999999999999 ' 1'; do
 			refused "'$k' is damaged" "s/^$k .*/$k $v/"
 		done
@@ -248,8 +176,8 @@ early() {
 	for v in 0 65 99999 %5 %zz %00 %0g; do
 		refused "'user' is damaged" "s/^user .*/user $v/"
 	done
-	refused "steps are 'x', which are unknown" 's/^steps .*/steps x/'
-	refused "steps are 'line'" 's/^steps .*/steps line/'
+	refused "'steps' is damaged" 's/^steps .*/steps x/'
+	refused "'steps' is damaged" 's/^steps .*/steps line/'
 	refused "'mechanism' is damaged" 's/^mechanism .*/mechanism kary%/'
 	refused "not the state file's" 's/^mechanism .*/mechanism nosuch/'
 	refused 'belongs to dpcoun$' 's/^tool .*/tool dpcoun/'
@@ -269,7 +197,8 @@ early() {
 	goes_on
 	buckets
 	for v in x ' 1' '1 x' 11112222333344445 '1  2'; do
-		refused "'params' is damaged" "s/^params .*/params $v/"
+		refused "damaged: 'column.outputs' has no" "s/^(noise.column.outputs) .*/\1 $v/"
+		refused "'params' is damaged" "s/^noise\.column\.outputs .*/params $v/; /^noise\./d"
 	done
 	goes_on
 }
@@ -284,10 +213,10 @@ early() {
 	done
 	refused 'the weights file is not' 's/^(file-weights .).*/\1/'
 	refused 'the weights file is not' 's/^(file-weights .*).$/\1x/'
-	refused 'the weights file is not' 's/^(file-weights) .*/\1 -/' --weights=weights
+	refused "'file-weights' is damaged" 's/^(file-weights) .*/\1 -/' --weights=weights
 	refused 'keys differs' 's/^keys .*/keys a,b/' -k 2 --keys=a,b,-
 	refused 'keys differs' 's/^keys .*/keys a,b,%2e/' -k 2 --keys=a,b,-
-	edit 's/^own-weights .*/own-weights -/'
+	edit '/^(own|file)-weights /d'
 	fails 5 dpdecay --state=s --weights=weights in
 	[[ $stderr == *'was not given when the state file was started'* ]]
 	goes_on
@@ -299,7 +228,7 @@ early() {
 		fails 5 toynumber --state=s $a in
 		[[ $stderr == *"${a%%=*} differs from the state file's"* ]]
 	done
-	refused 'shout was not given' 's/^own-shout .*/own-shout -/' --shout
+	refused 'shout was not given' '/^own-shout /d' --shout
 	refused 'times differs' 's/^own-times .*/own-times x/' --times=3/2
 	goes_on
 	buckets
@@ -437,11 +366,13 @@ early() {
 @test "a norm tree's plan that is sound, with its tables' hash, and of which nothing can be drawn" {
 	: >in
 	made dpcount -q -e .8492 -T 2 -M normtree
-	# h = 1; A, two shares and a corner of which no row has an envelope; the hash
+	# as an old state has them: h = 1; A, two shares and a corner of which no row has an
+	# envelope; the hash
+	task='0 0 0 0 cbf29ce484222325' column='807060504030201 10 1 0'
 	plan='1 3 3fd4fe3b03e20cd0 3fa6e57610fe5505 3fe2b780346dc5d6'
 	echo 1 >in
 	refused 'the noise planned here is not the state file' \
-	    "s/^(params( [0-9a-f]+){5}) 10001( [0-9a-f]+){6}/\\1 $plan 86e26ad36986f158/"
+	    "s/^noise\.task\.alpha .*/params $task $plan 86e26ad36986f158 $column/; /^noise\./d"
 	goes_on
 }
 

@@ -108,7 +108,7 @@ columns() {
 	head -n 3 quoted.csv | dpcount "$@" --state=s --init >got 2>/dev/null
 	tail -n +4 quoted.csv | dpcount --state=s >>got 2>/dev/null
 	dpcount "$@" quoted.csv 2>/dev/null | cmp - got
-	dpcount --state=s --state-show | grep -Fx 'keys %22%22,"",a%2cb,c,"GET",%40'
+	dpcount --state=s --state-show | grep -Fx 'keys %22%22,"",a%2cb,c,"GET",@'
 }
 
 @test "states: keys are as they were; other ones, fields, or none of other, are refused" {

@@ -131,9 +131,9 @@ said() {
 	run -6 dpaudit --receipt=bad
 	{ printf 'x'; cat R; } >bad
 	fails 3 dpaudit --receipt=bad
-	sed 's/^dputils-receipt 1/dputils-receipt 2/' R >bad
+	sed 's/^dputils-receipt 2/dputils-receipt 3/' R >bad
 	fails 3 dpaudit --receipt=bad
-	[[ $stderr = 'dpaudit: bad: a receipt of another version: 1 is what is read' ]]
+	[[ $stderr = 'dpaudit: bad: a receipt of another version: 1 and 2 are what is read' ]]
 	: >bad
 	fails 3 dpaudit --receipt=bad
 	fails 3 dpaudit --receipt=nowhere
@@ -202,9 +202,9 @@ said() {
 @test "receipts and plans of other versions are refused, and the reason is said" {
 	key
 	dpcount -e 1 -T 3 --receipt=R --sign=key in >out
-	sed 's/^dputils-receipt 1/dputils-receipt 2/' R >newer
+	sed 's/^dputils-receipt 2/dputils-receipt 3/' R >newer
 	fails 3 dpaudit --receipt=newer
-	[[ $stderr = 'dpaudit: newer: a receipt of another version: 1 is what is read' ]]
+	[[ $stderr = 'dpaudit: newer: a receipt of another version: 1 and 2 are what is read' ]]
 	[ -z "$output" ]
 	tail -n +2 R >headless
 	fails 3 dpaudit --receipt=headless

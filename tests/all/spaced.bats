@@ -76,8 +76,7 @@ range=("${days[@]}" --from=1970-01-01 --to=1970-03-02)
 		awk '$3 < 86400 * 20' $f | dpcount -e 1 -d 1e-6 --seed 5 -T 60 -u 1 -c 5/7d \
 		    -M banded "${days[@]}" --from=1970-01-01 --to=1970-01-21 --state=s --init \
 		    2>/dev/null >part
-		dpcount --state=s --state-show | grep -x 'per-user 5'
-		dpcount --state=s --state-show | grep -x 'spacing 7'
+		dpcount --state=s --state-show | grep -x 'per-user 5/7'
 		awk '$3 >= 86400 * 20 && $3 < 86400 * 33' $f | dpcount -u 1 -c 5/7 "${days[@]}" \
 		    --from=1970-01-21 --to=1970-02-03 --state=s 2>/dev/null >>part
 		awk '$3 >= 86400 * 33' $f | dpcount "${days[@]}" --from=1970-02-03 \

@@ -214,7 +214,7 @@ EOT
 	[ "$answer" = '20	20' ]
 	kill -9 "$pid"
 	hangup 137
-	dpcount --state s --state-show | grep -x 'set-number -'
+	dpcount --state s --state-show | grep -x 'set-number 1'
 	dpcount --state s in >got
 	[ "$(tail -1 got)" = '29	29' ]
 	[ "$(sort -un got | tail -9 | head -1)" = '21	21' ]
@@ -367,10 +367,13 @@ EOT
 	cmp s whole
 	forge s 's/^tool .*/tool dpwindow/'
 	refuses
-	for a in 's/^format .*/format 99/' '/^format /d' 's/^format .*/format 1/' \
-	    '/^format /d; /^set-/d; /^params/d'; do
+	forge s 's/^dputils-job .*/dputils-job 99/'
+	refuses
+	grep -q 'a job of form 99, and form 1 is what is read here; go on with the version' err
+	cat whole >s
+	for a in '' 'format 99\n' 'format 1\n'; do
 		cat whole >s
-		forge s "$a"
+		forge s "/^dputils-job/d; s/^version .*/$a&/"
 		refuses
 		grep -q ' format ' err
 	done
@@ -401,19 +404,60 @@ EOT
 		# shellcheck disable=SC2086
 		dpcount --state s --init -e 1 $a in >/dev/null
 		cat s >whole
-		# one too few, one too many, none, no numbers, too long ones
-		for b in 's/^(params .*) [0-9a-f]+$/\1/' 's/^params .*/& 1/' \
-		    's/^params .*/params 0/' '/^params/d' \
-		    '/^params/s/ [0-9a-f]+/ 0/g' '/^params/s/ [0-9a-f]+/ 1/g' \
-		    '/^params/s/ [0-9a-f]+/ 3f/g' \
-		    's/^params .*/& x/' 's/^params .*/&  1/' 's/^params /& 11112222333344445 /'; do
+		# each with what is said of it
+		while IFS=: read -r b want; do
+			b=${b//@/noise.column.}
 			cat whole >s
-			forge s "$b"
+			forge s "${b//#/noise.task.}"
 			refuses
-		done
+			want=${want/C./column.}
+			grep -q -- "${want/T./task.}" err || { cat err; return 1; }
+		done <<-'END'
+			/^@bytes /d:not the state file's: 'C.bytes' is missing
+			s/^(@outputs) 1$/&\n\1 1/:damaged: 'C.outputs' comes twice
+			s/^@outputs .*/& 1/:'C.outputs' has more than this plan
+			s/^@outputs .*/@outputs 2/:'C.outputs' is another here
+			s/^@bytes .*/&\nnoise.more 1/:'more' has more than this plan
+			s/^@bytes .*/@bytes 0x1p+4/:'C.bytes' is no number of its kind
+			s/^#alpha .*/#alpha 0x1p+1/:'T.alpha' is out of range
+			s/^#alpha .*/#alpha nan/:damaged: 'T.alpha' has no number there
+			s/^#alpha .*/& x/:damaged: 'T.alpha' has no number there
+			s/^#alpha /& /:damaged: 'T.alpha' has no number there
+			s/^@bytes /&0/:damaged: 'C.bytes' has no number there
+			s/^@bytes /&11112222333344445/:damaged: 'C.bytes' has no number there
+			/^noise\./d:has no numbers of the noise
+			/^noise\./s/ [0-9]+$/ 0/:the noise planned here is not
+			/^noise\./s/ [0-9]+$/ 63/:the noise planned here is not
+		END
 		cat whole >s
 		dpcount --state s in >/dev/null
 	done
+}
+
+# as dputils 0.2 wrote it: words in the order of the mechanism's calls
+@test "a state whose numbers of the noise have no names goes on, and gets them" {
+	local task='0 0 0 0 cbf29ce484222325' order=807060504030201 a words
+	local tree='10001 2bffffffff0001 2b 3feec581a0000000 3fa3a7a600000000 3ff15524d1fd7fbd'
+
+	echo 1 >in
+	while read -r a words; do
+		rm -f s s.lock
+		# shellcheck disable=SC2086
+		dpcount -e 1 ${a//,/ } --seed=1 --state=s --init in >got 2>/dev/null
+		grep -a '^noise' s >names
+		forge s "s/^noise\\.task\\.alpha .*/params $task $words/; /^noise/d"
+		grep -aqxF "params $task $words" s
+		dpcount --state=s in >>got
+		# shellcheck disable=SC2086
+		cat in in | dpcount -e 1 ${a//,/ } --seed=1 >want 2>/dev/null
+		cmp got want
+		run -1 grep -a '^params' s
+		cmp names <(grep -a '^noise' s)
+	done <<-END
+		-T,90,-M,tree 7 1 $order 400 1 0
+		-T,5000,-M,kary b 3 1 $order 3a0 1 0
+		-T,2,-M,normtree $tree ce90a4260d88e17c $order 230 1 0
+	END
 }
 
 @test "the units of columns of one norm cannot be forged to more" {
@@ -421,7 +465,7 @@ EOT
 	dpcount --state s --init -e 1 -T 90 -d 1e-6 -M blt-norm in >/dev/null
 	cat s >whole
 	# early steps have two thirds of the last one's 1ffffff
-	forge s '/^params/s/\b1[0-9a-f]{6}\b/1ffffff/g'
+	forge s '/^noise\.unit/s/\b[123][0-9]{7}\b/33554431/g'
 	! cmp -s s whole
 	refuses
 	cat whole >s
@@ -432,11 +476,11 @@ EOT
 	echo 1 >in
 	dpcount --state s --init -e 1 -T 90 -M tree in >/dev/null
 	# seven levels: 7/1
-	grep -aqE '^params .* 7 1 ' s
+	grep -aqx 'noise.scale 7/1' s
 	cat s >whole
-	for a in '6 1' '1 1' '0 1' '7 2' '7 0' '7 8000000000000000' 'ffffffffffffffff 1'; do
+	for a in 6/1 1/1 0/1 7/2 7/0 7/9223372036854775808 18446744073709551615/1 7 '7 1'; do
 		cat whole >s
-		forge s "/^params/s/ 7 1 / $a /"
+		forge s "s,^noise\.scale 7/1,noise.scale $a,"
 		refuses
 	done
 }
@@ -465,7 +509,7 @@ EOT
 	run -0 --separate-stderr dpcount --state s in
 	[[ $stderr == *"NOT PRIVATE"* ]]
 	run -0 dpcount --state s --state-show
-	[[ $output == *seeded* ]]
+	grep -x "seed 1" <<<"$output"
 }
 
 @test "locked by another run: 75, and the other goes on" {

@@ -34,6 +34,20 @@ lists=$BATS_TEST_DIRNAME/../tool
 	[ "$pairs" -gt 1500 ] && [ "$refused" -gt 500 ] && [ "$differ" -gt 700 ]
 }
 
+@test "every mechanism of every tool has a plan there, and so meets every option" {
+	for tool in $(filters); do
+		"$tool" --help=mechanisms | awk '/^Mechanisms/ { on = 1; next }
+		    /^[^ ]/ { on = 0 }
+		    on && NF && $1 != "identity" { print $1 }' | sort -u >listed
+		sed -nE "s/^holds	$tool .* -M ([^ ]+).*/\1/p" "$lists/plans.list" |
+		    sort -u >met
+		[ -s listed ]
+		comm -23 listed met | sed "s/^/$tool /"
+	done >missing
+	cat missing
+	[ ! -s missing ]
+}
+
 @test "every option of every tool is in that list" {
 	grep -v '^#' "$lists/options.list" >list
 	for tool in $(readers); do

@@ -138,7 +138,7 @@ owing() {
 	# refused, but after it has printed that
 	fails 5 dpcount --state s --change=number --batch 0 in
 	[ "$output" = "$(printf '%s\n' step,estimate 1,1 2,2 3,3)" ]
-	dpcount --state s --state-show | grep -x 'set-number -'
+	dpcount --state s --state-show | grep -x 'set-number 1'
 	prints dpcount --state s --change=number --batch 2 in <<-E
 		estimate
 		4

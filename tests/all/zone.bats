@@ -194,25 +194,6 @@ edit() {
 	[[ $stderr == *'the tz database has other rules'* ]]
 }
 
-@test "state: those of before --time-format was needed go on, with seconds since 1970" {
-	each 3600 2026-01-01 2026-01-03 >in
-	dpcount -e 1000000 --state=s --init --bucket=1d --public-times -m . -t 1 \
-	    --time-format=epoch in >got
-	edit '/^set-time-format/d'
-	each 3600 2026-01-03 '2026-01-04 01:00' >in
-	dpcount --state=s in >>got
-	each 3600 '2026-01-04 01:00' '2026-01-05 01:00' >in
-	dpcount --state=s -t 1 --time-format=epoch in >>got
-	fails 5 dpcount --state=s --time-format=iso in
-	[[ $stderr == *'--time-format differs'* ]]
-	diff - got <<-E
-		2026-01-01T00:00:00Z	24
-		2026-01-02T00:00:00Z	48
-		2026-01-03T00:00:00Z	72
-		2026-01-04T00:00:00Z	96
-	E
-}
-
 @test "unknown zones, lengths that fit no day, times without a format: refused" {
 	: >none
 	set -- -e 1 -T 9 -t 1 --time-format=iso --public-times none

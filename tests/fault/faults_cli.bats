@@ -112,7 +112,7 @@ fault() {
 }
 
 @test "session: other windows are taken for the same" {
-	fault keep/session_adopt.c 's/return strcmp\(v->text, kept\) == 0/return true/' \
+	fault keep/job.c 's/return strcmp\(v->text, kept\) == 0/return true/' \
 		dpwindow '--state: the windows are kept'
 }
 
@@ -127,34 +127,34 @@ fault() {
 }
 
 @test "session: own options are not adopted" {
-	fault keep/session_adopt.c 's/dp_options_set\(o, tool, own->letter.*/;/' \
+	fault keep/job.c '/dp_options_set\(o, j->r->tool, own/,/;$/d
+	    s/^\t\tif .*kept != NULL\)$//' \
 		dpwindow '--state: one run in pieces'
 }
 
 @test "session: changed weights get through" {
-	fault keep/session_adopt.c 's/if \(s\.n != strlen\(mine\) \|\|/if (s.n == 0 \&\&/' \
+	fault keep/job.c 's/strcmp\(j->file\[i\], o->own\[i\]\.hash\) != 0/false/' \
 		dpdecay '--state: weights are told'
 }
 
 @test "session: an option that was not given then may be given now" {
-	fault keep/session_adopt.c 's/^\t\tif \(none\)$/\t\tif (false)/
-	    s/dp_head_differs\(o, key, \(struct dp_slice\)\{ kept/if (!none) &/' \
+	fault keep/job.c 's/(o->own\[i\]\.text) != NULL && kept == NULL\)/false)/
+	    s/^\t\tif \(o->own\[i\]\.text == NULL\)$/\t\tif (kept == NULL)/' \
 	    dpdecay '--state: the decay is kept'
 }
 
 @test "session: input and output options are not adopted" {
-	fault keep/session_kept.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)0;/
-	    s/^\t\t    \*text == .*//' \
+	fault keep/job_kept.c 's/^\t\tdp_options_set\(o, r->tool, row->c.*/\t\t(void)none;/' \
 		state 'how the input is read and the output written'
 }
 
 @test "session: other input and output options get through" {
-	fault keep/session_kept.c 's/kept && strcmp\(o->text\[row->c\], text\) == 0/kept/' \
+	fault keep/job_kept.c 's/ && strcmp\(o->text\[row->c\], kept\) == 0//' \
 		state 'input and output options that differ'
 }
 
 @test "session: options that were not given then may be given now" {
-	fault keep/session_kept.c 's/if \(!o->keep\.change && !fixed\)$/if (false)/' \
+	fault keep/job_kept.c 's/^\tif \(!o->keep\.change\)$/\tif (false)/' \
 		state 'input and output options that differ'
 }
 
@@ -171,7 +171,8 @@ fault() {
 	fault event/event_time.c 's/^\te->when\.zone = .*$//' zone 'times without an offset'
 	fault keep/session_body.c 's/if \(east != dp_zone_east.*$/if (false)/' \
 		zone 'state: the zone and the kind'
-	fault ask/zone.c 's/\(&t, s, o->time\.span\.zone\)/(\&t, s, NULL)/' zone 'hours are hours'
+	fault ask/options_complete.c 's/\(&t, s, o->time\.span\.zone\)/(\&t, s, NULL)/' \
+	    zone 'hours are hours'
 }
 
 @test "--check: a user's allowance, a clamped value, a late line" {
@@ -237,7 +238,7 @@ fault() {
 }
 
 @test "bucket: a state that takes a part of one, and a next one that is the last" {
-	fault run/driver.c 's/if \(t == begin\)/if (o->keep\.state != NULL)/' \
+	fault ask/options_complete.c 's/if \(t == begin\)/if (o->keep\.state != NULL)/' \
 	    badinput 'times: --from or --to inside a bucket'
 	fault keep/session.c 's/"next-bucket", o, any, t\)/"next-bucket", o, any, t - 86400)/' \
 	    statemove '--state-show: --from takes'
@@ -245,7 +246,7 @@ fault() {
 
 @test "once: a later run of a state counts nothing; the next step is the last one" {
 	fault run/bucket.c 's/r->o->time\.once \? 0 : //' once '--state: a run is a step'
-	fault run/bucket_open.c 's/^\t\to->time\.begin = r->ring\.next;$/\t\to->time.begin = 0;/' \
+	fault run/bucket_open.c 's/ \? r->ring\.next : o->time/ ? 0 : o->time/' \
 	    once '--state: a run is a step'
 	fault keep/session_commit.c 's/return !r->o->time\.once && /return /' \
 	    once '--state: a run is a step'
@@ -254,8 +255,8 @@ fault() {
 @test "once: durations are steps; exact sums are held with -P; a second is shown" {
 	fault ask/options_task.c 's/if \(!dp_options_timed\(o\)\)/if (o->time.bucket == 0)/' \
 	    once 'what does not go with it'
-	fault ask/options_check.c '/^\tif \(o->time\.once\)$/,+1d;
-	    s/^\tif \(o->time\.steps == DP_BY_RANGE\)$/\tif (o->time.has_from)/' \
+	fault ask/options_check.c '/^\tRULE\(F\(ONCE\), 0, F\(ALWAYS\)/d;
+	    s/F\(BY_RANGE\), 0, F\(ALWAYS\)/F(FROM), 0, F(ALWAYS)/' \
 	    once 'what does not go with it'
 	fault tell/print.c 's/dp_options_timed\(r->o\)/r->o->time.bucket != 0/' once 'one answer of'
 }
@@ -275,15 +276,13 @@ fault() {
 @test "keys: quotes that are read as text, or twice" {
 	fault ask/options_keys.c 's/strchr\(ends, p\[1\]\) != NULL/true/' keys 'keys in quotes'
 	fault ask/options_keys.c 's/p \+= quoted && .*the first of two.*/;/' keys 'keys in quotes'
-	fault keep/session_adopt.c 's/dp_options_keys_plain\(o, /dp_options_keys(o, "keys", /' \
-	    keys 'keys in quotes'
-	fault keep/session_head.c 's/%22%22/\\"\\"/' keys 'keys in quotes'
+	fault base/doc.c 's/%22%22/\\"\\"/' keys 'keys in quotes'
 }
 
 @test "keys: the order of a product; an empty one of a state; a long one that is cut" {
 	fault ask/options_keys.c 's/key, n \+ m \+ 1, next,/key, n, next,/' \
 	    keys '-k A,B: the cross'
-	fault keep/session_head.c '/dp_buf_puts\(b, "\\"\\""\);/s/dp_buf_puts.*/;/' \
+	fault base/doc.c 's/dp_buf_puts\(b, EMPTY\);/dp_buf_puts(b, "-");/' \
 	    keys 'states: keys'
 	fault event/event_value.c "s/e->key\.joined\[0\] = '.*';/return true;/" keys 'the empty key'
 }

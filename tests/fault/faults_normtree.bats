@@ -120,7 +120,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 
 @test "a state's plan of a tree of other levels" {
 	fault normtree/shape.c \
-	    's/\(params, word, s->h, s->h \| most << 16\)/(params, word, 1, 56)/
+	    's/"shape", word, s->h, s->h \| most << 16\)/"shape", word, 1, 56)/
 	    s/if \(\(word & 0xffff\) != s->h\)/s->h = s->kinds = word;\n\tif (false)/' \
 	    unit/t_normtree quick
 }

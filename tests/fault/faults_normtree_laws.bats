@@ -115,7 +115,7 @@ units() {
 }
 
 @test "units: a plan has another one when it is read again" {
-	units noise/coarse.c 's/\*unit = (dp_params_word\(.*)/(void)\1/'
+	units noise/coarse.c 's/\*unit = (dp_numbers_int\(.*)/(void)\1/'
 }
 
 @test "units: points of laws for noise that is measured in them" {

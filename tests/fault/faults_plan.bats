@@ -126,12 +126,12 @@ goes_on() {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
 	dpcount -e 1 -T 50 -v 2 -r 0:1 --state=S --init few >/dev/null
-	other keep/session_head.c 's/DP_VERSION/"99"/'
+	other keep/job.c 's/this\[\] = DP_VERSION/this[] = "99"/'
 	run -0 "$dir/dpcount" --state=S -v 2 few
 	run -0 dpcount --state=S -v 2 few
-	other keep/session_adopt.c 's/DP_HEAD_FORMAT/3/g'
+	other keep/job.c 's/DP_JOB, DP_JOB_VERSION\)/DP_JOB, "2")/'
 	run -5 "$dir/dpcount" --state=S -v 2 few
-	[[ $output == *format* ]]
+	[[ $output == *form* ]]
 	run -0 dpcount --state=S -v 2 few
 }
 
@@ -156,7 +156,8 @@ goes_on() {
 
 @test "a plan that is not kept is noticed" {
 	other mech/kary.c 's/v < least/k < 6 \&\& v < least/
-	    s/dp_params_word\(rule->privacy\.params, (arity \/ 2), .*ARITY \/ 2\)/(\1)/'
+	    s/\(unsigned\)dp_numbers_int\(.*"arity", (arity \/ 2), 1,$/(\1/
+	    s/^\t    ARITY \/ 2\) \* 2/) * 2/'
 	run goes_on dpcount -e 1 -T 5000 -M kary
 	[ "$status" -ne 0 ]
 }

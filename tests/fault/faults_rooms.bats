@@ -3,26 +3,27 @@ load ../lib/helper
 load faults
 
 @test "options: a word told to mean what it does not, a kept option that may change" {
-	fault ask/options_near.c 's/2 \* d < n/true/' unit/t_ask_table
-	fault ask/options_near.c 's/far = 3/far = 4/' unit/t_ask_table
-	fault ask/options_near.c 's/^\t\t\tif \(i > 1 && j > 1 && /\t\t\tif (false \&\& /' \
+	fault ask/options_table.c 's/2 \* d < n/true/' unit/t_ask_table
+	fault ask/options_table.c 's/far = 3/far = 4/' unit/t_ask_table
+	fault ask/options_table.c 's/^\t\t\tif \(i > 1 && j > 1 && /\t\t\tif (false \&\& /' \
 	    unit/t_ask_table
-	fault ask/options_table.c 's/DP_GROUP_UNIT, DP_KEEP_FIXED/DP_GROUP_UNIT, DP_KEEP/' \
+	fault ask/options_parse.c 's/^#include "rows.h"/#define DP_KEEP_FIXED DP_KEEP_YES\n&/' \
 	    unit/t_ask_table
 	fault ask/options_table.c 's/tool->map && row->group != group/false/' unit/t_ask_table
-	fault ask/options_table.c 's/ && !has\(own, table\[i\]\.name\)//' unit/t_ask_table
+	fault ask/options_table.c 's/ && !has\(own, row->name\)//' unit/t_ask_table
 }
 
 @test "range: one end's decimals, 2^50, k behind a minus" {
-	fault ask/options_range.c 's/\(a > b \? a : b\)/a/' unit/t_ask_range
-	fault ask/options_range.c 's/o->range\.hi < \(int64_t\)1 << 50/true/' unit/t_ask_range
-	fault ask/options_range.c 's/text \+ minus, 0/text, 0/' unit/t_ask_range
+	fault ask/options_parse.c 's/\(a > b \? a : b\)/a/' unit/t_ask_range
+	fault ask/options_parse.c 's/o->range\.hi < \(int64_t\)1 << 50/true/' unit/t_ask_range
+	fault ask/options_parse.c 's/text \+ minus, 0/text, 0/' unit/t_ask_range
 }
 
 @test "unit: on both sides of 0, off the grid, a range that does not fit" {
-	fault ask/options_unit.c 's/\(o->range\.lo < 0 && o->range\.hi > 0\)/0/' unit/t_ask_range
-	fault ask/options_unit.c 's/u % coarse == 0/true/' unit/t_ask_range
-	fault ask/options_unit.c 's/TERA < RANGE_MAX \/ power_of_ten\(places\)/true/' \
+	fault ask/options_complete.c 's/\(o->range\.lo < 0 && o->range\.hi > 0\)/0/' \
+	    unit/t_ask_range
+	fault ask/options_complete.c 's/u % coarse == 0/true/' unit/t_ask_range
+	fault ask/options_complete.c 's/TERA < RANGE_MAX \/ power_of_ten\(places\)/true/' \
 	    unit/t_ask_range
 }
 
@@ -52,15 +53,29 @@ load faults
 	fault keep/cap.c 's/^\tif \(r->cap\.row == NULL\)$/\tif (true)/' unit/t_keep_cap
 }
 
-@test "a state's head: a number round 2^64, a ratio to 0, a field, params, another epsilon" {
-	fault keep/session_read.c 's/__builtin_mul_overflow\(\*n, 10, n\)/(*n *= 10, false)/' \
-	    unit/t_keep_head
-	fault keep/session_read.c 's/^\t    den == 0\)/\t    false)/' unit/t_keep_head
-	fault keep/session_adopt.c 's/^\t    number > DP_FIELDS_MAX\)/\t    false)/' \
-	    unit/t_keep_head
-	fault keep/session_adopt.c 's/gap - p > 16 \|\| //' unit/t_keep_head
-	fault keep/session_adopt.c 's/dp_q_cmp\(\*value, kept\) != 0/false/' unit/t_keep_head
-	fault keep/session_head.c 's/"", r->kept\.receipt\.n\)/"", 1)/' unit/t_keep_head
+@test "a document: a number round 2^64, a ratio to 0, zeros in front, lists, escapes, the end" {
+	fault base/doc.c 's/__builtin_mul_overflow\(\*x, 10, x\)/(*x *= 10, false)/' unit/t_doc
+	fault base/doc.c "s/ && \(s\.n == 1 \|\| \*s\.p != '0'\)//" unit/t_doc
+	fault base/doc.c 's/same\.num != x\.num \|\| same\.den != x\.den/false/' unit/t_doc
+	fault base/doc.c 's/equal\(s, b\.p, b\.n\) \? 0 : DP_ESYNTAX/0/' unit/t_doc
+	fault base/doc.c 's/ && memcmp\(s\.p, p, n\) == 0;/;/' unit/t_doc
+	fault base/doc.c 's/d->way != DP_DOC_WRITE && d->p != d->end/false/' unit/t_doc
+	fault base/doc.c 's/\*there != next/false/' unit/t_doc
+	fault base/doc.c 's/const bool next = .*/const bool next = *there;/' unit/t_doc
+	fault base/doc.c 's/if \(count > most\)/if (false)/' unit/t_doc
+}
+
+@test "a job: a field, params, another epsilon, a charge; heads from before" {
+	fault keep/job.c 's/ \|\| n > DP_FIELDS_MAX//' unit/t_job
+	fault keep/job.c 's/end - s > 16 \|\| //' unit/t_job
+	fault keep/job.c 's/row->keep == DP_KEEP_NO && o->given\[row->c\]/o->given[0]/' unit/t_job
+	fault keep/job.c 's/\(unsigned long long\)of->n\)/1ull)/' unit/t_job
+	fault keep/job.c 's/ \|\| j->set\[row->c\] != NULL//
+	    s/^\t\t    j->set\[row->c\] != NULL\)/\t\t    false)/' unit/t_job
+	fault keep/job_old.c 's/dp_buf_puts\(b, "\/step"\);//' unit/t_job
+	fault keep/job_old.c 's/\(void\)find\(t, "times", &s\);/;/' unit/t_job
+	fault keep/job_old.c 's/^\twhole\(t, s, "several-users"\);//' unit/t_job
+	fault keep/job_old.c 's/is\(s, "1"\)\)$/false)/' unit/t_job
 }
 
 @test "printing: down, ends inwards, negatives up, before the first step; control characters" {
@@ -72,8 +87,8 @@ load faults
 }
 
 @test "--within: not the least, or not enough" {
-	fault tell/within.c 's/priv\.epsilon = decimal\(hi\)/priv.epsilon = decimal(hi + 1)/' \
+	fault tell/within.c 's/return decimal\(hi\)/return decimal(hi + 1)/' \
 	    unit/t_tell_within
-	fault tell/within.c 's/priv\.epsilon = decimal\(hi\)/priv.epsilon = decimal(hi - 1)/' \
+	fault tell/within.c 's/return decimal\(hi\)/return decimal(hi - 1)/' \
 	    unit/t_tell_within
 }

@@ -14,12 +14,13 @@ load faults
 }
 
 @test "--unit: what rounding adds on both sides of 0 is left out" {
-	faulty_tools ask/options_unit.c 's/ \+ \(o->range\.lo < 0 && o->range\.hi > 0\)//' totals \
+	faulty_tools ask/options_complete.c \
+	    's/ \+ \(o->range\.lo < 0 && o->range\.hi > 0\)//' totals \
 	    'totals: one event moves' dpcount
 }
 
 @test "--unit: coarser than it is" {
-	faulty_tools ask/options_unit.c 's/\tu \/= coarse;/\tu \/= 2 * coarse;/' totals \
+	faulty_tools ask/options_complete.c 's/\tu \/= coarse;/\tu \/= 2 * coarse;/' totals \
 	    'totals: with 1 event' dpcount
 }
 
@@ -44,7 +45,7 @@ load faults
 	    'an allowance is of the step' dpwindow
 	faulty_tools keep/cap.c 's/^\t\treturn r->ring\.n;/\t\treturn 0;/' eachstep \
 	    'a state file keeps who' dpwindow
-	faulty_tools keep/session_allowance.c 's/o->users\.per_step != \(step != 0\)/0/' eachstep \
+	faulty_tools keep/job.c 's/o->users\.per_step \? 1 : //' eachstep \
 	    'a state file keeps who' dpwindow dpcount
 }
 

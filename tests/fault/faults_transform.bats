@@ -23,7 +23,7 @@ faulty_tool() {
 }
 
 @test "options: what rounding to both sides of 0 adds left out" {
-	faulty_tool ../cmd/dptransform.c 's/ \+ \(o->range\.lo < 0 && o->range\.hi > 0\)//' \
+	faulty_tool ../cmd/dptransform.c 's/ \+ \(ask->range\.lo < 0 && ask->range\.hi > 0\)//' \
 	    'the sensit'
 }
 
@@ -143,7 +143,7 @@ faulty_tool() {
 
 @test "pan: one threshold for all time, in memory" {
 	fault stat/transform.c \
-	    's/set_low\(k, top, \(unsigned\)dp_params_word.*/k->low = 63, k->levels = 1;/' \
+	    's/set_low\(k, top, \(unsigned\)dp_numbers_int.*/k->low = 63, k->levels = 1;/' \
 	    unit/t_transform
 }
 
@@ -209,7 +209,7 @@ faulty_tool() {
 }
 
 @test "options: --rising above what the range allows" {
-	faulty_tool ../cmd/dptransform.c 's/if \(o->range\.hi < \(int64_t\)top\)/if (false)/' \
+	faulty_tool ../cmd/dptransform.c 's/if \(ask->range\.hi < \(int64_t\)top\)/if (false)/' \
 		'rising: '
 }
 

@@ -10,7 +10,7 @@
 
 #include "ask/relation.h"
 #include "escape.h"
-#include "keep/head.h"
+#include "keep/job.h"
 #include "run/driver.h"
 
 #define WORDS	64
@@ -36,11 +36,18 @@ static void (*asked_then)(struct dp_run *);
 static struct dp_options o;
 static struct dp_run asked_run;
 
+static void
+asked_kept(void *r, struct dp_options *options)
+{
+	dp_job_adopt(r, options, asked_head);
+}
+
 int
 dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 {
 	char text[DP_NEIGHBOURS], unit[DP_PROTECTED];
 	struct dp_run *r = &asked_run;
+	const struct dp_completion others = { r, asked_head != NULL ? asked_kept : NULL, NULL };
 
 	r->o = &o;
 	r->tool = tool;
@@ -48,16 +55,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_parse(&o, tool, argc, argv);
 	if (o.keep.show || o.keep.move != NULL || (o.keep.state != NULL) != (asked_head != NULL))
 		return DP_EX_OK;
-	if (asked_head != NULL)
-		dp_head_adopt(r, asked_head);
-	dp_options_times(&o);
-	dp_options_partial(&o);
-	dp_options_complete(&o);
-	r->tool = tool = dp_options_each_key(&o, dp_options_identifiers(&o,
-	    dp_options_auto(&o, tool)));
-	dp_options_check(&o, tool);
-	dp_options_spaced(&o);
-	dp_options_task(&o, tool);
+	r->tool = tool = dp_options_complete(&o, tool, &others);
 	dp_options_setting(&o, tool, &r->setting);
 	need(o.outputs >= 1 && dp_options_columns(&o, tool) >= 1);
 	need(*dp_options_neighbours(&o, tool, text) != '\0');

@@ -100,13 +100,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 
 	(void)dp_options_pan(tool, argc, argv);
 	dp_options_parse(o, tool, argc, argv);
-	dp_options_times(o);
-	dp_options_complete(o);
-	tool = dp_options_each_key(o, dp_options_identifiers(o, dp_options_auto(o, tool)));
-	dp_options_check(o, tool);
-	dp_options_spaced(o);
-	dp_options_task(o, tool);
-	making->tool = tool;
+	making->tool = dp_options_complete(o, tool, NULL);
 	return 0;
 }
 

@@ -87,20 +87,6 @@ static struct plan plans[PLANS], larger[PLANS];	/* larger: at twice the epsilon 
 static char made[LONGEST];
 static size_t made_n;
 
-/* Steps from --from to --to, as a run counts them before it plans. */
-static void
-count_steps(struct dp_run *r)
-{
-	struct dp_options *q = r->o;
-
-	if (q->time.steps != DP_BY_RANGE || q->time.bucket == 0)
-		return;
-	q->time.begin = dp_span_floor(&q->time.span, q->time.from);
-	q->time.end = dp_span_next(&q->time.span, q->time.to - 1);
-	q->horizon = dp_span_count(&q->time.span, q->time.begin, q->time.end, UINT64_MAX);
-	dp_options_setting(q, r->tool, &r->setting);
-}
-
 /* Copied out, as nothing that is allocated here stays. */
 static void
 plan(struct dp_run *r)
@@ -108,7 +94,6 @@ plan(struct dp_run *r)
 	char why[DP_PLAN_WHY] = "";
 	struct dp_buf b = { .n = 0 };
 
-	count_steps(r);
 	if (dp_plan_make(&r->plan, &r->setting, r->o->priv.mechanism, why) != 0) {
 		snprintf(made, sizeof made, "%s", why);
 		return;

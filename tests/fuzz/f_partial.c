@@ -45,12 +45,7 @@ prepare(struct run *r, char **argv)
 		argc++;
 	optind = 0;
 	dp_options_parse(&r->o, &tool, argc, argv);
-	dp_options_times(&r->o);
-	dp_options_partial(&r->o);
-	dp_options_complete(&r->o);
-	dp_options_check(&r->o, &tool);
-	dp_options_spaced(&r->o);
-	dp_options_task(&r->o, &tool);
+	(void)dp_options_complete(&r->o, &tool, NULL);
 	need(dp_events_new(&r->events, &r->o, &tool, key, 0) == 0);
 }
 

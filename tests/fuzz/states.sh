@@ -86,13 +86,17 @@ forged options-strange options 's/^set-output .*/set-output tea/'
 forged options-pattern options 's/^set-match .*/set-match %28/; /^set-fixed/d'
 for i in normtree endless blt bltnorm power powers polysum expsum output kary slots response \
     windowblt; do
-	forged params-zero-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 0/g'
-	forged params-ones-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 1/g'
-	forged params-large-$i $i '/^params/s/ [0-9a-f][0-9a-f]*/ 7fffffffffffffff/g'
-	forged params-short-$i $i '/^params/s/ [0-9a-f]*$//'
+	forged noise-zero-$i $i '/^noise/s/ [0-9][0-9]*/ 0/g'
+	forged noise-ones-$i $i '/^noise/s/ [0-9][0-9]*/ 1/g'
+	forged noise-large-$i $i '/^noise/s/ [1-9][0-9]*/ 0x7fffffffffffffff/g'
+	forged noise-real-$i $i '/^noise/s/ 0x1[.0-9a-f]*p[-+0-9]*/ 0x1p-30/g'
+	forged noise-short-$i $i '/^noise/s/ [^ ]*$//'
 done
-forged params-none lines '/^params/d'
-forged params-half lines 's/^params .*/& g/'
+forged noise-none lines '/^noise/d'
+forged noise-twice lines 's/^noise.column.bytes .*/&\
+&/'
+forged noise-half lines 's/^noise.task.beta .*/& g/'
+forged params-half lines 's/^noise.task.alpha .*/params 0 0 0 g/; /^noise/d'
 forged format-none lines '/^format/d'
 forged format-other lines 's/^format .*/format 1/'
 forged tail out 's/^outlen .*/& tail 7/'

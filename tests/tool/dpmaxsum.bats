@@ -174,6 +174,11 @@ recent() {
 	[[ $stderr == *"--window: '3,4': one window, a run"* ]]
 	fails 2 dpmaxsum -e 1 --columns=2 -w 3 --ceiling=9 /dev/null
 	[[ $stderr == *'--ceiling: for sums of all steps'* ]]
+	for option in nonnegative monotone; do
+		fails 2 dpmaxsum -e 1 -T 9 --columns=2 --select --$option /dev/null
+		[[ $stderr == *"--$option: refused with --select: a column is no estimate"* ]]
+		dpmaxsum -e 1 -T 9 --columns=2 --both --$option /dev/null
+	done
 	fails 2 dpmaxsum -e 1 --columns=2 -a 1 /dev/null
 	fails 2 dpmaxsum -e 1 --columns=2 -w 1d /dev/null
 	fails 2 dpmaxsum -e 1 -T 9 --columns=2 -w 10 /dev/null

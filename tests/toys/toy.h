@@ -74,13 +74,13 @@ toy_error(const struct dp_mech *m, double n, struct dp_error *e)
 
 /* A statistic of contributions: n outputs, for each key if there are any. */
 static inline void
-toy_outputs(struct dp_options *o, const struct dp_statistic *s, const char *const name[],
+toy_outputs(struct dp_question *ask, const struct dp_statistic *s, const char *const name[],
     unsigned n)
 {
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = s;
-	for (o->outputs = 0; o->outputs < n; o->outputs++)
-		dp_options_output(o, o->outputs, name[o->outputs], DP_OUTPUT_BIASED);
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = s;
+	for (ask->outputs = 0; ask->outputs < n; ask->outputs++)
+		dp_options_output(ask, ask->outputs, name[ask->outputs], DP_OUTPUT_BIASED);
 }
 
 #endif

@@ -67,11 +67,12 @@ static const struct dp_mech_ops ops = {
 TOY_REGISTRY(&ops)
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &smallest;
-	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
+	(void)o;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &smallest;
+	dp_options_output(ask, 0, NULL, DP_OUTPUT_CHOICE);
 }
 
 int

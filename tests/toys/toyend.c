@@ -60,10 +60,11 @@ static const struct dp_mech_ops ops = {
 TOY_REGISTRY(&ops)
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &total;
+	(void)o;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &total;
 }
 
 int

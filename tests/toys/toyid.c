@@ -74,17 +74,17 @@ static const struct dp_mech_ops ops = {
 TOY_REGISTRY(&ops)
 
 static const struct dp_own own[] = {
-	{ 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG, NULL },
+	[0] = { 0, "deletes", NULL, "lines -ID undo ID", DP_KIND_FLAG },
 	{ .name = NULL }
 };
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &cells;
-	o->id.deletes = o->own[0].text != NULL;
-	dp_options_output(o, 0, NULL, DP_OUTPUT_BIASED);
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &cells;
+	ask->id.deletes = o->own[0].text != NULL;
+	dp_options_output(ask, 0, NULL, DP_OUTPUT_BIASED);
 }
 
 int

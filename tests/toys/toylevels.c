@@ -130,12 +130,13 @@ place(const struct dp_options *o, int64_t value, struct dp_term *x)
 static const struct dp_contributions adds = { 2, bins, one, 2, place };
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
+	(void)o;
 	static const char *const name[BINS] = { "1", "2", "3", "4", "5", "6", "7", "8", "9", "10",
 	    "11", "12", "13", "14", "15", "16" };
 
-	toy_outputs(o, &levels, name, BINS);
+	toy_outputs(ask, &levels, name, BINS);
 }
 
 int

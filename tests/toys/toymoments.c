@@ -150,14 +150,15 @@ powers(const struct dp_options *o, int64_t value, struct dp_term *x)
 static const struct dp_contributions adds = { 3, one, most, 3, powers };
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static const char *const name[] = { "count", "mean", "variance" };
 
-	if ((uint64_t)(o->range.hi - o->range.lo) >= (uint64_t)1 << 24)
+	(void)o;
+	if ((uint64_t)(ask->range.hi - ask->range.lo) >= (uint64_t)1 << 24)
 		dp_die(DP_EX_USAGE,
 		    "--range: wider than 2^24 grid units, whose square is too large");
-	toy_outputs(o, &moments, name, 3);
+	toy_outputs(ask, &moments, name, 3);
 }
 
 int

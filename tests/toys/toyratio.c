@@ -137,11 +137,12 @@ split(const struct dp_options *o, int64_t value, struct dp_term *x)
 static const struct dp_contributions adds = { 1, two, most, 2, split };
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static const char *const name[] = { "mean" };
 
-	toy_outputs(o, &mean, name, 1);
+	(void)o;
+	toy_outputs(ask, &mean, name, 1);
 }
 
 int

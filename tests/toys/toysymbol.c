@@ -62,15 +62,16 @@ static const struct dp_mech_ops ops = {
 TOY_REGISTRY(&ops)
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static struct alphabet a;
 
-	a.n = (int64_t)o->keys.n;
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &moved;
-	o->task.own = &a;
-	dp_options_output(o, 0, NULL, DP_OUTPUT_CHOICE);
+	(void)o;
+	a.n = (int64_t)ask->keys.n;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &moved;
+	ask->task.own = &a;
+	dp_options_output(ask, 0, NULL, DP_OUTPUT_CHOICE);
 }
 
 int

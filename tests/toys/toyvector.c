@@ -61,16 +61,17 @@ static const struct dp_mech_ops ops = {
 TOY_REGISTRY(&ops)
 
 static void
-task(struct dp_options *o)
+task(const struct dp_options *o, struct dp_question *ask)
 {
 	static const char *const name[] = { "column", "sum" };
 	unsigned i;
 
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = &largest;
-	o->outputs = 2;
+	(void)o;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = &largest;
+	ask->outputs = 2;
 	for (i = 0; i < 2; i++)
-		dp_options_output(o, i, name[i], i == 0 ? DP_OUTPUT_CHOICE : DP_OUTPUT_BIASED);
+		dp_options_output(ask, i, name[i], i == 0 ? DP_OUTPUT_CHOICE : DP_OUTPUT_BIASED);
 }
 
 int

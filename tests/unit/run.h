@@ -144,11 +144,12 @@ dp_plan_list(unsigned i)
 }
 
 static void
-run_task(struct dp_options *o)
+run_task(const struct dp_options *o, struct dp_question *ask)
 {
-	o->task.what = DP_TASK_OWN;
-	o->task.statistic = run_asks ? &run_statistic_asked : &run_statistic;
-	dp_options_output(o, 0, NULL, DP_OUTPUT_BIASED);
+	(void)o;
+	ask->task.what = DP_TASK_OWN;
+	ask->task.statistic = run_asks ? &run_statistic_asked : &run_statistic;
+	dp_options_output(ask, 0, NULL, DP_OUTPUT_BIASED);
 }
 
 static int
@@ -186,16 +187,7 @@ run_open(const struct dp_tool *tool, const char *options)
 		argv[argc++] = word;
 	optind = 0;
 	dp_options_parse(&o, tool, argc, argv);
-	dp_options_times(&o);
-	dp_options_complete(&o);
-	r.tool = dp_options_auto(&o, tool);
-	dp_options_check(&o, r.tool);
-	if (o.time.steps == DP_BY_RANGE && !o.time.once) {	/* as the driver has it */
-		o.time.begin = dp_span_floor(&o.time.span, o.time.from);
-		o.time.end = dp_span_next(&o.time.span, o.time.to - 1);
-		o.horizon = dp_span_count(&o.time.span, o.time.begin, o.time.end, UINT64_MAX);
-	}
-	dp_options_task(&o, r.tool);
+	r.tool = dp_options_complete(&o, tool, NULL);
 	dp_options_setting(&o, r.tool, &r.setting);
 	if ((e = dp_plan_make(&r.plan, &r.setting, "auto", why)) != 0) {
 		printf("plan: %d %s\n", e, why);

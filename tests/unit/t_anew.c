@@ -311,29 +311,32 @@ replays(void)
 {
 	const struct dp_sketch s = { .universe = 40, .looks = 2 };
 	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, 9, 0, 5, 2);
-	struct dp_params params = { .n = 0 };
+	struct dp_numbers params = { .n = 0 }, older = { .n = 0 };
 	struct dp_mech *m, *again;
-	size_t i;
+	size_t i, k;
 
-	r.privacy.params = &params;
+	r.privacy.numbers = &params;
 	m = make("anew", &r);
-	params.replay = true;
+	dp_numbers_replay(&params);
 	again = make("anew", &r);
 	if (m == NULL || again == NULL) {
 		fail("anew, replayed");
 		return;
 	}
-	check(look_loss(m) == look_loss(again) && params.at == params.n);
-	for (i = 0; i < params.n && params.word[i] != (uint64_t)1 << 32; i++)
+	check(look_loss(m) == look_loss(again) && params.error == 0);
+	for (i = 0; i < params.n && params.number[i].word != (uint64_t)1 << 32; i++)
 		;
 	check(i < params.n);
-	if (i < params.n)
-		memmove(params.word + i, params.word + i + 1,
-		    (params.n-- - i - 1) * sizeof *params.word);
+	for (k = 0; k < params.n; k++)
+		if (k != i)
+			dp_numbers_add(&older, params.number[k].word);
+	dp_numbers_replay(&older);
+	r.privacy.numbers = &older;
 	check(make("anew", &r) == NULL);
+	dp_numbers_free(&older);
 	dp_mech_free(again);
 	dp_mech_free(m);
-	dp_params_free(&params);
+	dp_numbers_free(&params);
 }
 
 /* Whoever is not of this kind pays for one look alone, and is refused. */

@@ -62,11 +62,12 @@ static void
 totals(void *arg)
 {
 	const struct unit *u = arg;
+	const struct dp_tool plain = { .own = NULL };
 	struct dp_options o = { .horizon = 0 };
 
 	if (u->range != NULL && !(o.range.has_range = dp_options_range(&o, u->range)))
 		exit(9);
-	dp_options_total(&o, u->unit);
+	dp_options_set(&o, &plain, OPT_UNIT, u->unit);
 	dp_options_totals(&o);
 	if (o.range.unit != u->moves || o.range.places != u->places)
 		child_exit(8);

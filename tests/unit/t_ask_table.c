@@ -6,8 +6,8 @@
 #include "ask/options_table.h"
 
 static const struct dp_own own[] = {
-	{ 'w', "window", "W", "a window", DP_KIND_TEXT, NULL },
-	{ 0, "header", NULL, "in place of a shared option", DP_KIND_FLAG, NULL },
+	[0] = { 'w', "window", "W", "a window", DP_KIND_TEXT },
+	[1] = { 0, "header", NULL, "in place of a shared option", DP_KIND_FLAG },
 	{ .name = NULL }
 };
 
@@ -27,6 +27,61 @@ test_rows(void)
 		}
 	}
 	check(dp_table_row(i + 1) == NULL);
+}
+
+/* What the kind of an option needs is there, and what is kept is of a section of the job. */
+static void
+test_kinds(void)
+{
+	const struct dp_row *r;
+	size_t i;
+
+	for (i = 0; (r = dp_table_row(i)) != NULL; i++) {
+		if (r->name == NULL || r->c == OPT_HELP || r->c == OPT_VERSION)
+			continue;
+		check(dp_table_find(r->c) == r);
+		check(r->keep == DP_KEEP_NO || r->section != DP_SECTION_NONE);
+		check((r->arg == NULL) == (r->kind == DP_KIND_FLAG));
+		check(r->read != NULL || r->at != 0 || r->c == OPT_HORIZON);
+		check(r->read != NULL || r->kind != DP_KIND_DURATION);
+		check(r->kind != DP_KIND_WORD || (r->words != NULL && *r->words != '\0'));
+		check(r->read != NULL || r->kind != DP_KIND_WHOLE || r->least < r->most);
+		check(r->read != NULL || r->kind != DP_KIND_NUMBER || r->must != NULL);
+		/* a word alone may be left out: that is what a word's value counts from */
+		check(r->read != NULL || r->kind != DP_KIND_WORD || dp_table_optional(r->arg));
+	}
+}
+
+/* By its kind, a text becomes a value of the member that the row names. */
+static void
+test_values(void)
+{
+	static const struct dp_tool tool;
+	struct dp_options o = { .horizon = 0 };
+
+	dp_options_set(&o, &tool, OPT_HORIZON, "12k");
+	dp_options_set(&o, &tool, OPT_CSV, NULL);
+	dp_options_set(&o, &tool, OPT_MATCH, "x.z");
+	dp_options_set(&o, &tool, OPT_USER, "who");
+	dp_options_set(&o, &tool, OPT_WITHIN, "5/2");
+	dp_options_set(&o, &tool, OPT_SEED, "0");
+	check(o.horizon == 12000 && o.form.csv && strcmp(o.form.match, "x.z") == 0);
+	check(strcmp(o.users.field.name, "who") == 0 && o.priv.within.num == 5);
+	check(o.priv.has_seed && o.priv.seed == 0);
+	dp_options_set(&o, &tool, OPT_EXPLAIN, NULL);
+	check(o.print.explain == DP_EXPLAIN_TEXT);
+	dp_options_set(&o, &tool, OPT_EXPLAIN, "json");
+	check(o.print.explain == DP_EXPLAIN_JSON);
+	dp_options_set(&o, &tool, OPT_EXPLAIN, "plan");
+	check(o.print.explain == DP_EXPLAIN_PLAN);
+	dp_options_set(&o, &tool, OPT_SAFE, "no");
+	check(o.print.safe == DP_SAFE_NONE);
+	dp_options_set(&o, &tool, OPT_PARTIAL, NULL);
+	check(o.shard.partial && !o.shard.by_user);
+	dp_options_set(&o, &tool, OPT_PARTIAL, "by-user");
+	check(o.shard.by_user);
+	check(o.given[OPT_CSV] && !o.given[OPT_TSV] && strcmp(o.text[OPT_MATCH], "x.z") == 0);
+	dp_options_free(&o);
 }
 
 static const struct dp_row *
@@ -55,7 +110,7 @@ test_kept(void)
 		check(named(fixed[i])->keep == DP_KEEP_FIXED);
 	for (i = 0; i < sizeof own_line / sizeof own_line[0]; i++)
 		check(named(own_line[i])->keep == DP_KEEP_NO);
-	check(named("csv")->keep == DP_KEEP && named("nonnegative")->keep == DP_KEEP);
+	check(named("csv")->keep == DP_KEEP_YES && named("nonnegative")->keep == DP_KEEP_YES);
 }
 
 static void
@@ -71,6 +126,7 @@ test_takes(void)
 	check(!dp_table_takes(&map, named("epsilon")) && !dp_table_takes(&map, named("live")));
 	check(dp_table_takes(&map, named("bucket")) && dp_table_takes(&map, named("csv")));
 	check(dp_table_optional("[json]") && !dp_table_optional("FILE[:LABEL]"));
+	check(!dp_table_optional("[UNIT:]E[,D]"));
 }
 
 static void
@@ -144,6 +200,8 @@ int
 main(void)
 {
 	test_rows();
+	test_kinds();
+	test_values();
 	test_kept();
 	test_takes();
 	test_getopt();

@@ -383,20 +383,20 @@ figures(void)
 static bool
 replays(const struct dp_mech_rule *rule, size_t at, uint64_t word)
 {
-	struct dp_params found = { .n = 0 };
+	struct dp_numbers found = { .n = 0 };
 	struct dp_mech_rule r = *rule;
 	struct dp_mech *m;
 	bool good;
 
-	r.privacy.params = &found;
+	r.privacy.numbers = &found;
 	if (dp_mech_plan(&m, &dp_banded_ops, &r) != 0)
 		abort();
 	dp_mech_free(m);
-	found.replay = true;
-	found.word[at] = word;
+	dp_numbers_replay(&found);
+	found.number[at].word = word;
 	if ((good = dp_mech_plan(&m, &dp_banded_ops, &r) == 0))
 		dp_mech_free(m);
-	dp_params_free(&found);
+	dp_numbers_free(&found);
 	return good;
 }
 

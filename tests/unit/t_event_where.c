@@ -44,7 +44,7 @@ reading(const struct dp_tool *t, const char *text, const char *const *args)
 	argv[argc] = NULL;
 	optind = 0;
 	dp_options_parse(&o, t, argc, argv);
-	dp_options_complete(&o);
+	(void)dp_options_complete(&o, t, NULL);
 	if (dp_events_new(&e, &o, t, key, 0) != 0)
 		exit(1);
 	dp_events_reader_rule(e, &rule);

@@ -6,7 +6,7 @@
 #include "failing.h"
 
 #include "base/buf.h"
-#include "base/params.h"
+#include "base/numbers.h"
 #include "mech/longsum.h"
 #include "mech/width.h"
 #include "noise/rng.h"
@@ -169,19 +169,19 @@ make_buf(void *arg)
 }
 
 static int
-make_params(void *arg)
+make_numbers(void *arg)
 {
-	struct dp_params p = { .n = 0 };
+	struct dp_numbers p = { .n = 0 };
 	int i, e;
 
 	(void)arg;
 	for (i = 0; i < 200; i++)
-		check(dp_params_word(&p, (uint64_t)i, 0, 1000) == (uint64_t)i);
-	e = dp_params_error(&p);
-	dp_params_refuse(&p);		/* the first error stays */
+		check(dp_numbers_int(&p, "i", (uint64_t)i, 0, 1000) == (uint64_t)i);
+	e = dp_numbers_error(&p);
+	dp_numbers_refuse(&p);		/* the first error stays */
 	check(e == 0 || p.error == e);
 	check(e != 0 || p.n == 200);
-	dp_params_free(&p);
+	dp_numbers_free(&p);
 	return e;
 }
 
@@ -351,7 +351,7 @@ memory(void)
 	check(make_law(&width) == 0 && width > 10);
 	check(each(make_law, &width, FAIL_MEMORY, DP_ENOMEM) >= 10);
 	check(each(make_buf, NULL, FAIL_MEMORY, DP_ENOMEM) >= 3);
-	check(each(make_params, NULL, FAIL_MEMORY, DP_ENOMEM) >= 3);
+	check(each(make_numbers, NULL, FAIL_MEMORY, DP_ENOMEM) >= 3);
 	check(each(make_match, "a+c", FAIL_MEMORY, DP_ENOMEM) >= 6);
 	check(each(make_match, "(*NO_JIT)^(a|b)*c$", FAIL_MEMORY, DP_ENOMEM) >= 6);
 	check(each(make_match, "a+c", FAIL_CALL, DP_ENOMEM) >= 1);

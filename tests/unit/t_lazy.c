@@ -18,15 +18,15 @@ static const struct dp_q none = { 0, 1 }, one = { 1, 1 };
 /* The mechanism, and the numbers of its plan. */
 static struct dp_mech *
 planned(struct maxsum_rule *r, enum dp_maxsum_show show, uint64_t T, uint64_t ceiling, bool lines,
-    struct dp_params *p)
+    struct dp_numbers *p)
 {
 	struct dp_mech *m;
 
 	maxsum_rule(r, show, T, 2, 2, 0, 1, lines);
 	r->own.ceiling = ceiling;
 	maxsum_privacy(r, false, one, none);
-	*p = (struct dp_params){ .n = 0 };
-	r->rule.privacy.params = p;
+	*p = (struct dp_numbers){ .n = 0 };
+	r->rule.privacy.numbers = p;
 	if ((m = maxsum_make("lazy", r)) == NULL || p->n < FIRES + 6)
 		abort();
 	return m;
@@ -34,21 +34,20 @@ planned(struct maxsum_rule *r, enum dp_maxsum_show show, uint64_t T, uint64_t ce
 
 /* The same with a lower threshold, as a state may have it: more happens in a few steps. */
 static struct dp_mech *
-lowered(struct maxsum_rule *r, struct dp_mech *m, struct dp_params *p, uint64_t least)
+lowered(struct maxsum_rule *r, struct dp_mech *m, struct dp_numbers *p, uint64_t least)
 {
 	dp_mech_free(m);
-	p->word[FIRES + 1] = p->word[FIRES + 3] = least;
-	p->replay = true;
-	p->at = 0;
+	p->number[FIRES + 1].word = p->number[FIRES + 3].word = least;
+	dp_numbers_replay(p);
 	if ((m = maxsum_make("lazy", r)) == NULL)
 		abort();
 	return m;
 }
 
 static int64_t
-centre_of(const struct dp_params *p)
+centre_of(const struct dp_numbers *p)
 {
-	return (int64_t)(p->word[FIRES + 2] - ((uint64_t)1 << 62));
+	return (int64_t)(p->number[FIRES + 2].word - ((uint64_t)1 << 62));
 }
 
 /*
@@ -59,10 +58,10 @@ static void
 by_hand(void)
 {
 	struct maxsum_rule r;
-	struct dp_params p;
+	struct dp_numbers p;
 	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, 2000, 500, true, &p);
-	const int64_t A = (int64_t)p.word[FIRES + 1], centre = centre_of(&p);
-	const int64_t fires = (int64_t)p.word[FIRES], H = (int64_t)p.word[FIRES + 3];
+	const int64_t A = (int64_t)p.number[FIRES + 1].word, centre = centre_of(&p);
+	const int64_t fires = (int64_t)p.number[FIRES].word, H = (int64_t)p.number[FIRES + 3].word;
 	int64_t z[64] = { 5, A + 4 - 1, A + 5 - 2, -3, A + 5 - (3 - (2 - 3)) - 1 };
 	const int64_t x[2] = { 0, 1 };
 	struct dp_rng *rng;
@@ -96,7 +95,7 @@ by_hand(void)
 	column_free(&c);
 	dp_rng_free(rng);
 	dp_mech_free(m);
-	dp_params_free(&p);
+	dp_numbers_free(&p);
 }
 
 static double
@@ -180,9 +179,9 @@ privacy(void)
 	double count[SEEN] = { 0 }, worst = 0, total, chi = 0, power;
 	const double R = 100000;
 	struct maxsum_rule r;
-	struct dp_params params;
+	struct dp_numbers params;
 	struct dp_mech *m = planned(&r, DP_MAXSUM_CHOICE, STEPS, 3, true, &params);
-	struct world w = { .A = 1, .fires = params.word[FIRES] };
+	struct world w = { .A = 1, .fires = params.number[FIRES].word };
 	const struct dp_noise *z;
 	const char *what;
 	struct dp_rng *rng;
@@ -243,7 +242,7 @@ privacy(void)
 	check(cells >= 5 && chi2_tail(chi, cells) >= FALSE_REJECT);
 	dp_rng_free(rng);
 	dp_mech_free(m);
-	dp_params_free(&params);
+	dp_numbers_free(&params);
 }
 
 /* When a value fires first, against its law: the threshold is drawn once, and a nu at each step. */
@@ -254,7 +253,7 @@ first_fire(void)
 	const double R = 100000;
 	const int64_t x[2] = { 1, 1 };
 	struct maxsum_rule r;
-	struct dp_params p;
+	struct dp_numbers p;
 	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, STEPS, 3, true, &p);
 	const int64_t A = 3;
 	const struct dp_noise *z;
@@ -298,7 +297,7 @@ first_fire(void)
 	check(chi2_tail(chi, STEPS) >= FALSE_REJECT);
 	dp_rng_free(rng);
 	dp_mech_free(m);
-	dp_params_free(&p);
+	dp_numbers_free(&p);
 }
 
 /* Scales as the header has them: shares that sum to 1, moves of linf and spread. */
@@ -306,10 +305,11 @@ static void
 scales(enum dp_maxsum_show show)
 {
 	struct maxsum_rule r;
-	struct dp_params p;
+	struct dp_numbers p;
 	struct dp_mech *m = planned(&r, show, 100000, 1000, true, &p);
-	const double whole = 1 << 24, c = (double)p.word[FIRES];
-	const double a = (double)p.word[FIRES + 4] / whole, b = (double)p.word[FIRES + 5] / whole;
+	const double whole = 1 << 24, c = (double)p.number[FIRES].word;
+	const double a = (double)p.number[FIRES + 4].word / whole;
+	const double b = (double)p.number[FIRES + 5].word / whole;
 	const bool choice = show == DP_MAXSUM_CHOICE;
 	const double moves[3] = { choice ? 2 : 1, (choice ? 4 : 2) * (c + 1), choice ? 2 * c : c };
 	const double share[3] = { a, b, 1 - a - b };
@@ -323,7 +323,7 @@ scales(enum dp_maxsum_show show)
 	}
 	check(!dp_mech_family(m, 3, &z, &what));
 	dp_mech_free(m);
-	dp_params_free(&p);
+	dp_numbers_free(&p);
 }
 
 /* A state's numbers: what it had is had again; shares that sum to more than 1 are refused. */
@@ -331,24 +331,22 @@ static void
 replayed(void)
 {
 	struct maxsum_rule r;
-	struct dp_params p;
+	struct dp_numbers p;
 	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, 100000, 1000, true, &p);
 	const double loss = maxsum_loss(m, 100000);
 
 	dp_mech_free(m);
-	p.replay = true;
-	p.at = 0;
+	dp_numbers_replay(&p);
 	check((m = maxsum_make("lazy", &r)) != NULL && maxsum_loss(m, 100000) == loss);
 	dp_mech_free(m);
-	p.at = 0;
-	p.word[FIRES + 4] = 1 << 23;
-	p.word[FIRES + 5] = 1 << 23;
+	dp_numbers_replay(&p);
+	p.number[FIRES + 4].word = 1 << 23;
+	p.number[FIRES + 5].word = 1 << 23;
 	check(maxsum_make("lazy", &r) == NULL);
-	p.error = 0;
-	p.at = 0;
-	p.word[FIRES] = 0;
+	dp_numbers_replay(&p);
+	p.number[FIRES].word = 0;
 	check(maxsum_make("lazy", &r) == NULL);
-	dp_params_free(&p);
+	dp_numbers_free(&p);
 }
 
 /* P that one of the fires leaves what is printed at its step off by more than the loss. */
@@ -381,21 +379,21 @@ at_fires(enum dp_maxsum_show show)
 	const bool choice = show == DP_MAXSUM_CHOICE;
 	const double beta = 1. / 3, event = beta / (choice ? 3 : 4);
 	struct maxsum_rule r;
-	struct dp_params p;
+	struct dp_numbers p;
 	struct dp_mech *m = planned(&r, show, 100000, 1000, true, &p);
-	const double fires = (double)p.word[FIRES];
+	const double fires = (double)p.number[FIRES].word;
 	uint64_t A;
 
 	check(fires >= 2);
 	check(after_fires(m, fires, choice ? NAN : (double)centre_of(&p)) <= event);
-	p.word[FIRES + 10] *= 1000;
+	p.number[FIRES + 10].word *= 1000;
 	for (A = 1; A < 1 << 24; A *= 2) {
-		p.word[FIRES + 2] = ((uint64_t)1 << 62) - A;
+		p.number[FIRES + 2].word = ((uint64_t)1 << 62) - A;
 		m = lowered(&r, m, &p, A);
 		check(after_fires(m, fires, choice ? NAN : -(double)A) <= event);
 	}
 	dp_mech_free(m);
-	dp_params_free(&p);
+	dp_numbers_free(&p);
 }
 
 static void
@@ -403,15 +401,15 @@ edges(void)
 {
 	const int64_t x[2] = { 1, 0 };
 	struct maxsum_rule r;
-	struct dp_params p;
+	struct dp_numbers p;
 	struct dp_mech *m = planned(&r, DP_MAXSUM_VALUE, 100, 50, false, &p);
 	struct column c;
 	int64_t *word;
 	dp_wide y[2];
 
 	dp_mech_free(m);
-	dp_params_free(&p);
-	r.rule.privacy.params = NULL;
+	dp_numbers_free(&p);
+	r.rule.privacy.numbers = NULL;
 	r.own.ceiling = 0;
 	check(maxsum_make("lazy", &r) == NULL);
 	r.own.ceiling = 50;

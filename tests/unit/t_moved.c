@@ -333,44 +333,42 @@ replays(uint64_t T, bool lines)
 {
 	const struct dp_sketch s = { .universe = 100000, .lines = lines };
 	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, T, 1, 1, 1);
-	struct dp_params params = { .n = 0 };
+	struct dp_numbers params = { .n = 0 };
 	struct dp_mech *m, *again;
 	size_t i, forged;
 	uint64_t keep;
 
-	r.privacy.params = &params;
+	r.privacy.numbers = &params;
 	m = make("moved", &r);
-	params.replay = true;
+	dp_numbers_replay(&params);
 	again = make("moved", &r);
 	if (m == NULL || again == NULL) {
 		fail("moved, replayed");
 		return;
 	}
-	check(params.at == params.n);
+	check(params.error == 0);
 	check(memcmp(&plan_of(m)->choice, &plan_of(again)->choice, sizeof plan_of(m)->choice) == 0);
 	check(plan_of(m)->step == plan_of(again)->step);
 	check(m->off.drift == again->off.drift);
 	dp_mech_free(again);
-	for (i = 0; i < params.n && params.word[i] != (uint64_t)1 << 20; i++)
+	for (i = 0; i < params.n && params.number[i].word != (uint64_t)1 << 20; i++)
 		;
 	check(i < params.n);
 	/* r, low, and K or the part of memory, that no plan has */
 	for (forged = 1; i < params.n && forged < 4; forged++) {
-		keep = params.word[i + forged];
-		params.word[i + forged] = forged == 2 && !lines ? 12 : (uint64_t)1 << 41;
-		params.at = 0;
-		params.error = 0;
+		keep = params.number[i + forged].word;
+		params.number[i + forged].word = forged == 2 && !lines ? 12 : (uint64_t)1 << 41;
+		dp_numbers_replay(&params);
 		again = make("moved", &r);
 		check(again == NULL);
-		params.word[i + forged] = keep;
+		params.number[i + forged].word = keep;
 	}
 	if (i < params.n)
-		params.word[i] = 36848;		/* memory's part, which it had there */
-	params.at = 0;
-	params.error = 0;
+		params.number[i].word = 36848;		/* memory's part, which it had there */
+	dp_numbers_replay(&params);
 	check(make("moved", &r) == NULL);
 	dp_mech_free(m);
-	dp_params_free(&params);
+	dp_numbers_free(&params);
 }
 
 static void

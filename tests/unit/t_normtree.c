@@ -515,7 +515,7 @@ forged(void)
 static void
 replay(uint64_t l1, unsigned every)
 {
-	struct dp_params list = { .word = NULL };
+	struct dp_numbers list = { .n = 0 };
 	struct dp_mech_rule s = setting(1000, 1, 1, l1);
 	struct dp_mech_rule rule = { .privacy = s.privacy, .horizon = 1000, .report = 1000,
 	    .inputs = 1, .task = s.task };
@@ -528,48 +528,47 @@ replay(uint64_t l1, unsigned every)
 		return;
 	o = m->ops;
 	dp_mech_free(m);
-	rule.privacy.params = &list;
+	rule.privacy.numbers = &list;
 	check(dp_mech_create(&m, o, &rule) == 0);
 	dp_mech_free(m);
-	list.replay = true;
+	dp_numbers_replay(&list);
 	check(dp_mech_create(&m, o, &rule) == 0);
 	dp_mech_free(m);
 	/* no word may be another; four are the task's */
 	for (i = 4; i < list.n; i += every, tried++) {
-		list.word[i] ^= (uint64_t)1 << 40;
-		list.at = 0;
-		list.error = 0;
+		list.number[i].word ^= (uint64_t)1 << 40;
+		dp_numbers_replay(&list);
 		if (dp_mech_create(&m, o, &rule) == 0)
 			dp_mech_free(m);
 		else
 			wrong++;
-		list.word[i] ^= (uint64_t)1 << 40;
+		list.number[i].word ^= (uint64_t)1 << 40;
 	}
 	check(tried >= 5 && wrong == tried);
-	dp_params_free(&list);
+	dp_numbers_free(&list);
 }
 
 /* A plan that is sound, but of a tree of other levels: a column has no place for it. */
 static void
 replay_other(unsigned was, unsigned is)
 {
-	struct dp_params list = { .word = NULL };
+	struct dp_numbers list = { .n = 0 };
 	struct dp_mech_rule s = setting(1000, 1, 1, 1);
 	struct dp_normtree_shape shape;
 	struct dp_normtree *p;
 	int e;
 
-	s.privacy.params = &list;
+	s.privacy.numbers = &list;
 	dp_normtree_shape(&shape, was);
 	check(dp_normtree_create(&p, &shape, &s.privacy) == 0);
 	dp_normtree_free(p);
-	list.replay = true;
+	dp_numbers_replay(&list);
 	dp_normtree_shape(&shape, is);
 	e = dp_normtree_create(&p, &shape, &s.privacy);
 	check(e == DP_EINVAL);
 	if (e == 0)
 		dp_normtree_free(p);
-	dp_params_free(&list);
+	dp_numbers_free(&list);
 }
 
 /* A forged column's noise, which would overflow with a block's values. */
@@ -595,7 +594,7 @@ static void
 asleep(uint64_t den)
 {
 	struct dp_mech_rule s = setting(0, 1, den, 1);
-	struct dp_params list = { .word = NULL };
+	struct dp_numbers list = { .n = 0 };
 	struct dp_normtree *one = tree(8, 1, den), *p;
 	struct dp_normtree_shape shape;
 	unsigned i;
@@ -603,12 +602,15 @@ asleep(uint64_t den)
 	dp_normtree_shape(&shape, 8);
 	for (i = 0; i < 2; i++) {
 		if (i > 0)
-			s.privacy.params = &list;
+			s.privacy.numbers = &list;
 		check(dp_normtree_reserve(&p, &shape, &s.privacy) == 0);
 		check(!p->awake && !p->moments.known);
 		check(p->held.bytes == one->held.bytes && p->loss <= one->loss &&
 		    p->loss >= one->loss);
 		check(dp_normtree_wake(p) == 0 && p->awake);
+		check(memcmp(p->held.memory, one->held.memory, one->held.bytes) == 0);
+		check(!p->moments.known);	/* nobody has asked */
+		check(dp_normtree_know(p) && p->awake);
 		check(memcmp(p->held.memory, one->held.memory, one->held.bytes) == 0);
 		check(memcmp(p->moments.var, one->moments.var, sizeof p->moments.var) == 0);
 		dp_normtree_rest(p);
@@ -620,7 +622,7 @@ asleep(uint64_t den)
 		dp_normtree_free(p);
 	}
 	dp_normtree_free(one);
-	dp_params_free(&list);
+	dp_numbers_free(&list);
 	s = setting(0, 1, 1000000000, 1);
 	check(dp_normtree_reserve(&p, &shape, &s.privacy) == DP_ERANGE);
 }

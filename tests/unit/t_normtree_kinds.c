@@ -721,27 +721,25 @@ slack(double rate)
 
 /* Whether a list of kinds is one of that shape's h and T. */
 static bool
-replays(const struct dp_normtree_shape *shape, struct dp_params *list)
+replays(const struct dp_normtree_shape *shape, struct dp_numbers *list)
 {
 	struct dp_normtree_shape s = *shape;
 
-	list->replay = true;
-	list->at = 0;
-	list->error = 0;
+	dp_numbers_replay(list);
 	dp_normtree_keep_kinds(&s, list);
-	return dp_params_error(list) == 0;
+	return dp_numbers_error(list) == 0;
 }
 
 static bool
-replays_with(const struct dp_normtree_shape *s, struct dp_params *list, unsigned kind,
+replays_with(const struct dp_normtree_shape *s, struct dp_numbers *list, unsigned kind,
     unsigned at, uint64_t v)
 {
-	const uint64_t was = list->word[kind + 1];
+	const uint64_t was = list->number[kind + 1].word;
 	bool yes;
 
-	list->word[kind + 1] = (was & ~((uint64_t)0xffff << at)) | v << at;
+	list->number[kind + 1].word = (was & ~((uint64_t)0xffff << at)) | v << at;
 	yes = replays(s, list);
-	list->word[kind + 1] = was;
+	list->number[kind + 1].word = was;
 	return yes;
 }
 
@@ -762,19 +760,19 @@ almost(void)
 		{ 8, { { 1, S, S }, { 2, 0, 0 }, { 2, 1, 0 }, { 3, 2, 2 } }, false }
 	};
 	struct dp_normtree_shape s = { .h = 3, .kinds = 4 };
-	struct dp_params list;
+	struct dp_numbers list;
 	size_t i;
 	unsigned k;
 
 	for (i = 0; i < sizeof plan / sizeof *plan; i++) {
-		list = (struct dp_params){ .word = NULL };
+		list = (struct dp_numbers){ .n = 0 };
 		s.T = plan[i].T;
-		dp_params_add(&list, s.h | (uint64_t)s.kinds << 16);
+		dp_numbers_add(&list, s.h | (uint64_t)s.kinds << 16);
 		for (k = 0; k < s.kinds; k++)
-			dp_params_add(&list, plan[i].kind[k][0] | (uint64_t)plan[i].kind[k][1] <<
+			dp_numbers_add(&list, plan[i].kind[k][0] | (uint64_t)plan[i].kind[k][1] <<
 			    LEFT | (uint64_t)plan[i].kind[k][2] << RIGHT | (uint64_t)30 << HOW_FAR);
 		check(replays(&s, &list) == plan[i].sound);
-		dp_params_free(&list);
+		dp_numbers_free(&list);
 	}
 }
 
@@ -782,7 +780,7 @@ static void
 forged(void)
 {
 	struct dp_normtree_shape s, other;
-	struct dp_params list = { .word = NULL };
+	struct dp_numbers list = { .n = 0 };
 	struct dp_normtree p = { .A = 0 };
 	double total;
 	unsigned i, top;
@@ -808,10 +806,10 @@ forged(void)
 			continue;
 		check(!replays_with(&s, &list, i, LEFT, DP_NORMTREE_STEP));
 		check(!replays_with(&s, &list, i, LEVEL, s.kind[i].level - 1u));
-		was = list.word[i + 1];
-		list.word[i + 1] |= (uint64_t)DP_NORMTREE_STEP << LEFT;
+		was = list.number[i + 1].word;
+		list.number[i + 1].word |= (uint64_t)DP_NORMTREE_STEP << LEFT;
 		check(!replays_with(&s, &list, i, RIGHT, DP_NORMTREE_STEP));
-		list.word[i + 1] = was;
+		list.number[i + 1].word = was;
 		check(!replays_with(&s, &list, i, HOW_FAR,
 		    s.kind[s.kind[i].child[0]].reach - 1u));
 		check(!replays_with(&s, &list, i, HOW_FAR,
@@ -822,10 +820,10 @@ forged(void)
 	other = s;
 	other.h--;
 	check(!replays(&other, &list));
-	list.word[0] = s.h | (uint64_t)(DP_NORMTREE_KINDS + 1) << 16;
+	list.number[0].word = s.h | (uint64_t)(DP_NORMTREE_KINDS + 1) << 16;
 	check(!replays(&s, &list));
-	dp_params_free(&list);
-	list = (struct dp_params){ .word = NULL };
+	dp_numbers_free(&list);
+	list = (struct dp_numbers){ .n = 0 };
 	/* a half that is not drawn, and whose steps are asked for */
 	kinds_up_to(&other, 6, 39);
 	for (i = 0; i < other.kinds; i++)
@@ -835,7 +833,7 @@ forged(void)
 	check(replays(&other, &list));
 	other.T = 41;
 	check(!replays(&other, &list));
-	dp_params_free(&list);
+	dp_numbers_free(&list);
 	/* shares of which only one path is above the budget */
 	s.kind[0].share *= 1 + 1e-5;
 	s.kind[1].share *= 1 + 1e-5;
@@ -847,18 +845,18 @@ static void
 replay(void)
 {
 	struct dp_mech_rule set = setting(0, 1, 1, 1);
-	struct dp_params list = { .word = NULL };
+	struct dp_numbers list = { .n = 0 };
 	struct dp_normtree_shape s, chain;
 	struct dp_normtree *p, *q;
 	int e;
 
-	set.privacy.params = &list;
+	set.privacy.numbers = &list;
 	do {
-		dp_params_free(&list);
-		list = (struct dp_params){ .word = NULL };
+		dp_numbers_free(&list);
+		list = (struct dp_numbers){ .n = 0 };
 		random_kinds(&s, 4, 2);
 	} while (s.kinds < 6 || dp_normtree_create(&p, &s, &set.privacy) != 0);
-	list.replay = true;
+	dp_numbers_replay(&list);
 	s.kind[0].share *= .9;		/* a rule that is another by now */
 	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
 	check(q->held.bytes == p->held.bytes && memcmp(q->held.memory, p->held.memory,
@@ -866,22 +864,23 @@ replay(void)
 	check(!q->shape.chain && q->loss <= p->loss && q->loss >= p->loss);
 	dp_normtree_free(q);
 	dp_normtree_shape(&chain, 4);
-	list.at = 0;
+	dp_numbers_replay(&list);
 	e = dp_normtree_create(&q, &chain, &set.privacy);
 	check(e == DP_EINVAL);
 	dp_normtree_free(p);
-	dp_params_free(&list);
+	dp_numbers_free(&list);
 
-	list = (struct dp_params){ .word = NULL };
+	list = (struct dp_numbers){ .n = 0 };
 	check(dp_normtree_create(&p, &chain, &set.privacy) == 0);
-	list.replay = true;
+	dp_numbers_replay(&list);
 	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
 	check(q->shape.chain && q->held.bytes == p->held.bytes);
 	check(memcmp(q->held.memory, p->held.memory, p->held.bytes) == 0);
+	check(!q->moments.known && dp_normtree_know(q));
 	check(memcmp(q->moments.split, p->moments.split, sizeof p->moments.split) == 0);
 	dp_normtree_free(p);
 	dp_normtree_free(q);
-	dp_params_free(&list);
+	dp_numbers_free(&list);
 }
 
 /* ---- errors ---- */

@@ -211,21 +211,21 @@ static void
 replay(void)
 {
 	struct dp_privacy p = budget(1, 1000000, 1000000000, 1);
-	struct dp_params list = { .n = 0 };
+	struct dp_numbers list = { .n = 0 };
 	uint64_t unit;
 	double rate;
 
-	p.params = &list;
-	check(dp_coarse_unit(&p, &unit, &rate) == 0 && list.n == 1 && list.word[0] == unit);
-	list.replay = true;
-	list.word[0] = 16000001;	/* another search's */
-	list.at = 0;
+	p.numbers = &list;
+	check(dp_coarse_unit(&p, &unit, &rate) == 0 && list.n == 1 && list.number[0].word == unit);
+	dp_numbers_replay(&list);
+	list.number[0].word = 16000001;	/* another search's */
+	dp_numbers_replay(&list);
 	check(dp_coarse_unit(&p, &unit, &rate) == 0 && unit == 16000001);
 	check(fabs(rate * 63 - 1e-6) < 1e-18 && list.error == 0);
-	list.word[0] = ((uint64_t)1 << 26) + 1;
-	list.at = 0;
+	list.number[0].word = ((uint64_t)1 << 26) + 1;
+	dp_numbers_replay(&list);
 	check(dp_coarse_unit(&p, &unit, &rate) == 0 && list.error == DP_EINVAL);
-	dp_params_free(&list);
+	dp_numbers_free(&list);
 }
 
 int

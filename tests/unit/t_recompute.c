@@ -16,22 +16,22 @@ static const struct dp_q none = { 0, 1 }, one = { 1, 1 };
 static struct dp_mech *
 forced(struct maxsum_rule *r, uint64_t block)
 {
-	struct dp_params p = { .n = 0 };
+	struct dp_numbers p = { .n = 0 };
 	struct dp_mech *m;
 
 	maxsum_privacy(r, true, one, none);
-	r->rule.privacy.params = &p;
+	r->rule.privacy.numbers = &p;
 	if ((m = maxsum_make("recompute", r)) == NULL)
 		abort();
 	dp_mech_free(m);
-	check(p.n > R_WORD && p.word[R_WORD - 1] == r->own.show && p.word[R_WORD] == 1);
-	p.word[R_WORD] = block;
-	p.replay = true;
-	p.at = 0;
+	check(p.n > R_WORD && p.number[R_WORD - 1].word == r->own.show);
+	check(p.number[R_WORD].word == 1);
+	p.number[R_WORD].word = block;
+	dp_numbers_replay(&p);
 	m = maxsum_make("recompute", r);
 	check((m != NULL) == (block >= 1 && block <= r->rule.horizon));
-	dp_params_free(&p);
-	r->rule.privacy.params = NULL;
+	dp_numbers_free(&p);
+	r->rule.privacy.numbers = NULL;
 	return m;
 }
 

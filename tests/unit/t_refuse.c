@@ -148,33 +148,33 @@ too_much_noise(const struct dp_mech_ops *o, enum dp_what what)
 	    o->traits & DP_TRAIT_BITS || strcmp(o->name, "identity") == 0, o, what);
 }
 
-/* Params of another plan: as many words, one of them changed; too few; too many. */
+/* An old list of another plan: as many words, one of them changed; too few; too many. */
 static void
-damaged_params(const struct dp_mech_ops *o, enum dp_what what)
+damaged_numbers(const struct dp_mech_ops *o, enum dp_what what)
 {
 	static const uint64_t odd[] = { 0, 1, 2, 63, 64, (uint64_t)1 << 32, UINT64_MAX,
 	    0x7ff8000000000000 };
 	struct dp_mech_rule r = registry_rule(o, what, false, T);
-	struct dp_params whole = { .n = 0 }, p;
+	struct dp_numbers whole = { .n = 0 }, p;
 	struct dp_mech *m, *n;
 	size_t i, j, k;
 	int e;
 
-	r.privacy.params = &whole;
+	r.privacy.numbers = &whole;
 	if (dp_mech_create(&m, o, &r) != 0) {
-		dp_params_free(&whole);
+		dp_numbers_free(&whole);
 		return;
 	}
 	for (i = 0; i <= whole.n; i++)
 		for (j = 0; j < sizeof odd / sizeof *odd + 2; j++) {
-			p = (struct dp_params){ .n = 0 };
+			p = (struct dp_numbers){ .n = 0 };
 			for (k = 0; k < whole.n && (j != 0 || k < i); k++)
-				dp_params_add(&p, k != i || j == 0 ? whole.word[k] :
-				    j == 1 ? whole.word[k] + 1 : odd[j - 2]);
+				dp_numbers_add(&p, k != i || j == 0 ? whole.number[k].word :
+				    j == 1 ? whole.number[k].word + 1 : odd[j - 2]);
 			if (j > 0 && i == whole.n)
-				dp_params_add(&p, 1);
-			p.replay = true;
-			r.privacy.params = &p;
+				dp_numbers_add(&p, 1);
+			dp_numbers_replay(&p);
+			r.privacy.numbers = &p;
 			n = NULL;
 			e = dp_mech_create(&n, o, &r);
 			must_be(e == 0 || e == DP_EINVAL || e == DP_ERANGE, o, what);
@@ -185,10 +185,10 @@ damaged_params(const struct dp_mech_ops *o, enum dp_what what)
 				must_be(e == 0, o, what);
 			if (e == 0)
 				dp_mech_free(n);
-			dp_params_free(&p);
+			dp_numbers_free(&p);
 		}
 	dp_mech_free(m);
-	dp_params_free(&whole);
+	dp_numbers_free(&whole);
 }
 
 /* Entropy ends at the n-th draw: an error; estimates before it are those of a whole run. */
@@ -291,7 +291,7 @@ main(void)
 				tasks_out_of_range(o, what);
 				any_horizon(o, what);
 				too_much_noise(o, what);
-				damaged_params(o, what);
+				damaged_numbers(o, what);
 				no_entropy(o, what);
 				any_column(o, what);
 			}

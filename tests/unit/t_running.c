@@ -109,19 +109,19 @@ resumed(const uint64_t *word, size_t n)
 {
 	const struct dp_sketch s = { .lines = true };
 	struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, 300, 1, 1, 1);
-	struct dp_params p = { .n = 0 };
+	struct dp_numbers p = { .n = 0 };
 	struct dp_plan plan;
 	char why[DP_PLAN_WHY];
 	size_t i;
 	int e;
 
 	for (i = 0; i < n; i++)
-		dp_params_add(&p, word[i]);
-	p.replay = true;
-	r.privacy.params = &p;
+		dp_numbers_add(&p, word[i]);
+	dp_numbers_replay(&p);
+	r.privacy.numbers = &p;
 	e = dp_plan_make(&plan, &r, "running", why);
 	check(e == 0 || e == DP_EINVAL);
-	dp_params_free(&p);
+	dp_numbers_free(&p);
 	return e == 0 ? plan.mech : NULL;
 }
 
@@ -145,7 +145,7 @@ kept(void)
 		check(fabs(dp_mech_variance(m, t) / dp_mech_variance(counter, t) - 1) < 1e-9);
 	dp_mech_free(m);
 	dp_mech_free(counter);
-	word[5] = dp_params_hash("input", 5);
+	word[5] = dp_numbers_hash("input", 5);
 	m = resumed(word, sizeof word / sizeof *word);
 	check(m != NULL);
 	dp_mech_free(m);

@@ -22,10 +22,7 @@ ask(struct dp_run *r, struct dp_options *o, char *within, char *horizon, char *o
 	*r = (struct dp_run){ .o = o, .tool = &tool };
 	optind = 0;
 	dp_options_parse(o, &tool, option == NULL ? 4 : 5, argv);
-	dp_options_times(o);
-	dp_options_complete(o);
-	dp_options_check(o, &tool);
-	dp_options_task(o, &tool);
+	(void)dp_options_complete(o, &tool, NULL);
 }
 
 /* The predicted error of all steps together, as dp_within() has it. */
@@ -34,13 +31,14 @@ error(struct dp_run *r, struct dp_q epsilon)
 {
 	static struct dp_report report;
 	char why[DP_PLAN_WHY] = "";
+	struct dp_options o = *r->o;
 	double e;
 
-	r->o->priv.epsilon = epsilon;
-	dp_options_setting(r->o, &tool, &r->setting);
-	if (dp_plan_make(&r->plan, &r->setting, r->o->priv.mechanism, why) != 0)
+	dp_options_found(&o, epsilon);
+	dp_options_setting(&o, &tool, &r->setting);
+	if (dp_plan_make(&r->plan, &r->setting, o.priv.mechanism, why) != 0)
 		return INFINITY;
-	dp_report_make(&report, &tool, r->o, &r->setting, &r->plan);
+	dp_report_make(&report, &tool, &o, &r->setting, &r->plan);
 	e = report.bound.all;
 	dp_plan_free(&r->plan);
 	return e;
@@ -84,10 +82,9 @@ test_least(const char *within, const char *horizon, const char *option)
 	snprintf(b, sizeof b, "-T%s", horizon);
 	snprintf(c, sizeof c, "%s", option != NULL ? option : "");
 	ask(&r, &o, a, b, option != NULL ? c : NULL);
-	dp_within(&r);
-	found = o.priv.epsilon;
+	found = dp_within(&r);
 	most = dp_q_double(o.priv.within);
-	check(o.priv.has_epsilon && error(&r, found) <= most);
+	check(error(&r, found) <= most);
 	check(error(&r, smaller(found, &four)) > most);
 	check(four);
 	dp_options_free(&o);

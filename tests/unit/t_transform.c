@@ -423,34 +423,36 @@ bound_below(void)
 static void
 replayed(void)
 {
-	struct dp_params p = { .n = 0 }, more = { .n = 0 };
+	struct dp_numbers p = { .n = 0 }, more = { .n = 0 };
 	struct wish w = { .name = "pan", .T = 300, .r = 1, .changes = 3, .eps = 1, .params = &p };
 	struct dp_mech *m = transform_make(w), *again;
+	uint64_t was;
 	size_t i;
 
-	p.replay = true;
+	dp_numbers_replay(&p);
 	again = transform_make(w);
-	check(again != NULL && p.at == p.n);
+	check(again != NULL && p.error == 0);
 	check(transform_plan(m)->threshold == transform_plan(again)->threshold);
 	check(memcmp(transform_plan(m)->share, transform_plan(again)->share,
 	    sizeof transform_plan(m)->share) == 0);
 	dp_mech_free(again);
 	/* from the fifth on (dp_mech_create() has some before): K, D, hold, low, then the shares */
 	for (i = 0; i < p.n; i++)
-		dp_params_add(&more, i == 10 ? p.word[i] * 2 : p.word[i]);
-	more.replay = true;
+		dp_numbers_add(&more, i == 10 ? p.number[i].word * 2 : p.number[i].word);
+	dp_numbers_replay(&more);
 	w.params = &more;
 	check(transform_make(w) == NULL);
 	for (i = 5; i < 9; i++) {
-		more.at = 0;
-		more.error = 0;
-		memcpy(more.word, p.word, p.n * sizeof *p.word);
-		more.word[i] = 77;
+		dp_numbers_replay(&p);
+		w.params = &p;
+		was = p.number[i].word;
+		p.number[i].word = 77;
 		check(transform_make(w) == NULL);
+		p.number[i].word = was;
 	}
 	dp_mech_free(m);
-	dp_params_free(&p);
-	dp_params_free(&more);
+	dp_numbers_free(&p);
+	dp_numbers_free(&more);
 }
 
 /* Between steps: the output, the count of changes, and threshold noise that is not over. */

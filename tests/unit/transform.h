@@ -18,7 +18,7 @@ struct wish {
 	uint64_t rising;
 	bool one_way;
 	unsigned low;			/* of pan, + 1; 0: the planned one */
-	struct dp_params *params;
+	struct dp_numbers *params;
 };
 
 /* Planned anew for this low. */
@@ -54,7 +54,7 @@ transform_make(struct wish w)
 	    w.eps_den != 0 ? w.eps_den : 1), dp_q_make((uint64_t)(w.delta * 1e9), 1000000000),
 	    w.r, w.r * w.r) != 0)
 		abort();
-	r.privacy.params = w.params;
+	r.privacy.numbers = w.params;
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)
 		if (dp_mech_does(o, &r.task) && strcmp(o->name, w.name) == 0)
 			break;

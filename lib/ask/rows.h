@@ -1,0 +1,183 @@
+/*
+ * rows.h - the options that tools share, a row each: what getopt, --help, completion, refusals and
+ * a state file know of them.  A list, included wherever something is made of all rows
+ * (options_table.[ch]).
+ *
+ *	ROW(ID, LETTER or 0, "name", argument, help, OF(section of the job, kept in a state),
+ *	    other members of struct dp_row)
+ *
+ * OPT_ID is then the option's number.  argument: NULL: none; "[...]": may be left out.
+ */
+#ifndef HEADING
+#define HEADING(text)
+#endif
+#ifndef ROW
+#define ROW(...)
+#endif
+
+HEADING("Privacy")
+ROW(EPSILON, 'e', "epsilon", "E", "total privacy loss: 0.5, 1/2; inf: NOT PRIVATE", OF(UNIT, NO),
+    .group = DP_GROUP_RELEASE, READ(NUMBER, read_epsilon), HAS(priv.has_epsilon), .often = true)
+ROW(DELTA, 'd', "delta", "D", "(E, D)-differential privacy; 0 by default", OF(UNIT, NO),
+    .group = DP_GROUP_RELEASE, READ(NUMBER, read_delta))
+ROW(HORIZON, 'T', "horizon", "N", "time steps planned for: 1000, 10k, 1M", OF(NOISE, NO),
+    .group = DP_GROUP_RELEASE, WHOLE(horizon, 1, STEPS_MAX), .often = true)
+ROW(MECHANISM, 'M', "mechanism", "NAME",
+    "auto (default) or one of those that --help=mechanisms lists", OF(NOISE, NO),
+    .group = DP_GROUP_RELEASE, TEXT(priv.mechanism), .words = DP_OFFER_MECHANISMS)
+ROW(PAN, 'P', "pan-private", NULL, "memory must be private too, against one intrusion",
+    OF(NOISE, NO), .group = DP_GROUP_PAN, FLAG(priv.pan))
+ROW(USER, 'u', "user", "FIELD", "protect all events of a user, not one event", OF(UNIT, NO),
+    .group = DP_GROUP_USER, FIELD(users.field), .often = true)
+ROW(PER_USER, 'c', "per-user", "K", "at most K events of a user count in the whole run",
+    OF(UNIT, NO), .group = DP_GROUP_USER | DP_GROUP_PER_USER, READ(TEXT, read_per_user),
+    .often = true)
+ROW(BUDGET, 0, "budget", "FILE[:LABEL]",
+    "debit epsilon and delta from a ledger (dpbudget), before data is read", OF(NONE, NO),
+    .group = DP_GROUP_RELEASE, READ(FILE, read_budget))
+ROW(RECEIPT, 0, "receipt", "FILE", "sign what was released, once it is (dpaudit --receipt)",
+    OF(NONE, NO), .group = DP_GROUP_RELEASE, NAMED(keep.receipt))
+ROW(SIGN, 0, "sign", "KEY", "with --receipt: the secret key (dpaudit --new-key)", OF(NONE, NO),
+    .group = DP_GROUP_RELEASE, NAMED(keep.sign))
+ROW(SEED, 0, "seed", "N", "reproducible noise, for tests: NOT PRIVATE", OF(NOISE, NO),
+    .group = DP_GROUP_RELEASE, WHOLE(priv.seed, 0, UINT64_MAX), HAS(priv.has_seed))
+
+HEADING("Input")
+ROW(RANGE, 'r', "range", "LO:HI", "clamp values; decimals fix the grid; ", OF(UNIT, NO),
+    .group = DP_GROUP_RANGE, READ(TEXT, read_range), HAS(range.has_range), .often = true)
+ROW(UNIT, 0, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
+    OF(UNIT, FIXED), .group = DP_GROUP_UNIT, READ(NUMBER, read_unit),
+    .whose = "dpcount dpwindow dpdecay dpmaxsum dpmap")
+ROW(DELIMITER, 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
+    OF(INPUT, YES), READ(TEXT, read_delimiter), .cuts = DP_CUTS_FIELDS)
+ROW(CSV, 0, "csv", NULL, "fields are comma-separated values (RFC 4180)", OF(INPUT, YES),
+    FLAG(form.csv), .cuts = DP_CUTS_FIELDS, .often = true)
+ROW(TSV, 0, "tsv", NULL, "fields are separated by tabs", OF(INPUT, YES), READ(FLAG, read_tsv),
+    .cuts = DP_CUTS_FIELDS)
+ROW(HEADER, 'H', "header", NULL, "the first line of each file names the fields", OF(INPUT, YES),
+    FLAG(form.header), .cuts = DP_CUTS_FIELDS, .often = true)
+ROW(CUT, 0, "cut", "REGEX", "fields are the pattern's groups: (?<NAME>...)", OF(INPUT, YES),
+    TEXT(form.cut), .cuts = DP_CUTS_LINE)
+ROW(LOG, 0, "log", "NAME", "lines of a log: combined, syslog, .. (or list)", OF(INPUT, YES),
+    READ(WORD, read_log), .cuts = DP_CUTS_LINE, .words = DP_OFFER_LOGS, .often = true)
+ROW(JSON, 0, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c", OF(INPUT, YES),
+    FLAG(form.json), .cuts = DP_CUTS_LINE, .often = true)
+ROW(WHERE, 0, "where", "COND", "only lines with FIELD>=VALUE, FIELD~REGEX, REGEX", OF(INPUT, YES),
+    .group = DP_GROUP_WHERE, TEXT(form.where), .often = true)
+ROW(VALUE, 'v', "value", "FIELD", "field of the value: its number or name", OF(INPUT, YES),
+    .group = DP_GROUP_VALUE, FIELD(form.value), .often = true)
+ROW(MATCH, 'm', "match", "REGEX", "value 1 if the line (or -v field) matches, else 0",
+    OF(INPUT, YES), .group = DP_GROUP_MATCH, TEXT(form.match), .often = true, .whose = MATCHING)
+ROW(FIXED, 0, "fixed", NULL, "the -m pattern is a plain string", OF(INPUT, YES),
+    .group = DP_GROUP_MATCH, FLAG(form.fixed), .whose = MATCHING)
+ROW(ICASE, 'i', "ignore-case", NULL, "the -m pattern ignores case", OF(INPUT, YES),
+    .group = DP_GROUP_MATCH, FLAG(form.icase), .whose = MATCHING)
+ROW(INVERT, 0, "invert-match", NULL, "value 1 if the line does not match", OF(INPUT, YES),
+    .group = DP_GROUP_MATCH, FLAG(form.invert), .whose = MATCHING)
+ROW(TIME, 't', "time", "FIELD", "field of the event time, or two: DAY,CLOCK", OF(INPUT, YES),
+    .group = DP_GROUP_TIME, READ(FIELD, read_time), .often = true)
+ROW(FORMAT, 0, "time-format", "FMT", "epoch, iso, clf, syslog, or a strptime(3) format",
+    OF(INPUT, YES), .group = DP_GROUP_TIME, TEXT(time.format), .words = "epoch iso clf syslog",
+    .often = true)
+ROW(TZ, 0, "tz", "ZONE", "zone of times without an offset, and of buckets; default UTC",
+    OF(UNIT, FIXED), .group = DP_GROUP_TIME, TEXT(time.tz), .words = DP_OFFER_ZONES)
+ROW(BUCKET, 0, "bucket", "DUR", "steps are buckets of time: 30s 5m 1h 1d 1w 1mo 1y", OF(UNIT, NO),
+    .group = DP_GROUP_TIME, READ(DURATION, read_bucket), .often = true)
+ROW(FROM, 0, "from", "TIME", "first bucket; with --to; printed at end of input", OF(NONE, NO),
+    .group = DP_GROUP_TIME, READ(TEXT, read_end), HAS(time.has_from), .often = true)
+ROW(TO, 0, "to", "TIME", "end of the last bucket", OF(NONE, NO), .group = DP_GROUP_TIME,
+    READ(TEXT, read_end), HAS(time.has_to), .often = true)
+ROW(ONCE, 0, "once", NULL, "all input of a run is one step: a table", OF(UNIT, FIXED),
+    .group = DP_GROUP_TIME, READ(FLAG, read_once), .often = true)
+ROW(LIVE, 0, "live", "[LATENESS]", "the clock closes buckets, LATENESS after their end",
+    OF(INPUT, NO), .group = DP_GROUP_TIME | DP_GROUP_RELEASE, READ(DURATION, read_live),
+    .often = true)
+ROW(PUBLIC, 0, "public-times", NULL, "event times are public and close buckets", OF(INPUT, NO),
+    .group = DP_GROUP_TIME | DP_GROUP_RELEASE, READ(FLAG, read_public))
+ROW(GAP, 0, "gap", "N", "a time beyond N empty buckets is wrong (--public-times, --live)",
+    OF(INPUT, YES), .group = DP_GROUP_TIME | DP_GROUP_RELEASE, WHOLE(time.gap, 1, STEPS_MAX))
+ROW(KEY, 'k', "key", "FIELD", "a histogram: one column per declared key", OF(INPUT, YES),
+    .group = DP_GROUP_KEY, READ(FIELD, read_key), .often = true)
+ROW(KEYS, 0, "keys", "A,B,C", "the keys, or @FILE with one a line", OF(UNIT, NO),
+    .group = DP_GROUP_KEY | DP_GROUP_KEYS, LIST(keys.list), .often = true)
+ROW(OTHER, 0, "other", "[NAME]", "one more key, for events whose key is not declared",
+    OF(UNIT, FIXED), .group = DP_GROUP_KEY, READ(TEXT, read_other))
+ROW(DOMAIN, 0, "domain", "A,B,C", "the alphabet, or @FILE with one symbol a line", OF(UNIT, NO),
+    .group = DP_GROUP_DOMAIN, READ(LIST, read_domain), .often = true, .whose = "dplocal")
+ROW(PARTIAL, 0, "partial", "[by-user]",
+    "input is the exact partial counts of dpmap; by-user: a user is in one shard", OF(INPUT, YES),
+    .group = DP_GROUP_PARTIAL, WORD(shard.by_user, 0, "by-user"), HAS(shard.partial),
+    .whose = "dpcount dpwindow dpdecay dpmaxsum dpdistinct")
+ROW(EXPECT, 0, "expect", "N", "with --partial: how many shards, or @FILE of their names",
+    OF(NONE, NO), .group = DP_GROUP_PARTIAL, READ(TEXT, read_expect),
+    .whose = "dpcount dpwindow dpdecay dpmaxsum dpdistinct")
+ROW(STRICT, 0, "strict", NULL, "a malformed line ends the run (status 3)", OF(INPUT, YES),
+    FLAG(form.strict))
+ROW(COLUMNS, 0, "columns", "D", "a line is D numbers, or index:value pairs", OF(UNIT, FIXED),
+    .group = DP_GROUP_COLUMNS, WHOLE(keys.columns, 1, DP_COLUMNS_MAX), .often = true,
+    .whose = "dpmaxsum dpexperts")
+ROW(ONES, 0, "ones", "S", "at most S numbers of a line are not 0", OF(UNIT, FIXED),
+    .group = DP_GROUP_COLUMNS, WHOLE(keys.ones, 1, DP_COLUMNS_MAX), .whose = "dpmaxsum dpexperts")
+
+HEADING("Output")
+ROW(OUTPUT, 'o', "output", "FORMAT", "plain, tsv, csv, json, long, prometheus[:NAME]",
+    OF(OUTPUT, YES), .group = DP_GROUP_RELEASE, READ(WORD, read_output),
+    .words = "plain tsv csv json long prometheus", .often = true)
+ROW(BOUND, 'B', "bound", "[CONF]", "add lo and hi of the noise, confidence 0.95 or CONF",
+    OF(OUTPUT, YES), .group = DP_GROUP_BOUND, READ(NUMBER, read_bound), .often = true)
+ROW(TOP, 0, "top", "K", "print the K largest keys of a step, a row each", OF(OUTPUT, YES),
+    .group = DP_GROUP_TOP, WHOLE(print.top, 1, DP_KEYS_MAX),
+    .whose = "dptop dpcount dpwindow dpdecay")
+ROW(SAFE, 0, "safe", "[no]", "CSV: no name begins a spreadsheet's formula", OF(OUTPUT, YES),
+    .group = DP_GROUP_RELEASE, WORD(print.safe, DP_SAFE_ALL, "no"))
+ROW(NONNEGATIVE, 0, "nonnegative", NULL, "print no estimate below 0", OF(OUTPUT, YES),
+    .group = DP_GROUP_NONNEGATIVE, FLAG(print.nonnegative))
+ROW(MONOTONE, 0, "monotone", NULL, "print no estimate below an earlier one", OF(OUTPUT, YES),
+    .group = DP_GROUP_MONOTONE, FLAG(print.monotone), .whose = "dpcount dpmaxsum dptransform")
+ROW(EVERY, 0, "every", "N", "print after every N steps", OF(OUTPUT, FIXED),
+    .group = DP_GROUP_PRINT, WHOLE(print.every, 1, STEPS_MAX), .whose = "dpdistinct")
+ROW(AT_END, 0, "at-end", NULL, "print once, when the input ends", OF(OUTPUT, FIXED),
+    .group = DP_GROUP_PRINT, READ(FLAG, read_at_end), .whose = "dpdistinct")
+ROW(EXPLAIN, 'E', "explain", "[FORM]", "guarantee, predicted errors; reads no data", OF(NONE, NO),
+    .group = DP_GROUP_RELEASE, WORD(print.explain, DP_EXPLAIN_TEXT, "json plan"), .often = true)
+ROW(CHECK, 0, "check", NULL, "show how a public sample is read, in place of -e", OF(NONE, NO),
+    FLAG(print.check), .often = true)
+ROW(WITHIN, 0, "within", "ERR", "with --explain: the smallest epsilon for errors up to ERR",
+    OF(NONE, NO), .group = DP_GROUP_RELEASE,
+    NUMBER(priv.within, "an error above 0: a decimal or a ratio"))
+ROW(REPORT, 0, "report", "N", "with --explain, without -T: errors of the first N steps",
+    OF(NONE, NO), .group = DP_GROUP_RELEASE, WHOLE(priv.report, 1, STEPS_MAX))
+ROW(LINE_BUFFERED, 0, "line-buffered", NULL, "flush after every estimate", OF(NONE, NO),
+    .group = DP_GROUP_RELEASE, FLAG(print.line_buffered))
+ROW(NUMBER, 'n', "number", NULL, "start each line with its step number", OF(OUTPUT, YES),
+    .group = DP_GROUP_RELEASE, FLAG(print.number))
+ROW(QUIET, 'q', "quiet", NULL, "no warnings", OF(NONE, NO), FLAG(print.quiet))
+ROW(HELP, 'h', "help", "[WHAT]", "what is used most; all: every option; mechanisms: those",
+    OF(NONE, NO), .words = DP_OFFER_HELP)
+ROW(VERSION, 'V', "version", NULL, "version", OF(NONE, NO))
+
+HEADING("State")
+ROW(STATE, 0, "state", "FILE", "resume exactly where the last run stopped", OF(NONE, NO),
+    .group = DP_GROUP_STATE, NAMED(keep.state), .often = true)
+ROW(NEXT, 0, "next", NULL, "the buckets that are over, and that the state has not", OF(NONE, NO),
+    .group = DP_GROUP_STATE, READ(FLAG, read_end), HAS(time.next))
+ROW(INIT, 0, "init", NULL, "create the state file; refused if it exists", OF(NONE, NO),
+    .group = DP_GROUP_STATE, FLAG(keep.init))
+ROW(OUT, 0, "out", "FILE", "append estimates to FILE exactly once", OF(NONE, NO),
+    .group = DP_GROUP_STATE, NAMED(keep.out))
+ROW(BATCH, 0, "batch", "ID", "the last ID again prints the same estimates and consumes nothing",
+    OF(NONE, NO), .group = DP_GROUP_STATE, READ(TEXT, read_batch))
+ROW(WITNESS, 0, "witness", "FILE", "a generation number kept elsewhere, against rollback",
+    OF(NONE, NO), .group = DP_GROUP_STATE, NAMED(keep.witness))
+ROW(SHOW, 0, "state-show", NULL, "print the state file's public header", OF(NONE, NO),
+    .group = DP_GROUP_STATE, FLAG(keep.show))
+ROW(MOVE, 0, "state-move", "FILE", "move the state to FILE, on another disk, and end this one",
+    OF(NONE, NO), .group = DP_GROUP_STATE, NAMED(keep.move))
+ROW(SEEN, 0, "seen", NULL, "the state was looked at: begin its memory anew (--looks)",
+    OF(NONE, NO), .group = DP_GROUP_SEEN, FLAG(keep.seen), .whose = "dpdistinct")
+ROW(CHANGE, 0, "change", "[NAME,...]",
+    "input and output options may differ from those kept; drop NAME,...", OF(NONE, NO),
+    .group = DP_GROUP_STATE, TEXT(keep.forget), HAS(keep.change))
+
+#undef HEADING
+#undef ROW

@@ -208,7 +208,6 @@ destroy(struct dp_mech *m)
 
 	for (i = 0; i < DP_WINDOWS_MAX; i++)
 		dp_banded_clear(&b->error[i]);
-	dp_filtered_destroy(m);
 }
 
 const struct dp_mech_ops dp_banded_ops = {

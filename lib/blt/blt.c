@@ -241,6 +241,6 @@ const struct dp_mech_ops dp_blt_ops = {
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING | DP_TRAIT_ADDS,
 	.create = create, .many.fill = dp_blt_fill, .law.at = law, .error = error,
-	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = dp_filtered_destroy,
+	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid,
 	.drawn.certify = dp_blt_certify
 };

@@ -3,7 +3,6 @@
 #include "filtered.h"
 
 #define STEEP		8.0	/* from this power on the rest of the weights is below 4e-14 */
-#define DIRECT		1024	/* TABLE: so many weights are added up one by one */
 
 /* Steep powers: few lags matter, and the exponentials would be many. */
 static void
@@ -27,27 +26,9 @@ narrow(const struct dp_filter *f, const struct dp_mech_rule *rule, unsigned frac
 	return 64 - fraction;
 }
 
-/* A long table; values that are never reached need no weights. */
-static int
-lengthen(struct dp_filter *f, const struct dp_mech_rule *rule, uint64_t most)
-{
-	const uint64_t T = rule->horizon;
-	const size_t n = T != 0 && T < f->table.n ? (size_t)T : f->table.n;
-	int e;
-
-	if (f->task.what != DP_TASK_TABLE || n <= DIRECT || rule->privacy.dry)
-		return 0;
-	if ((e = dp_longsum_create(&f->sum, f->table.g, n, most)) != 0)
-		return e;
-	f->sum_at = f->column;
-	f->beside = dp_longsum_bytes(f->sum);
-	f->column += f->beside;
-	return 0;
-}
-
 int
 dp_filter_set(struct dp_filter *f, const struct dp_mech_rule *rule, unsigned fraction,
-    uint64_t most, size_t at)
+    size_t at)
 {
 	const struct dp_task *k = &rule->task;
 	size_t word;
@@ -70,13 +51,7 @@ dp_filter_set(struct dp_filter *f, const struct dp_mech_rule *rule, unsigned fra
 	f->unit = pow(10, k->decimals);
 	if (k->what == DP_TASK_POLY && f->table.n == 0)
 		return dp_powers_keep(&f->powers, k->power, rule->privacy.numbers);
-	return lengthen(f, rule, most);
-}
-
-void
-dp_filter_clear(struct dp_filter *f)
-{
-	dp_longsum_free(f->sum);
+	return 0;
 }
 
 /* The sum with y coming and old going, rounded half to even. */
@@ -135,17 +110,6 @@ values(const struct dp_filter *f, struct dp_filter_column *c)
 	return (double *)(void *)((char *)c + f->ring_at);
 }
 
-/* A weighted sum of many. */
-static dp_wide
-long_table(const struct dp_filter *f, struct dp_filter_column *c, uint64_t t, double y)
-{
-	const struct dp_longsum_value v = dp_longsum_step(f->sum, (char *)c + f->sum_at,
-	    values(f, c), (size_t)f->ring, t, (int64_t)y);
-
-	values(f, c)[(t - 1) % f->ring] = y;
-	return dp_longsum_decimal(v, f->task.decimals);
-}
-
 /* A decay of y, which is v: in doubles, that never see x itself. */
 static double
 decay(const struct dp_filter *f, struct dp_filter_column *c, uint64_t t, double v)
@@ -175,8 +139,6 @@ dp_filter_step(const struct dp_filter *f, struct dp_filter_column *c, uint64_t t
 {
 	if (f->task.what == DP_TASK_WINDOW)
 		window(f, c, t, y, est);
-	else if (f->sum != NULL)
-		*est = long_table(f, c, t, ldexp((double)y, -64));
 	else
 		*est = whole(f, decay(f, c, t, ldexp((double)y, -64)));
 }
@@ -203,7 +165,7 @@ dp_filter_steps(const struct dp_filter *f, struct dp_filter_column *c, uint64_t 
 	const dp_wide one = (dp_wide)1 << 64;
 	size_t j = 0;
 
-	if (f->table.n >= DP_TABLE_WIDE && f->sum == NULL)
+	if (f->table.n >= DP_TABLE_WIDE)
 		for (; n - j >= DP_TABLE_WIDE; j += DP_TABLE_WIDE)
 			wide(f, c, t + j, x + j, w + j, est + j);
 	for (; j < n; j++)

@@ -7,24 +7,6 @@ extern const struct dp_mech_ops dp_input_filtered_ops;
 
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
-void
-dp_filtered_destroy(struct dp_mech *m)
-{
-	dp_filter_clear(&((struct dp_filtered *)(void *)m)->filter);
-}
-
-/* The most that a noisy step value can be; 0: not known.  No noise is above 45000 b (noise.h). */
-static uint64_t
-most(const struct dp_filtered *f, const struct dp_mech_rule *rule)
-{
-	struct dp_q b;
-
-	if (rule->most == 0 || f->m.drawn.noise == NULL || f->m.drawn.noise->kind == DP_NOISE_NONE)
-		return rule->most;
-	b = f->m.drawn.noise->param;
-	return rule->most + ((b.num / b.den + 1) << 16);
-}
-
 int
 dp_filtered_set(struct dp_filtered *f, const struct dp_mech_rule *rule, size_t own)
 {
@@ -40,10 +22,9 @@ dp_filtered_set(struct dp_filtered *f, const struct dp_mech_rule *rule, size_t o
 		return DP_EINVAL;
 	/* between the filter's and its ring */
 	f->own = sizeof(struct dp_filter_column);
-	if ((e = dp_filter_set(&f->filter, rule, f->fraction, most(f, rule), f->own + own)) != 0)
+	if ((e = dp_filter_set(&f->filter, rule, f->fraction, f->own + own)) != 0)
 		return e;
 	f->m.column = f->filter.column;
-	f->m.beside = f->filter.beside;
 	f->m.estimate.decimals = k->decimals;
 	f->m.outputs = k->what == DP_TASK_WINDOW ? k->windows : 1;
 	return 0;
@@ -234,5 +215,5 @@ const struct dp_mech_ops dp_input_filtered_ops = {
 	.tasks = DP_TASK_WINDOW | DP_TASK_DECAY,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING | DP_TRAIT_ADDS,
 	.create = create, DP_FILTERED_OPERATIONS, .law.at = law, .error = error,
-	.destroy = dp_filtered_destroy, .drawn.certify = certify
+	.drawn.certify = certify
 };

@@ -11,21 +11,17 @@
  * EXP     s = alpha s + y.
  * POLY    a sum of exponentials (powers.h), relative error below 1e-9 for every lag below 2^40;
  *         c >= 8: the last 48 values, weighted.
- * TABLE   the last ng values of y, weighted: up to 1024 weights O(ng) a step, and a tenth of it
- *         where 32 steps come at once; the sums are the same to the last bit.  More of them, which
- *         are then taken to multiples of 2^-62: exact sums of step values rounded to doubles, at a
- *         cost that hardly grows (longsum.h).
+ * TABLE   the last ng values of y, weighted: O(ng) a step, and a tenth of it where 32 steps come at
+ *         once; the sums are the same to the last bit.
  * Estimates of decays are in units of 10^-decimals, rounded to nearest; relative error of the
- * arithmetic below 1e-13 of the sum of magnitudes, but for such long tables.
+ * arithmetic below 1e-13 of the sum of magnitudes, ng 2^-53 of it for longer tables.
  *
  * Memory: WINDOW 16 bytes a step of the longest window, 8 where values and noise are known to fit a
- * word; TABLE 8 a weight, where they are many 40 to 56, and once more as much for all columns; the
- * others O(1).
+ * word; TABLE 8 a weight; the others O(1).
  */
 #ifndef DP_FILTERED_H
 #define DP_FILTERED_H
 
-#include "longsum.h"
 #include "mech.h"
 #include "powers.h"
 #include "table.h"
@@ -38,16 +34,15 @@ struct dp_filter {
 	struct dp_task task;
 	uint64_t ring;			/* values of y kept */
 	unsigned shift;			/* WINDOW: last bits left out to fit a word; 0: two words */
-	size_t ring_at, sum_at;		/* bytes into the column */
-	size_t column, beside;		/* as dp_mech's, with what is before the ring */
+	size_t ring_at;			/* bytes into the column */
+	size_t column;			/* as dp_mech's, with what is before the ring */
 	double unit;			/* 10^decimals */
 	struct dp_table table;		/* TABLE and steep POLY */
 	double steep[DP_FILTER_STEEP];	/* steep POLY: its weights */
-	struct dp_longsum *sum;		/* TABLE of many weights */
 	struct dp_powers powers;	/* POLY otherwise */
 };
 
-/* A column begins with this; somewhere behind it the ring; beside it the long sum's state. */
+/* A column begins with this; somewhere behind it the ring. */
 struct dp_filter_column {
 	struct dp_fixed {
 		dp_wide whole;
@@ -58,13 +53,12 @@ struct dp_filter_column {
 };
 
 /*
- * For the rule's task; at: where the ring is to stand.  Values are multiples of 2^-fraction of
- * magnitude at most `most' (0: unknown).  *f is zeroed before; dp_filter_clear() in any case.
- * DP_ENOMEM, also for a window that is too long; DP_ERANGE; DP_EINVAL: what numbers replay.
+ * For the rule's task; at: where the ring is to stand.  Values are multiples of 2^-fraction.  *f is
+ * zeroed before.  DP_ENOMEM, also for a window that is too long; DP_ERANGE; DP_EINVAL: what numbers
+ * replay.
  */
 int	dp_filter_set(struct dp_filter *, const struct dp_mech_rule *, unsigned fraction,
-	    uint64_t most, size_t at) DP_MUSTUSE;
-void	dp_filter_clear(struct dp_filter *);
+	    size_t at) DP_MUSTUSE;
 
 /* y, units of 2^-64, of step t: the estimates, one a window. */
 void	dp_filter_step(const struct dp_filter *, struct dp_filter_column *, uint64_t t, dp_wide y,
@@ -87,10 +81,9 @@ struct dp_filtered {
 
 /*
  * Lays out the column for the rule's task, of which fill() has `own' bytes, once m.noise, m.block,
- * fraction and words are set.  Errors: as dp_filter_set(); dp_filtered_destroy() in any case.
+ * fraction and words are set.  Errors: as dp_filter_set().
  */
 int	dp_filtered_set(struct dp_filtered *, const struct dp_mech_rule *, size_t own) DP_MUSTUSE;
-void	dp_filtered_destroy(struct dp_mech *m);
 
 /* Members of every such table, besides name, create(), fill(), law() and error(). */
 #define DP_FILTERED_OPERATIONS \

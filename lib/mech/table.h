@@ -1,5 +1,5 @@
 /*
- * table.h - the last values weighted one by one, in doubles; for many weights see longsum.h.
+ * table.h - the last values weighted one by one, in doubles.
  *
  * The terms of a sum are added in the order of their lags, from the newest value on.  So many steps
  * at once, which take a tenth of the time, give the bits that single steps give.

@@ -63,7 +63,6 @@ destroy(struct dp_mech *m)
 
 	for (j = 0; j < SEGMENTS; j++)
 		dp_normtree_free(p->segment[j]);
-	dp_filtered_destroy(m);
 }
 
 /* Of segment j, or of the one tree: a chain is planned in a few milliseconds. */

@@ -68,7 +68,9 @@ dp_weights_read(const char *text, size_t len, double **out, size_t *ng, char why
 	for (eol = s; (eol = memchr(eol, '\n', (size_t)(end - eol))) != NULL; eol++)
 		n++;
 	if (n > DP_WEIGHTS_MAX) {
-		snprintf(why, 160, "more than %zu weights", DP_WEIGHTS_MAX);
+		snprintf(why, 160, "more than %zu weights, and every step would add up all of "
+		    "them: make steps longer (--bucket) or use --half-life or --power",
+		    DP_WEIGHTS_MAX);
 		return DP_ERANGE;
 	}
 	if ((g = malloc(n * sizeof *g)) == NULL)

@@ -10,7 +10,7 @@
 
 #include "base/dp.h"
 
-#define DP_WEIGHTS_MAX	((size_t)1 << 20)
+#define DP_WEIGHTS_MAX	((size_t)1 << 16)
 
 /*
  * The len bytes at text -> *g, malloc'd, the caller frees it, and their number.  Within 0.51 units

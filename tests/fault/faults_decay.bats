@@ -106,53 +106,6 @@ load faults
 	fault mech/task.c 's/\(sum = b\[SERIES\], /(sum = 0, /' unit/t_decay
 }
 
-@test "long sum: the oldest block dropped" {
-	fault mech/longsum.c 's/j < parts; j\+\+/j + (parts > 1) < parts; j++/' unit/t_longsum
-}
-
-@test "long sum: the newest block used twice" {
-	fault mech/longsum.c 's/\(m - 1 - j\) % v->parts/(m - 1 - (j > 1 ? 0 : j)) % v->parts/' \
-		unit/t_longsum
-}
-
-@test "long sum: the last weights left out where they do not fill a part" {
-	fault mech/longsum.c 's/\(end - 1\) >> v->log/(end >> v->log) - 1/' unit/t_longsum
-}
-
-@test "long sum: not found again after a state was read" {
-	fault mech/longsum.c 's/s->t != now/0/' unit/t_filtered
-}
-
-@test "long sum: found again without the blocks that are complete" {
-	fault mech/longsum.c 's/j < m; j\+\+/j + 1 < m; j++/' unit/t_filtered
-}
-
-@test "long sum: two primes for any values" {
-	fault mech/longsum.c 's/most != 0 && most < SMALL/true/' unit/t_longsum
-}
-
-@test "long sum: weights in units that a word cannot hold" {
-	fault mech/longsum.c 's/UNITS\t62/UNITS\t63/' unit/t_longsum
-}
-
-@test "long sum: noise forgotten where the largest value is told" {
-	fault mech/filtered.c 's/rule->most \+ \(\(b.num.*/rule->most;/' unit/t_filtered
-}
-
-@test "long sum: half a unit is always rounded down" {
-	fault mech/longsum.c 's/dp_add_noise\(/-1 + dp_add_noise(/' unit/t_longsum
-}
-
-@test "long sum: a state file keeps the blocks, too" {
-	fault mech/filter.c \
-		's/->beside = dp_/->column += dp_/; s/->column \+= f->/->beside = 0 * f->/' \
-		unit/t_filtered
-}
-
-@test "transform: a product that is not made less than the prime" {
-	fault base/ntt.c 's/u < p \? u : u - p/u/' unit/t_longsum
-}
-
 @test "polysum: a bound of half the terms" {
 	fault paper/polysum_error.c 's/(dp_wsum_most\(&b\[k\]\.sum\));/(\1 + 1) \/ 2;/' \
 		unit/t_polysum

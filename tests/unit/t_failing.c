@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "base/numbers.h"
-#include "mech/longsum.h"
 #include "mech/width.h"
 #include "noise/rng.h"
 #include "stream/match.h"
@@ -271,20 +270,6 @@ make_weights(void *arg)
 	return e;
 }
 
-static int
-make_longsum(void *arg)
-{
-	static const double g[2000] = { [0] = 1, [1999] = .25 };
-	struct dp_longsum *f = NULL;
-	int e;
-
-	(void)arg;
-	e = dp_longsum_create(&f, g, 2000, 0);
-	check((e == 0) == (f != NULL));
-	dp_longsum_free(f);
-	return e;
-}
-
 /* A law of trees that a prediction makes when it is asked for them. */
 static int
 make_law(void *arg)
@@ -359,8 +344,6 @@ memory(void)
 	for (put = false, i = 0; i < 2; i++, put = true)
 		check(each(make_users, &put, FAIL_MEMORY, DP_ENOMEM) >= 5);
 	check(each(make_weights, NULL, FAIL_MEMORY, DP_ENOMEM) == 1);
-	/* the plan, three primes, two lengths of blocks */
-	check(each(make_longsum, NULL, FAIL_MEMORY, DP_ENOMEM) == 6);
 	memset(row + strlen(row), 'x', sizeof row - strlen(row));
 	row[sizeof row - 5000] = '"';	/* one that the parser finishes, not csvplain.c */
 	x.fd = memfd_create("t", MFD_CLOEXEC);

@@ -191,7 +191,7 @@ fractions(void)
 	dp_wide y[2];
 	unsigned i, t, j;
 
-	if (dp_filter_set(&f, &rule, 64, 0, sizeof *c) != 0 || (c = calloc(1, f.column)) == NULL)
+	if (dp_filter_set(&f, &rule, 64, sizeof *c) != 0 || (c = calloc(1, f.column)) == NULL)
 		abort();
 	for (t = 0; t < 5000; t++) {
 		v[t] = t * 7919 % 1009 - 504;
@@ -206,7 +206,6 @@ fractions(void)
 	}
 	check(good);
 	free(c);
-	dp_filter_clear(&f);
 }
 
 static void
@@ -291,35 +290,7 @@ in_batches(size_t ng)
 	dp_mech_free(m);
 }
 
-/* A long table goes on from what a state file keeps of its column, to the last bit. */
-static void
-kept_alone(size_t ng)
-{
-	static double g[2000];
-	const struct dp_task k = { .what = DP_TASK_TABLE, .g = g, .ng = ng, .decimals = 6 };
-	struct dp_mech *m;
-	struct twins w;
-	int64_t y, z;
-	size_t i, t;
-	bool same = true;
-
-	for (i = 0; i < ng; i++)
-		g[i] = 1 / sqrt(1 + (double)i);
-	m = filtered(&k, false);
-	twins_new(&w, m);
-	check(m->beside > 0 && m->beside < m->column && m->beside % 8 == 0);
-	for (t = 1; t <= 5000; t++) {
-		same &= column_step(&w.c, t % 7 == 0, &y) == 0;
-		same &= column_step(&w.d, t % 7 == 0, &z) == 0 && y == z;
-		if (t % 333 == 0 || t == 1024)
-			memset((char *)w.d.state + m->column - m->beside, 0, m->beside);
-	}
-	check(same);
-	twins_free(&w);
-	dp_mech_free(m);
-}
-
-/* Weights of few bits, so that doubles are exact too; values that need two primes and three. */
+/* Weights of few bits, so that doubles are exact too. */
 static void
 exact_table(void)
 {
@@ -355,41 +326,6 @@ exact_table(void)
 	}
 }
 
-/* Noise as large as it may be is told, where values are small. */
-static void
-far_noise(void)
-{
-	static double g[1500];
-	static int64_t z[3001];
-	const struct dp_task k = { .what = DP_TASK_TABLE, .g = g, .ng = 1500, .decimals = 6 };
-	struct dp_mech_rule s = setting(0, 1, (uint64_t)1 << 40, 1);
-	struct dp_mech *m;
-	struct dp_rng *rng;
-	struct column c;
-	const int64_t x = 0;
-	bool good = true;
-	dp_wide est;
-	size_t t;
-
-	for (t = 0; t < 1500; t++)
-		g[t] = ldexp((double)(1500 - t), -11);
-	g[0] = 1;
-	for (t = 1; t <= 3000; t++)
-		z[t] = (int64_t)(t % 3 + 1) << 53;	/* to 2^14.6 times the scale */
-	s.task = k;
-	s.most = 1;
-	if ((m = make("input", &s)) == NULL || dp_rng_open_known(&rng, z + 1, 3000) != 0)
-		abort();
-	column_new(&c, m, rng);
-	for (t = 1; t <= 3000; t++)
-		good = good && m->ops->step(m, c.state, rng, t, &x, &est) == 0 &&
-		    (t % 50 != 0 || est == (dp_wide)nearbyint(definition(&k, z, t) * 1e6));
-	check(good);
-	column_free(&c);
-	dp_rng_free(rng);
-	dp_mech_free(m);
-}
-
 int
 main(void)
 {
@@ -400,10 +336,7 @@ main(void)
 	in_batches(512);
 	in_batches(1000);
 	in_batches(1300);
-	kept_alone(1025);
-	kept_alone(2000);
 	exact_table();
-	far_noise();
 	for (i = 0; i < TASKS; i++) {
 		exact_answers(&tasks[i]);
 		laws(&tasks[i]);

@@ -118,7 +118,8 @@ limits(void)
 	check(dp_weights_read(text, len - 3, &g, &n, why) == 0 && n == DP_WEIGHTS_MAX);
 	free(g);
 	check(dp_weights_read(text, len, &g, &n, why) == DP_ERANGE);
-	check(strcmp(why, "more than 1048576 weights") == 0);
+	check(strcmp(why, "more than 65536 weights, and every step would add up all of them: "
+	    "make steps longer (--bucket) or use --half-life or --power") == 0);
 	memset(text, '0', 1001);
 	check(dp_weights_read(text, 1001, &g, &n, why) == DP_ESYNTAX);
 	check(strcmp(why, "line 1 is too long for a number") == 0);

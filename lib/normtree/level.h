@@ -26,7 +26,6 @@ struct work {
 	bool bent;		/* a table was not log-concave enough */
 	bool alike;		/* children of one kind: [0] alone is there */
 	unsigned fine;		/* log2 D: then tables are of splines, */
-	bool five;		/* and of these means: normtree.h */
 	double *g[2];		/* the children's tables */
 	double *c[2];		/* fine: equal to the parents' */
 	double *steep[2];	/* of g: the largest of the ratios from v on */

@@ -99,7 +99,6 @@ set(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
 		return DP_ERANGE;
 	dp_normtree_start(&w, p->A, p->fine, space);
-	w.five = p->five;
 	at.row = (void *)(at.to + count_reals(p));
 	at.to = put_step(p, at.to);
 	for (i = 0; i < s->kinds && e == 0; i++) {
@@ -212,7 +211,6 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 	if ((memory = allocate(&p)) != NULL && space != NULL) {
 		settle(&p, memory);
 		dp_normtree_start(&w, p.A, fine, space);
-		w.five = true;
 		at = (struct dp_normtree_spot){ put_step(&p, memory), NULL };
 		for (e = 0, i = 0; i < s->kinds && e == 0; i++)
 			e = try_kind(&p, &w, i,

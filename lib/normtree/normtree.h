@@ -154,7 +154,6 @@ struct dp_normtree_shape {
 struct dp_normtree {
 	unsigned h, A;				/* A: the root's */
 	unsigned fine;				/* log2 D */
-	bool five;		/* D > 1: g is a mean of five c; of three in states of old */
 	uint64_t unit;				/* u of UNITS; what is below is in units */
 	uint64_t cells;				/* c of UNITS; 0: not known */
 	bool awake;				/* its tables are there */

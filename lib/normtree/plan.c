@@ -15,7 +15,7 @@
 #include "sweep.h"
 
 #define HALVINGS_MAX	28	/* log2 D */
-#define FIVE	48	/* the bit of a plan's word that says it */
+#define REFINED	48	/* the bit of a plan's word that says fine > 0 */
 #define FINE	300	/* A, at most, on a finer grid: longer tables gain little */
 #define COARSE	310	/* the same at first, where reaches differ, on their own grid; */
 #define FEW	8	/* of fewer kinds tables may be longer there */
@@ -77,22 +77,21 @@ dp_normtree_unfit(const struct dp_privacy *privacy, char *text, size_t size)
 static void
 keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_numbers *numbers)
 {
-	uint64_t word = p->A | (uint64_t)p->fine << 32 | (uint64_t)p->five << FIVE;
+	uint64_t word = p->A | (uint64_t)p->fine << 32 | (uint64_t)(p->fine > 0) << REFINED;
 	unsigned i;
 
 	dp_normtree_keep_kinds(s, numbers);
 	p->h = s->h;
 	word = dp_numbers_int(numbers, "grid", word, 2, UINT64_MAX);
 	p->A = (unsigned)(word & UINT32_MAX);
-	p->fine = (unsigned)(word >> 32 & (((uint64_t)1 << (FIVE - 32)) - 1));
-	p->five = word >> FIVE & 1;
+	p->fine = (unsigned)(word >> 32 & (((uint64_t)1 << (REFINED - 32)) - 1));
 	for (i = 0; i < s->kinds; i++)
 		s->kind[i].share = dp_numbers_real(numbers, "share", s->kind[i].share, 0x1p-20, 1);
 	s->root = dp_numbers_real(numbers, "root", s->root, 0x1p-20, 1);
 	for (i = 0; i < s->kinds; i++)
 		s->kind[i].corner = dp_numbers_real(numbers, "corner", s->kind[i].corner, 0, 64);
 	if (!(dp_normtree_shares(s) <= 1 - 0x1p-22) || p->A < 2 || p->A > DP_NORMTREE_REACH ||
-	    p->fine > HALVINGS_MAX || word >> FIVE > 1)
+	    p->fine > HALVINGS_MAX || word >> REFINED != (p->fine > 0))
 		dp_numbers_refuse(numbers);
 }
 
@@ -153,7 +152,6 @@ refine(struct dp_normtree *p, struct dp_normtree_shape *s, double rate)
 	p->fine = s->chain ? 0 : 1;
 	while (p->fine < HALVINGS_MAX && reach(s, ldexp(rate, (int)p->fine)) > longest(s))
 		p->fine++;
-	p->five = p->fine > 0;
 }
 
 /* The tables as they are, or refined. */
@@ -240,7 +238,6 @@ find_any(struct dp_normtree *p, struct dp_normtree_shape *s, double rate, enum d
 			return e;
 		dp_normtree_shape(s, h);
 		p->fine = 0;
-		p->five = false;
 	}
 	return find(p, s, rate, use);
 }

@@ -305,7 +305,7 @@ dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, doub
 }
 
 void
-dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio, unsigned fine, bool five)
+dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio, unsigned fine)
 {
 	/* cppcheck-suppress negativeIndex	// fine is 1 or more */
 	const double *w = mean[(fine < 3 ? fine : 3) - 1], own = 1 - 2 * (w[0] + w[1]);
@@ -314,8 +314,8 @@ dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio, unsigned fi
 
 	for (v = 0; v <= A; v++) {
 		here = c[v];
-		c[v] = five ? own * here + w[0] * (before[0] + c[v + 1]) +
-		    w[1] * (before[1] + c[v + 2]) : (before[0] + 4 * here + c[v + 1]) / 6;
+		c[v] = own * here + w[0] * (before[0] + c[v + 1]) +
+		    w[1] * (before[1] + c[v + 2]);
 		before[1] = before[0];
 		before[0] = here;
 	}

@@ -11,11 +11,10 @@
 #define DP_SPLINE_REACH	12	/* A, at least */
 
 /*
- * Replaces c, as far as A, by its means of five, for which lambda is least; or of three, with the
- * weights 1/6, 2/3, 1/6.  ratio: c(v + 1) / c(v) from A - 1 on.
+ * Replaces c, as far as A, by its means of five, for which lambda is least.  ratio: c(v + 1) / c(v)
+ * from A - 1 on.
  */
-void	dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio, unsigned fine,
-	    bool five);
+void	dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio, unsigned fine);
 /* lambda of g and c, fall = exp(-e), but for rounding; in grid units. */
 double	dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall);
 /* D times the probability that n uniforms from 0 .. D - 1 sum to s + D k, 0 <= s < D, k < n. */

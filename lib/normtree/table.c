@@ -285,7 +285,7 @@ keep_parents(struct work *w, struct dp_real *own, struct dp_real *g)
 		if (q < STEEP)
 			return DP_ERANGE;
 		(void)store(own, w->next, w->A + 1);
-		dp_spline_smooth(w->next, w->A, w->last, q, w->fine, w->five);
+		dp_spline_smooth(w->next, w->A, w->last, q, w->fine);
 		w->bent = !concave(w->next, w->A);
 		if (w->bent)
 			return DP_ERANGE;

@@ -336,13 +336,8 @@ make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
 	memset(p, 0, sizeof *p);
 	p->report = report_of(s);
 	if (!any && o == NULL) {
-		if (dp_plan_gone(name))
-			snprintf(why, DP_PLAN_WHY, "--mechanism: '%s' is no longer there: what "
-			    "--mechanism=auto chooses has less noise", name);
-		else
-			snprintf(why, DP_PLAN_WHY,
-			    "--mechanism: '%.40s' is none of those --help=mechanisms lists for "
-			    "these options", name);
+		snprintf(why, DP_PLAN_WHY, "--mechanism: '%.40s' is none of those "
+		    "--help=mechanisms lists for these options", name);
 		return DP_EINVAL;
 	}
 	if (!any && (no = objection(o, s)) != NULL) {

@@ -41,10 +41,5 @@ void	dp_plan_free(struct dp_plan *);
  * different names.
  */
 const struct dp_mech_ops *dp_plan_list(unsigned i);
-/*
- * true: an earlier version had a mechanism of this name and this one has none.  Mechanisms go when
- * others have less error in every setting (make choices).
- */
-bool	dp_plan_gone(const char *name);
 
 #endif

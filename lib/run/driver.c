@@ -102,10 +102,6 @@ plan(struct dp_run *r, struct dp_options *o)
 	    o->print.explain == DP_EXPLAIN_JSON;
 	r->setting.alone = r->numbers.replay && !r->setting.rivals;
 	if ((e = dp_plan_make(&r->plan, &r->setting, o->priv.mechanism, why)) != 0) {
-		if (r->numbers.replay && dp_plan_gone(o->priv.mechanism))
-			dp_die(DP_EX_STATE, "%s: made with --mechanism=%s, which is no longer "
-			    "there: dputils 0.1 goes on with it, or start another state file",
-			    o->keep.state, o->priv.mechanism);
 		if (r->numbers.replay && (e == DP_EINVAL || e == DP_ERANGE))
 			dp_die(DP_EX_STATE, "%s: the noise planned here is not the state "
 			    "file's%s%s", o->keep.state, r->numbers.fault[0] != '\0' ? ": " : "",

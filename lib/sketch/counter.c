@@ -2,14 +2,9 @@
 
 #include "counter.h"
 
-/*
- * Manner of counting, as states keep it: the hash of a counter's name, or a small number.  Those
- * below NAMED were kept when there were only these counters to choose from; NULL: it is no longer
- * there.
- */
-#define NAMED	6
-#define ITSELF	NAMED		/* each answer by itself */
-#define BY_GAUSS	(NAMED + 1)	/* and with Gaussian noise */
+/* Manner of counting, as states keep it: the hash of a counter's name, or one of these. */
+#define ITSELF	6		/* each answer by itself */
+#define BY_GAUSS	7		/* and with Gaussian noise */
 
 #define NUMBER_MAX	((int64_t)1 << 60)
 
@@ -130,16 +125,11 @@ choose(const struct dp_mech_rule *rule, const struct dp_privacy *p,
 static int
 create_inner(struct dp_counter *c, const struct dp_mech_rule *rule, uint64_t way)
 {
-	static const char *const named[NAMED] = { "identity", "input", NULL, NULL, NULL, "blt" };
 	const double steps = c->every == 0 ? 0 : 1 / (double)c->every;
 	const struct dp_mech_ops *o;
 	struct dp_error unused;
 	int e;
 
-	if (way < NAMED && named[way] == NULL)
-		return DP_EINVAL;
-	if (way < NAMED)
-		way = dp_numbers_hash(named[way], strlen(named[way]));
 	if ((e = rule->inner(&o, &unused, rule, &way)) != 0 ||
 	    (e = dp_part_create(&c->m, o, rule, 1, steps)) != 0)
 		return e;
@@ -165,7 +155,7 @@ plan(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_counter_re
 	if (!dp_numbers_replays(numbers) &&
 	    (e = choose(&own, &rule->privacy, &reach, !far, &way)) != 0)
 		return e;
-	way = dp_numbers_int(numbers, "counter", way, 0, UINT64_MAX);
+	way = dp_numbers_int(numbers, "counter", way, 1, UINT64_MAX);
 	c->moves = rule->privacy.l1 * reach.worth;
 	c->touched = reach.touched;
 	if (way == ITSELF || way == BY_GAUSS)

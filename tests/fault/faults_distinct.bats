@@ -209,16 +209,6 @@ load faults
 	fault plan/plan.c 's/\{ p\.eligible\[p\.chosen\]\.ops/{ p.eligible[0].ops/' unit/t_running
 }
 
-@test "counter: an old state goes on with another counter" {
-	fault sketch/counter.c 's/"identity", "input", NULL/"identity", "kary", NULL/' \
-		unit/t_running
-}
-
-@test "counter: a state names a counter that is no longer there" {
-	fault sketch/counter.c 's/"input", NULL, NULL, NULL/"input", "kary", "input", "tree"/' \
-		unit/t_running
-}
-
 @test "counter: a state names a counter that there is not" {
 	fault plan/plan.c 's/strlen\(o->name\)\) == \*id/strlen(o->name)) >> 8 == *id >> 8/' \
 		unit/t_running

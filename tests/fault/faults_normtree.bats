@@ -239,10 +239,6 @@ fine() {
 	spline table 's/dp_spline_smooth\(w->next, /dp_spline_smooth(w->m, /'
 }
 
-@test "finer grid: plans whose tables are means of three" {
-	spline plan 's/p->five = p->fine > 0/p->five = false/'
-}
-
 @test "finer grid: a pair's flat table stands for the root's, too" {
 	fault normtree/table.c 's/w->A, 0, e \+ SLACK/w->open ? 0 : w->A, 0, e + SLACK/' \
 	    unit/t_normtree_kinds

@@ -60,12 +60,6 @@ goes_on() {
 	goes_on dpcount -e 7 -T 400 -M normtree
 }
 
-@test "norm tree: means of three, as states have them that were begun before" {
-	other normtree/plan.c 's/p->five = p->fine > 0/p->five = false/'
-	goes_on dpcount -e 1 -T 400 -r 0:1000 -M normtree
-	goes_on dpwindow -e .02 -w 100 -M normtree
-}
-
 @test "Gaussian noise: another accounting" {
 	other noise/privacy_delta.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
 	    s/shift \/ exp\(lo\) \* /&0.9999 * /'

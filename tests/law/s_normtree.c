@@ -123,7 +123,7 @@ fine_laws(unsigned fine, struct dp_rng *rng)
 {
 	static long double w[2 * WIDE + 1];
 	static double n[3][2 * WIDE + 1];
-	struct dp_normtree p = { .A = 20, .fine = fine, .five = true };
+	struct dp_normtree p = { .A = 20, .fine = fine };
 	struct dp_normtree_shape s;
 	int64_t P[3] = { 1, -18, ((int64_t)20 << fine) + 5 }, root;
 	unsigned l, i, k;

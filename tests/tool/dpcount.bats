@@ -696,19 +696,6 @@ events() {
 	[ -z "$output" ]
 }
 
-@test "-M of a mechanism that is no longer there" {
-	: >in
-	for m in hats bridge segmented honaker hybrid gauss; do
-		fails 2 dpcount -e 1 -d 1e-6 -T 9 -M $m in
-		[[ $stderr == "dpcount: --mechanism: '$m' is no longer there: what --mech"* ]]
-		[ -z "$output" ]
-	done
-	fails 2 dpwindow -e 1 -w 9 -M allwindow in
-	[[ $stderr == *'no longer there'* ]]
-	fails 2 dpdecay -e 1 -a .9 -M expsum in
-	[[ $stderr == *'no longer there'* ]]
-}
-
 # shape FILTER ARG ...: --explain=json satisfies it
 shape() {
 	local filter=$1

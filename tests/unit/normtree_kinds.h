@@ -148,7 +148,7 @@ random_tree(struct dp_normtree *p, struct dp_normtree_shape *s, unsigned fine, d
 	unsigned i;
 	int e;
 
-	*p = (struct dp_normtree){ .fine = fine, .five = fine > 0 };
+	*p = (struct dp_normtree){ .fine = fine };
 	if (dp_normtree_find_reach(s, fine, rate, &total) != 0)
 		return false;
 	found = *s;
@@ -157,7 +157,6 @@ random_tree(struct dp_normtree *p, struct dp_normtree_shape *s, unsigned fine, d
 		stretch_out(s, (i + .4) / 4, (i + 2.) / 4);
 		drop_tree(p);
 		p->fine = fine;
-		p->five = fine > 0 && s->kinds % 5 != 0;	/* else: of three */
 		if ((e = dp_normtree_set(p, s, rate, DP_NORMTREE_DRAW)) != DP_ERANGE)
 			break;
 	}

@@ -293,7 +293,6 @@ variances(unsigned h, unsigned fine, double rate)
 			rare = ldexp(s.kind[i].share * rate, (int)fine) * s.kind[i].reach > 12;
 		drop_tree(&p);
 		p.fine = fine;
-		p.five = true;
 	} while (!rare || dp_normtree_set(&p, &s, rate, DP_NORMTREE_DRAW) != 0);
 	box = ((int64_t)p.A + 20) << fine;
 	first = calloc((size_t)(2 * box + 1), sizeof *first);
@@ -466,7 +465,7 @@ kind_loss(const struct dp_normtree *p, unsigned kind)
 	return e + OFF + DP_NORMTREE_SAMPLED;
 }
 
-/* g(i) of SPLINES, from c: of five, or of three. */
+/* g(i) of SPLINES, from c. */
 static long double
 mean_of(const struct dp_normtree *p, const long double *c, unsigned i)
 {
@@ -475,8 +474,7 @@ mean_of(const struct dp_normtree *p, const long double *c, unsigned i)
 	const long double one = c[i == 0 ? 1 : i - 1] + c[i + 1];
 	const long double two = c[i < 2 ? 2 - i : i - 2] + c[i + 2];
 
-	return p->five ? c[i] + s * (one - 2 * c[i]) + t * (two - 2 * c[i]) :
-	    (one + 4 * c[i]) / 6;
+	return c[i] + s * (one - 2 * c[i]) + t * (two - 2 * c[i]);
 }
 
 /* lambda of SPLINES: a potential of slope e, of a kind's nodes; of steps if v is NULL */

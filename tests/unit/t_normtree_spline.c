@@ -6,7 +6,7 @@
  *          against its neighbours, a unit away: the largest change of log p is at most what is
  *          certified, and above 0.95 of it; farther neighbours are as many units away
  * lambda   of tables with kinks, even and falling, what every x loses, from sums of uniforms: at
- *          most what dp_spline_loss() tells, and hardly less; for means of five and of three
+ *          most what dp_spline_loss() tells, and hardly less
  * errors   variances against sums over all points, where e is so large that what is left out of the
  *          law of a child shows: .4 % of its split's variance
  * refused  tables that draws have not the law of: c falls too steeply for 64 bits; c(1) > c(0)
@@ -121,7 +121,7 @@ tree(struct dp_normtree *p, unsigned h, double rate, double part)
 static void
 loss(unsigned h, unsigned fine, double rate)
 {
-	struct dp_normtree p = { .A = 26, .fine = fine, .five = true };
+	struct dp_normtree p = { .A = 26, .fine = fine };
 	double most;
 
 	if (tree(&p, h, rate, 0.95)) {
@@ -162,10 +162,10 @@ spline_at(const double *table, const long double *p, unsigned n, int64_t D, doub
 
 /*
  * Where c falls by e^-right a number, and from `kink` to A by half as much again; g its means of
- * five, or of three, which states that were begun before have.
+ * five.
  */
 static void
-lambda(unsigned A, unsigned fine, double e, double right, double kink, bool five)
+lambda(unsigned A, unsigned fine, double e, double right, double kink)
 {
 	const unsigned last = 3 * A + 2;
 	const int64_t D = 1 << fine;
@@ -179,9 +179,7 @@ lambda(unsigned A, unsigned fine, double e, double right, double kink, bool five
 		c[v] = exp(-right * v - (v > kink && v < A ? .5 * right * (v - kink) : 0) -
 		    (v >= A ? .5 * right * (A - kink) : 0));
 	memcpy(g, c, sizeof g);
-	dp_spline_smooth(g, A, last, c[A + 1] / c[A], fine, five);
-	for (v = 1; v < A && !five; v++)
-		check(g[v] == (c[v - 1] + 4 * c[v] + c[v + 1]) / 6);
+	dp_spline_smooth(g, A, last, c[A + 1] / c[A], fine);
 	add_uniforms(four, 4, (unsigned)D);
 	add_uniforms(eight, 8, (unsigned)D);
 	for (x = -D * (A + 12); x <= D * (A + 12); x++, before = u) {
@@ -221,7 +219,7 @@ descend(unsigned l, const double *law, double *split_variance, double *child)
 static void
 errors(unsigned h, unsigned fine)
 {
-	struct dp_normtree p = { .A = 20, .fine = fine, .five = true };
+	struct dp_normtree p = { .A = 20, .fine = fine };
 	double law[2][2 * BOX + 1], sum = 0, v, s;
 	int64_t P;
 	unsigned l;
@@ -315,18 +313,12 @@ main(void)
 	PART(loss(1, 2, 0.1));
 	PART(loss(2, 1, 0.2));
 	PART(loss(2, 2, 0.1));
-	PART(lambda(40, 1, .1, .1, 12, true));
-	PART(lambda(40, 1, .1, .1, 12, false));
-	PART(lambda(40, 2, .004, .2, 3.5, true));
-	PART(lambda(40, 2, .004, .2, 3.5, false));
-	PART(lambda(40, 3, .3, .3, 7, true));
-	PART(lambda(40, 3, .3, .3, 7, false));
-	PART(lambda(40, 4, 1, .02, 20, true));
-	PART(lambda(40, 4, 1, .02, 20, false));
-	PART(lambda(12, 5, .05, 1.3, 2, true));
-	PART(lambda(12, 5, .05, 1.3, 2, false));
-	PART(lambda(40, 6, .1, .15, 0, true));
-	PART(lambda(40, 6, .1, .15, 0, false));
+	PART(lambda(40, 1, .1, .1, 12));
+	PART(lambda(40, 2, .004, .2, 3.5));
+	PART(lambda(40, 3, .3, .3, 7));
+	PART(lambda(40, 4, 1, .02, 20));
+	PART(lambda(12, 5, .05, 1.3, 2));
+	PART(lambda(40, 6, .1, .15, 0));
 	PART(errors(1, 1));
 	PART(errors(2, 1));
 	PART(errors(2, 2));

@@ -84,10 +84,6 @@ uint64_t dp_blt_widest(const struct dp_task *);	/* the longest window; 0: none *
 void	dp_blt_choose(struct dp_blt_form *, const struct dp_mech_rule *);
 /* A form through numbers; DP_EINVAL: unfit for the longest window W, or the dither lacks. */
 int	dp_blt_keep(struct dp_blt_form *, uint64_t W, struct dp_numbers *) DP_MUSTUSE;
-/*
- * mu[], lam[], pole and echoes given: makes the rest; lam[] moves to a dyadic th, mu[d-1] for c_1.
- */
-void	dp_blt_settle(struct dp_blt_form *);
 
 /*
  * sum_{k<n} c_k^2, at least; relative error below 1e-9, which is added.  n is rounded up to whole

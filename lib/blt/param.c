@@ -110,24 +110,6 @@ dp_blt_widest(const struct dp_task *k)
 	return W;
 }
 
-void
-dp_blt_choose(struct dp_blt_form *f, const struct dp_mech_rule *rule)
-{
-	const struct dp_task *k = &rule->task;
-	const uint64_t W = dp_blt_widest(k);
-
-	memset(f, 0, sizeof *f);
-	if (k->what == DP_TASK_EXP)
-		choose_decay(f, k->alpha);
-	else if (k->what == DP_TASK_WINDOW && (rule->horizon == 0 || rule->horizon > W))
-		choose_window(f, W);
-	else if (rule->horizon != 0)
-		choose_count(f, rule->horizon);
-	else
-		choose_endless(f);
-	dp_blt_settle(f);
-}
-
 /* e^-a - e^-b */
 static double
 less(double a, double b)
@@ -190,8 +172,11 @@ fix_first(struct dp_blt_form *f)
 	f->om[most] += rest < unit ? -rest : 2 * unit - rest;
 }
 
-void
-dp_blt_settle(struct dp_blt_form *f)
+/*
+ * mu[], lam[], pole and echoes given: makes the rest; lam[] moves to a dyadic th, mu[d-1] for c_1.
+ */
+static void
+settle(struct dp_blt_form *f)
 {
 	unsigned i, j;
 	double v;
@@ -219,6 +204,24 @@ dp_blt_settle(struct dp_blt_form *f)
 	set_residues(f);
 }
 
+void
+dp_blt_choose(struct dp_blt_form *f, const struct dp_mech_rule *rule)
+{
+	const struct dp_task *k = &rule->task;
+	const uint64_t W = dp_blt_widest(k);
+
+	memset(f, 0, sizeof *f);
+	if (k->what == DP_TASK_EXP)
+		choose_decay(f, k->alpha);
+	else if (k->what == DP_TASK_WINDOW && (rule->horizon == 0 || rule->horizon > W))
+		choose_window(f, W);
+	else if (rule->horizon != 0)
+		choose_count(f, rule->horizon);
+	else
+		choose_endless(f);
+	settle(f);
+}
+
 /* True: the integers are what the rates say, nearly, and c_1 an odd multiple of 2^-24. */
 static bool
 sound(const struct dp_blt_form *f)
@@ -235,7 +238,7 @@ sound(const struct dp_blt_form *f)
 		last = f->mu[j];
 		sum += f->om[j];
 	}
-	dp_blt_settle(&g);
+	settle(&g);
 	for (j = 0; j < f->d; j++)
 		if (fabs((double)g.gap[j] - (double)f->gap[j]) > ldexp((double)g.gap[j], -30) ||
 		    fabs((double)g.om[j] - (double)f->om[j]) > 0x1p48)

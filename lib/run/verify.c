@@ -147,8 +147,8 @@ dp_verify_read(struct dp_buf *b, const char *file)
 	return name;
 }
 
-int
-dp_verify_plan(struct dp_buf *plan, const char *name)
+static int
+verify_plan(struct dp_buf *plan, const char *name)
 {
 	struct dp_verdict v = { .why = "" };
 
@@ -167,7 +167,7 @@ dp_verify(const struct dp_verify *of)
 		status = dp_verify_receipt(of, &plan);
 	/* the plan of another run says nothing of a receipt that is refuted */
 	if (of->plan != NULL && status == DP_EX_OK)
-		status = dp_verify_plan(&plan, name);
+		status = verify_plan(&plan, name);
 	else if (dp_close_stdout() != DP_EX_OK)
 		status = DP_EX_SYSTEM;
 	dp_buf_free(&plan);

@@ -31,7 +31,6 @@ int	dp_verify_new_key(const char *file);
 int	dp_verify_open(const char *file, const char **name);
 /* The whole file, of 16 MiB at most, then a 0 that is not counted; its name in messages. */
 const char *dp_verify_read(struct dp_buf *, const char *file);
-int	dp_verify_plan(struct dp_buf *plan, const char *name);
 /* receipt_check.c: the receipt against what is given; DP_EX_OK: all of it holds. */
 int	dp_verify_receipt(const struct dp_verify *, const struct dp_buf *plan);
 

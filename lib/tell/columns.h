@@ -89,8 +89,6 @@ char	*dp_print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
 int	dp_print_long_header(struct dp_run *) DP_MUSTUSE;
 /* Name of column c's statistic: that of its output, or a noun for it. */
 const char *dp_print_statistic(const struct dp_run *, size_t c);
-/* Name of the metric. */
-const char *dp_print_metric(const struct dp_run *);
 
 /* print_round.c */
 /* Sets the half-widths of step t, if there are intervals; call it before dp_print_round(). */

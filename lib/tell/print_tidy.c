@@ -98,12 +98,18 @@ label(struct dp_buf *b, const char *name, const char *s)
 	dp_buf_puts(b, "\"");
 }
 
+static const char *
+metric_of(const struct dp_run *r)
+{
+	return r->o->print.metric != NULL ? r->o->print.metric : r->tool->name;
+}
+
 static void
 sample(struct dp_run *r, int family, const struct dp_tidy *row, const char *value)
 {
 	struct dp_buf *b = &r->print.samples.family[family];
 
-	dp_buf_puts(b, dp_print_metric(r));
+	dp_buf_puts(b, metric_of(r));
 	dp_buf_puts(b, suffix(r, family));
 	dp_buf_puts(b, "{");
 	label(b, "statistic", row->statistic);
@@ -131,12 +137,6 @@ dp_print_tidy(struct dp_run *r, char *p, const struct dp_tidy *row)
 	if (row->flag != NULL)
 		sample(r, FLAG, row, row->flag);
 	return p;
-}
-
-const char *
-dp_print_metric(const struct dp_run *r)
-{
-	return r->o->print.metric != NULL ? r->o->print.metric : r->tool->name;
 }
 
 void
@@ -186,7 +186,7 @@ static void
 put_families(struct dp_run *r, struct dp_buf *b)
 {
 	char text[DP_GUARANTEE + DP_TASK_TEXT + 100], said[DP_GUARANTEE], end[100];
-	const char *name = dp_print_metric(r);
+	const char *name = metric_of(r);
 	int i;
 
 	guarantee(r, said);
@@ -223,7 +223,7 @@ dp_print_lines(struct dp_run *r, struct dp_buf *b)
 int
 dp_print_last(struct dp_run *r)
 {
-	const char *name = dp_print_metric(r);
+	const char *name = metric_of(r);
 	struct dp_buf b = { .p = NULL };
 	char text[64];
 	int e, i;

@@ -99,14 +99,14 @@ measure(struct dp_banded *b)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_banded *b;
 	int e;
 
 	if (!fits(rule))
 		return DP_EINVAL;
-	if ((b = dp_mech_alloc(&dp_banded_ops, sizeof *b, rule->horizon, 0)) == NULL)
+	if ((b = dp_mech_alloc(ops, sizeof *b, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	*out = &b->f.m;
 	b->f.m.block = DP_FILL - 1;

@@ -85,7 +85,7 @@ fits(const struct dp_mech_rule *rule)
 }
 
 int
-dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+dp_blt_make(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_blt *b;
 	int e;
@@ -115,12 +115,6 @@ dp_blt_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct 
 		return e;
 	b->f.m.drawn.unit = ldexp(1, -(int)b->s);
 	return 0;
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return dp_blt_make(out, rule, &dp_blt_ops);
 }
 
 /* floor(a q / 2^64) */
@@ -240,7 +234,7 @@ const struct dp_mech_ops dp_blt_ops = {
 	    "(this toolkit)",
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING | DP_TRAIT_ADDS,
-	.create = create, .many.fill = dp_blt_fill, .law.at = law, .error = error,
+	.create = dp_blt_make, .many.fill = dp_blt_fill, .law.at = law, .error = error,
 	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid,
 	.drawn.certify = dp_blt_certify
 };

@@ -110,7 +110,7 @@ double	dp_blt_energy(const struct dp_blt_form *, uint64_t window, double n, doub
  * ops->create() for dp_blt_ops or, of counts, dp_blt_norm_ops.  DP_EINVAL: delta lacks, or another
  * task.
  */
-int	dp_blt_make(struct dp_mech **, const struct dp_mech_rule *, const struct dp_mech_ops *)
+int	dp_blt_make(struct dp_mech **, const struct dp_mech_ops *, const struct dp_mech_rule *)
 	    DP_MUSTUSE;
 /* Increments in noise units of steps i+1 .. i+n, n <= DP_FILL; as ops->many.fill(), which it is. */
 int	dp_blt_run(const struct dp_blt *, struct dp_blt_column *, struct dp_rng *, uint64_t i,

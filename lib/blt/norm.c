@@ -193,14 +193,14 @@ parts(const struct dp_filtered *f, uint64_t t)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_blt *b;
 	int e;
 
 	if (rule->task.what != DP_TASK_COUNT || rule->horizon == 0)
 		return DP_EINVAL;
-	if ((e = dp_blt_make(out, rule, &dp_blt_norm_ops)) != 0)
+	if ((e = dp_blt_make(out, ops, rule)) != 0)
 		return e;
 	b = (void *)*out;
 	b->f.fraction = 64;

@@ -18,8 +18,6 @@
 
 #include "local.h"
 
-extern const struct dp_mech_ops dp_hr_ops;
-
 static uint64_t
 places(size_t K)
 {
@@ -27,14 +25,14 @@ places(size_t K)
 }
 
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_local *l;
 	int e;
 
 	if (rule->privacy.exact)	/* half of the places stand for a symbol even so */
 		return DP_EINVAL;
-	if ((e = dp_local_new(&l, rule, &dp_hr_ops, sizeof(uint64_t))) != 0 ||
+	if ((e = dp_local_new(&l, rule, ops, sizeof(uint64_t))) != 0 ||
 	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(1, 1))) != 0)
 		return e;
 	l->counts = (size_t)places(l->K);

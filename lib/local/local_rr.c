@@ -11,15 +11,13 @@
 
 #include "local.h"
 
-extern const struct dp_mech_ops dp_rr_ops;
-
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_local *l;
 	int e;
 
-	if ((e = dp_local_new(&l, rule, &dp_rr_ops, sizeof(uint64_t))) != 0 ||
+	if ((e = dp_local_new(&l, rule, ops, sizeof(uint64_t))) != 0 ||
 	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(l->K - 1, 1))) != 0)
 		return e;
 	l->others = l->K - 1;

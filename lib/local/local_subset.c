@@ -37,8 +37,6 @@
 #define FEW	256		/* symbols that are drawn one by one */
 #define PLANES	8		/* a record of dp_rng_span() at most */
 
-extern const struct dp_mech_ops dp_subset_ops;
-
 /* The cheapest of 0 to 8 planes, by nanoseconds that were measured once. */
 static void
 plan_bits(struct dp_local *l)
@@ -59,7 +57,7 @@ plan_bits(struct dp_local *l)
 }
 
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_local_task *a = rule->task.own;
 	const double K = (double)a->symbols;
@@ -70,7 +68,7 @@ create(struct dp_mech **m, const struct dp_mech_rule *rule)
 	if (a->symbols > DP_LOCAL_BITS_MAX)
 		return DP_EINVAL;
 	/* a coin of 1 : e^-epsilon, whose tails are 1 / (1 + e^epsilon) */
-	if ((e = dp_local_new(&l, rule, &dp_subset_ops,
+	if ((e = dp_local_new(&l, rule, ops,
 	    dp_local_words(a->symbols) * sizeof(uint64_t))) != 0 ||
 	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(1, 1))) != 0)
 		return e;

@@ -17,10 +17,8 @@
 
 #include "local.h"
 
-extern const struct dp_mech_ops dp_sue_ops, dp_oue_ops;
-
 static int
-create(struct dp_local **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+create(struct dp_local **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule,
     struct dp_q share)
 {
 	const struct dp_local_task *a = rule->task.own;
@@ -70,12 +68,12 @@ draws(const struct dp_mech *m)
 /* sue */
 
 static int
-sue_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+sue_create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_local *l;
 	int e;
 
-	if ((e = create(&l, rule, &dp_sue_ops, dp_q_make(1, 2))) != 0)
+	if ((e = create(&l, ops, rule, dp_q_make(1, 2))) != 0)
 		return e;
 	l->times = 2;
 	/* p - q = p (1 - e^(-epsilon/2)) */
@@ -129,12 +127,12 @@ const struct dp_mech_ops dp_sue_ops = {
 /* oue */
 
 static int
-oue_create(struct dp_mech **m, const struct dp_mech_rule *rule)
+oue_create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_local *l;
 	int e;
 
-	if ((e = create(&l, rule, &dp_oue_ops, dp_q_make(1, 1))) != 0)
+	if ((e = create(&l, ops, rule, dp_q_make(1, 1))) != 0)
 		return e;
 	/* 1/2 - q = heads (1 - e^-epsilon) / 2; for epsilon = inf the own bit is 1 */
 	if (l->coin.always)

@@ -13,7 +13,7 @@
 
 #include "certificate.h"
 
-extern const struct dp_mech_ops dp_input_ops, dp_output_ops, dp_response_ops, dp_identity_ops;
+extern const struct dp_mech_ops dp_output_ops, dp_response_ops, dp_identity_ops;
 
 struct baseline {
 	struct dp_mech m;
@@ -27,17 +27,20 @@ struct sum {
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule,
-    const struct dp_mech_ops *ops, struct dp_q share)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
+	const bool each = ops == &dp_output_ops;
 	struct baseline *b;
 	int e;
 
+	if ((each && rule->horizon == 0) || (ops == &dp_identity_ops && !rule->privacy.exact))
+		return DP_EINVAL;
 	b = dp_mech_alloc(ops, sizeof *b, rule->horizon, sizeof(struct sum));
 	if (b == NULL)
 		return DP_ENOMEM;
 	*out = &b->m;
-	if ((e = dp_privacy_laplace(&b->noise, &rule->privacy, share)) != 0)
+	if ((e = dp_privacy_laplace(&b->noise, &rule->privacy,
+	    dp_q_make(1, each ? rule->horizon : 1))) != 0)
 		return e;
 	if (b->noise.kind != DP_NOISE_NONE) {
 		/* P(z > 0) = q/(1+q) = 1/(1+e^(1/scale)) */
@@ -49,14 +52,8 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 		}
 	}
 	b->m.drawn.noise = &b->noise;
-	b->m.drawn.numbers = ops == &dp_output_ops ? "every estimate" : "every step value";
+	b->m.drawn.numbers = each ? "every estimate" : "every step value";
 	return 0;
-}
-
-static int
-whole_create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
-{
-	return create(out, rule, ops, (struct dp_q){ 1, 1 });
 }
 
 static double
@@ -74,12 +71,6 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 /* input */
-
-static int
-input_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return whole_create(out, rule, &dp_input_ops);
-}
 
 static int
 input_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
@@ -117,19 +108,11 @@ const struct dp_mech_ops dp_input_ops = {
 	.say.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING | DP_TRAIT_ADDS,
-	.create = input_create, .step = input_step, .law.at = input_law,
+	.create = create, .step = input_step, .law.at = input_law,
 	.error = input_error, .drawn.certify = certify
 };
 
 /* output */
-
-static int
-output_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	if (rule->horizon == 0)
-		return DP_EINVAL;
-	return create(out, rule, &dp_output_ops, dp_q_make(1, rule->horizon));
-}
 
 static int
 output_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
@@ -160,17 +143,11 @@ const struct dp_mech_ops dp_output_ops = {
 	.name = "output",
 	.say.source = "fresh noise on every estimate (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
-	.create = output_create, .step = output_step, .law.at = output_law,
+	.create = create, .step = output_step, .law.at = output_law,
 	.error = dp_mech_error_constant, .drawn.certify = certify
 };
 
 /* response */
-
-static int
-response_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return whole_create(out, rule, &dp_response_ops);
-}
 
 static int
 response_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
@@ -208,19 +185,11 @@ const struct dp_mech_ops dp_response_ops = {
 	.say.source = "randomised response on every bit (Warner 1965; Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
-	.create = response_create, .step = response_step, .law.at = response_law,
+	.create = create, .step = response_step, .law.at = response_law,
 	.error = input_error, .drawn.certify = certify
 };
 
 /* identity */
-
-static int
-identity_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	if (!rule->privacy.exact)
-		return DP_EINVAL;
-	return whole_create(out, rule, &dp_identity_ops);
-}
 
 static int
 identity_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
@@ -248,6 +217,6 @@ const struct dp_mech_ops dp_identity_ops = {
 	.say.source = "the exact answer, for epsilon = inf only",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_ADDS,
-	.create = identity_create, .step = identity_step, .open.add = sum_add, .law.at = input_law,
+	.create = create, .step = identity_step, .open.add = sum_add, .law.at = input_law,
 	.error = input_error, .drawn.number = no_draw
 };

@@ -3,8 +3,6 @@
 #include "certificate.h"
 #include "filtered.h"
 
-extern const struct dp_mech_ops dp_input_filtered_ops;
-
 #define LAW_EXACT	256	/* lags with a term of their own in the law of a decay */
 
 int
@@ -139,9 +137,9 @@ struct input {
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
-	struct input *k = dp_mech_alloc(&dp_input_filtered_ops, sizeof *k, rule->horizon, 0);
+	struct input *k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0);
 	int e;
 
 	if (k == NULL)

@@ -49,8 +49,6 @@
 
 #include "certificate.h"
 
-extern const struct dp_mech_ops dp_gradual_ops;
-
 #define LEVELS	62
 
 struct gradual {
@@ -84,7 +82,7 @@ set_noise(struct gradual *k, const struct dp_privacy *privacy, double lambda)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct gradual *k;
 
@@ -92,7 +90,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if (rule->horizon >= (uint64_t)1 << LEVELS)
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_gradual_ops, sizeof *k, rule->horizon, sizeof(struct column));
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;

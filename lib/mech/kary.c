@@ -17,8 +17,6 @@
 
 #include "certificate.h"
 
-extern const struct dp_mech_ops dp_kary_ops;
-
 #define LEVELS	40
 #define ARITY	199
 
@@ -168,7 +166,7 @@ choose_arity(uint64_t T)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct kary *k;
 	unsigned arity, h;
@@ -180,7 +178,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	arity = (unsigned)dp_numbers_int(rule->privacy.numbers, "arity", arity / 2, 1,
 	    ARITY / 2) * 2 + 1;
 	h = levels(arity, rule->horizon);
-	k = dp_mech_alloc(&dp_kary_ops, sizeof *k, rule->horizon,
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + h * (arity - 1) / 2 * sizeof(int64_t));
 	if (k == NULL)
 		return DP_ENOMEM;

@@ -57,7 +57,7 @@ dp_mech_plan(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_me
 	int e;
 
 	*m = NULL;
-	if ((e = o->create(m, rule)) != 0) {
+	if ((e = o->create(m, o, rule)) != 0) {
 		dp_mech_free(*m);
 		*m = NULL;
 	} else
@@ -143,7 +143,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	}
 	task = own.task;
 	(void)dp_mech_spares(o, &task, &own.task);
-	if ((e = o->create(m, &own)) == 0) {
+	if ((e = o->create(m, o, &own)) == 0) {
 		(*m)->measure = dp_task_measure(&rule->task);
 		(*m)->estimate.between = dp_task_between(&rule->task);
 	}

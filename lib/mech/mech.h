@@ -153,7 +153,8 @@ struct dp_mech_ops {
 	 * 0; DP_EINVAL: not for this rule (no horizon, horizon too long); DP_ERANGE: a scale does
 	 * not fit; DP_ENOMEM.  The plan, NULL before, is the caller's to free, also on an error.
 	 */
-	int (*create)(struct dp_mech **, const struct dp_mech_rule *);
+	int (*create)(struct dp_mech **, const struct dp_mech_ops *,
+	    const struct dp_mech_rule *);
 	void (*destroy)(struct dp_mech *);
 	/*
 	 * Draws what must exist before the first event, but for its parts; the column is zeroed.

@@ -24,8 +24,6 @@
 
 #include "certificate.h"
 
-extern const struct dp_mech_ops dp_pan_ops, dp_pan_slots_ops;
-
 #define DEPTH	62
 
 struct pan {
@@ -42,8 +40,8 @@ struct column {
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule,
-    const struct dp_mech_ops *ops, unsigned depth, unsigned ones, unsigned cost)
+create(struct dp_mech **out, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule, unsigned depth, unsigned ones, unsigned cost)
 {
 	struct pan *k;
 
@@ -60,7 +58,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule,
 }
 
 static int
-pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+pan_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	unsigned h;
 
@@ -69,7 +67,7 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	h = dp_ceil_log2(rule->horizon);
 	if (h == 0)
 		h = 1;
-	return create(out, rule, &dp_pan_ops, h, 0, 1 + h);
+	return create(out, ops, rule, h, 0, 1 + h);
 }
 
 static int
@@ -198,7 +196,7 @@ next_slot(uint64_t v)
 }
 
 static int
-slots_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+slots_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	unsigned d, o, cost, best = 0, bd = 0, bo = 0;
 
@@ -222,7 +220,7 @@ slots_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (choose(bd, bo) < rule->horizon)
 		return DP_EINVAL;
 	cost = 1 + bo > bd - bo + 1 ? 1 + bo : bd - bo + 1;
-	return create(out, rule, &dp_pan_slots_ops, bd, bo, cost);
+	return create(out, ops, rule, bd, bo, cost);
 }
 
 static int

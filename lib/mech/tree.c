@@ -25,7 +25,7 @@
 #include "bits.h"
 #include "certificate.h"
 
-extern const struct dp_mech_ops dp_tree_ops, dp_tree_gauss_ops;
+extern const struct dp_mech_ops dp_tree_ops;
 
 #define LEVELS	62
 #define FINE	26		/* log2 sigma, nearly */
@@ -62,7 +62,7 @@ make_gauss(struct tree *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct tree *k;
 	int e;
@@ -83,18 +83,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every interval of the binary tree";
 	return e;
-}
-
-static int
-laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create(out, rule, &dp_tree_ops);
-}
-
-static int
-gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create(out, rule, &dp_tree_gauss_ops);
 }
 
 static int
@@ -178,7 +166,7 @@ const struct dp_mech_ops dp_tree_ops = {
 	.name = "tree",
 	.say.source = "binary tree (Dwork, Roth 2014, Figure 12.1)",
 	.tasks = DP_TASK_COUNT,
-	.create = laplace_create, .step = step, .law.at = law, .error = error,
+	.create = create, .step = step, .law.at = law, .error = error,
 	.drawn.number = draws, .drawn.certify = certify
 };
 
@@ -198,6 +186,6 @@ const struct dp_mech_ops dp_tree_gauss_ops = {
 	.say.source = "binary tree, discrete Gaussian noise (Jain et al. 2021)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_DELTA,
-	.create = gauss_create, .step = step, .law.at = law, .error = error,
+	.create = create, .step = step, .law.at = law, .error = error,
 	.drawn.number = draws, .drawn.certify = gauss_certify
 };

@@ -17,8 +17,6 @@
 #include "mech/filtered.h"
 #include "passage.h"
 
-extern const struct dp_mech_ops dp_normtree_ops, dp_normtree_filtered_ops;
-
 #define SEGMENTS	9		/* 2^8 + .. + 2^40 steps */
 #define LONGEST		((uint64_t)1 << 50)
 
@@ -132,7 +130,7 @@ plant_row(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const bool count = rule->task.what == DP_TASK_COUNT;
 	struct trees *p;
@@ -141,8 +139,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (count && rule->horizon > LONGEST)
 		return DP_EINVAL;
-	p = dp_mech_alloc(count ? &dp_normtree_ops : &dp_normtree_filtered_ops, sizeof *p,
-	    rule->horizon, 0);
+	p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0);
 	if (p == NULL)
 		return DP_ENOMEM;
 	*out = &p->f.m;

@@ -22,8 +22,6 @@
 #include "mech/bits.h"
 #include "mech/certificate.h"
 
-extern const struct dp_mech_ops dp_allwindow_paper_ops;
-
 #define WINDOW_MAX	((uint64_t)1 << 26)	/* steps of a window: 1.5 GiB a column */
 #define LEVELS	27
 #define WHOLE	((uint64_t)1 << 32)	/* shares are multiples of 1/WHOLE */
@@ -82,7 +80,7 @@ set_noise(struct allwindow *k, const struct dp_privacy *privacy, double whole)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const double zeta = 2.612375348685489;		/* of 1.5, rounded up */
 	const struct dp_task *task = &rule->task;
@@ -93,7 +91,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (task->windows < 1 || task->windows > DP_WINDOWS_MAX)
 		return DP_EINVAL;
-	if ((k = dp_mech_alloc(&dp_allwindow_paper_ops, sizeof *k, rule->horizon, 0)) == NULL)
+	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;
 	for (i = 0; i < task->windows; i++) {

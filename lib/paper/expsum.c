@@ -29,8 +29,6 @@
 #include "mech/certificate.h"
 #include "mech/decimals.h"
 
-extern const struct dp_mech_ops dp_expsum_paper_ops;
-
 #define LEVELS	62
 #define ONE	63		/* factors are in units of 2^-63 */
 
@@ -126,7 +124,7 @@ choose_grid(struct expsum *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	double alpha = rule->task.alpha;
 	struct expsum *k;
@@ -138,7 +136,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if (1 - alpha < 0x1p-30)
 		return DP_ERANGE;
-	k = dp_mech_alloc(&dp_expsum_paper_ops, sizeof *k, rule->horizon, sizeof(struct column));
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;

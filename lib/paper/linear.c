@@ -26,16 +26,20 @@
 #include "mech/certificate.h"
 #include "mech/decimals.h"
 
-extern const struct dp_mech_ops dp_map_paper_ops, dp_decayed_output_ops;
+extern const struct dp_mech_ops dp_map_paper_ops;
 
 struct recipe {
-	const struct dp_mech_ops *ops;
 	uint64_t lags;			/* more of them are refused */
 	unsigned s, s_least;
 	unsigned exact, exact_least;	/* the same without noise */
 	bool paper;
 	bool up;	/* half a unit: a weight to even, an estimate up; else away from 0 */
 };
+
+static const struct recipe paper = { .lags = (uint64_t)1 << 24, .s = 20, .s_least = 8,
+    .exact = 40, .exact_least = 20, .paper = true };
+static const struct recipe output = { .lags = 1 << 20, .s = 30, .s_least = 8, .exact = 40,
+    .exact_least = 40, .up = true };
 
 struct linear {
 	struct dp_mech m;
@@ -180,7 +184,7 @@ fit(struct linear *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recipe *recipe)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_task *task = &rule->task;
 	struct linear *k;
@@ -190,10 +194,10 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct recip
 	if (task->decimals > DP_SCALED_DECIMALS || dp_task_weight(task, 0) != 1 ||
 	    (task->what == DP_TASK_MAP && (task->windows != 1 || task->w[0] == 0)))
 		return DP_EINVAL;
-	if ((k = dp_mech_alloc(recipe->ops, sizeof *k, rule->horizon, 0)) == NULL)
+	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;
-	k->recipe = recipe;
+	k->recipe = ops == &dp_map_paper_ops ? &paper : &output;
 	e = fit(k, rule);
 	if (e == 0 && !rule->privacy.dry) {
 		if ((k->w = malloc((size_t)k->n * sizeof *k->w)) == NULL)
@@ -263,34 +267,16 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 #define COMMON \
-	.traits = DP_TRAIT_ENDLESS, \
+	.create = create, .traits = DP_TRAIT_ENDLESS, \
 	.step = step, .law.at = law, .error = dp_mech_error_constant, .destroy = destroy, \
 	.drawn.certify = certify
-
-static int
-paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	static const struct recipe recipe = { .ops = &dp_map_paper_ops, .lags = (uint64_t)1 << 24,
-	    .s = 20, .s_least = 8, .exact = 40, .exact_least = 20, .paper = true };
-
-	return create(out, rule, &recipe);
-}
-
-static int
-output_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	static const struct recipe recipe = { .ops = &dp_decayed_output_ops, .lags = 1 << 20,
-	    .s = 30, .s_least = 8, .exact = 40, .exact_least = 40, .up = true };
-
-	return create(out, rule, &recipe);
-}
 
 const struct dp_mech_ops dp_map_paper_ops = {
 	.name = "map-paper",
 	.say.source = "noise on every decayed sum, W times the largest weight "
 	    "(Bolot et al. 2013, Theorem 9)",
 	.tasks = DP_TASK_MAP,
-	.create = paper_create, COMMON
+	COMMON
 };
 
 const struct dp_mech_ops dp_decayed_output_ops = {
@@ -298,5 +284,5 @@ const struct dp_mech_ops dp_decayed_output_ops = {
 	.say.source = "noise on every estimate, for the sum of all weights "
 	    "(Bolot et al. 2013, Table 1)",
 	.tasks = DP_TASK_EXP | DP_TASK_POLY | DP_TASK_TABLE,
-	.create = output_create, COMMON
+	COMMON
 };

@@ -27,8 +27,6 @@
 #include "mech/certificate.h"
 #include "mech/decimals.h"
 
-extern const struct dp_mech_ops dp_polysum_paper_ops;
-
 #define COLUMN_MAX	((uint64_t)256 << 20)
 #define TRIED	((uint64_t)1 << 13)	/* steps tried for the largest variance */
 
@@ -81,7 +79,7 @@ set_noise(struct polysum *p, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_task *k = &rule->task;
 	uint64_t lags = rule->horizon;
@@ -94,7 +92,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if (lags > COLUMN_MAX / 8)
 		return DP_ERANGE;
-	if ((p = dp_mech_alloc(&dp_polysum_paper_ops, sizeof *p, rule->horizon, 0)) == NULL)
+	if ((p = dp_mech_alloc(ops, sizeof *p, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	*out = &p->m;
 	p->m.estimate.decimals = k->decimals;

@@ -11,8 +11,6 @@
 #include "mech/certificate.h"
 #include "wsum.h"
 
-extern const struct dp_mech_ops dp_windowsum_paper_ops;
-
 #define WINDOW_MAX	((uint64_t)1 << 26)	/* steps of a window: 1.5 GiB a column */
 
 struct window {
@@ -27,7 +25,7 @@ struct column {
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct window *k;
 	uint64_t w = rule->task.w[0];
@@ -39,7 +37,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		w = rule->horizon;
 	if (w > WINDOW_MAX)
 		return DP_EINVAL;
-	if ((k = dp_mech_alloc(&dp_windowsum_paper_ops, sizeof *k, rule->horizon, 0)) == NULL)
+	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0)) == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;
 	dp_wsum_set(&k->sum, w);

@@ -37,8 +37,6 @@
 
 #include "sketch.h"
 
-extern const struct dp_mech_ops dp_alg1_ops;
-
 #define R		6
 #define VECTORS		729		/* 3^R */
 #define PLACES_MAX	((uint64_t)4096)
@@ -192,7 +190,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t n = dp_sketch_outputs(rule);
@@ -205,7 +203,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (s->universe == 0 || s->universe > PLACES_MAX || n == 0 || n > 1 << 20 ||
 	    s->looks != 0)
 		return DP_EINVAL;
-	if ((k = dp_memory_alloc(&dp_alg1_ops, sizeof *k, rule, sizeof(uint64_t))) == NULL)
+	if ((k = dp_memory_alloc(ops, sizeof *k, rule, sizeof(uint64_t))) == NULL)
 		return DP_ENOMEM;
 	outer = dp_numbers_enter(rule->privacy.numbers, "state");
 	e = dp_privacy_laplace(&k->mem.state, &rule->privacy, dp_q_make(1, 2));

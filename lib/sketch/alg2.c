@@ -33,8 +33,6 @@
 #include "noise/coin.h"
 #include "alg2.h"
 
-extern const struct dp_mech_ops dp_alg2_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 28)
 #define TAU_MAX		((uint64_t)1 << 16)
 #define FLIPS		0x1p20		/* of the law: so many bits are normal */
@@ -206,7 +204,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct alg2 *k;
@@ -215,7 +213,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (s->universe == 0 || s->universe > PLACES_MAX || s->tau == 0 || s->tau > TAU_MAX ||
 	    s->share != 0 || (s->bits != 0 && (s->bits > 32 || s->tau >> (s->bits - 1) > 1)))
 		return DP_EINVAL;
-	k = dp_memory_alloc(&dp_alg2_ops, sizeof *k, rule,
+	k = dp_memory_alloc(ops, sizeof *k, rule,
 	    sizeof(struct column) + s->universe * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;

@@ -27,7 +27,7 @@
 #include "mech/certificate.h"
 #include "mech/part.h"
 
-extern const struct dp_mech_ops dp_alg3_ops, dp_alg2_ops;
+extern const struct dp_mech_ops dp_alg2_ops;
 
 #define TRIED	4096		/* numbers of events */
 
@@ -112,14 +112,14 @@ plan(struct alg3 *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct alg3 *k;
 
 	if (s->share != 0 || s->tau < 2)
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_alg3_ops, sizeof *k, rule->horizon, 0);
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 0);
 	if (k == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;

@@ -51,7 +51,7 @@
 
 #include "bits.h"
 
-extern const struct dp_mech_ops dp_anew_ops, dp_anew_cells_ops;
+extern const struct dp_mech_ops dp_anew_cells_ops;
 
 #define BITS_MAX	((uint64_t)1 << 32)
 #define CELLS_MAX	((uint64_t)1 << 28)
@@ -127,9 +127,9 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
-    bool cells)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
+	const bool cells = ops == &dp_anew_cells_ops;
 	const struct dp_sketch *s = rule->task.own;
 	const size_t n = s->universe > BITS_MAX ? 0 : cells ? s->universe * sizeof(uint64_t) :
 	    dp_bits_bytes(s->universe);
@@ -164,18 +164,6 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	dp_numbers_same(rule->privacy.numbers, "looks", s->looks);
 	*out = &k->mem.m;
 	return 0;
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_anew_ops, false);
-}
-
-static int
-create_cells(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_anew_cells_ops, true);
 }
 
 static const char *
@@ -322,5 +310,5 @@ const struct dp_mech_ops dp_anew_ops = {
 const struct dp_mech_ops dp_anew_cells_ops = {
 	ANEW, .name = "anew-cells", .say.source = "a cell of 64 bits for each of a universe, and a "
 	    "random place added to all of them after each look (Mir et al. 2011, section 5)",
-	.create = create_cells, .say.refuses = refuses_cells, .error = dp_cells_error
+	.create = create, .say.refuses = refuses_cells, .error = dp_cells_error
 };

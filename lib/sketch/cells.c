@@ -23,8 +23,6 @@
 
 #include "cells.h"
 
-extern const struct dp_mech_ops dp_cells_ops, dp_cells_density_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 28)
 
 struct cells {
@@ -175,7 +173,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct horizon h;
@@ -200,18 +198,6 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
 	*out = &k->mem.m;
 	return 0;
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_cells_ops);
-}
-
-static int
-create_density(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_cells_density_ops);
 }
 
 static int
@@ -258,5 +244,5 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 const struct dp_mech_ops dp_cells_ops = { CELLS, .statistic = &dp_distinct, .create = create };
 
 const struct dp_mech_ops dp_cells_density_ops = {
-	CELLS, .statistic = &dp_density, .create = create_density
+	CELLS, .statistic = &dp_density, .create = create
 };

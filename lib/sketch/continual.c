@@ -38,8 +38,6 @@
 
 #include "cells.h"
 
-extern const struct dp_mech_ops dp_continual_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 28)
 #define LEVELS_MAX	30
 
@@ -117,7 +115,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t answers = dp_sketch_outputs(rule);
@@ -128,7 +126,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (s->updates == 0 || s->universe == 0 || s->universe > PLACES_MAX || answers == 0 ||
 	    answers >> LEVELS_MAX != 0)
 		return DP_EINVAL;
-	k = dp_memory_alloc(&dp_continual_ops, sizeof *k, rule,
+	k = dp_memory_alloc(ops, sizeof *k, rule,
 	    sizeof(struct column) + s->universe * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;

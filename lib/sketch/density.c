@@ -21,8 +21,6 @@
 
 #include "bits.h"
 
-extern const struct dp_mech_ops dp_density_distinct_ops, dp_density_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 32)
 
 struct density {
@@ -58,7 +56,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct density *k;
@@ -81,18 +79,6 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
 	*out = &k->mem.m;
 	return 0;
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_density_distinct_ops);
-}
-
-static int
-create_density(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_density_ops);
 }
 
 static int
@@ -138,5 +124,5 @@ const struct dp_mech_ops dp_density_distinct_ops = {
 };
 
 const struct dp_mech_ops dp_density_ops = {
-	DENSITY, .statistic = &dp_density, .create = create_density
+	DENSITY, .statistic = &dp_density, .create = create
 };

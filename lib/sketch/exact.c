@@ -34,14 +34,6 @@
 #include "counter.h"
 #include "phase.h"
 
-#define DECLARE(NAME) extern const struct dp_mech_ops dp_exact_##NAME##_ops;
-DECLARE(distinct)
-DECLARE(density)
-DECLARE(cropped)
-DECLARE(mean)
-DECLARE(incidence)
-DECLARE(heavy)
-
 #define NO_LIMIT	((uint64_t)1 << 32)	/* of w: more than there are answers */
 #define NET		((int64_t)1 << 30)
 #define TOP_MAX		((uint64_t)1 << 24)
@@ -138,7 +130,7 @@ comings(const struct exact *k)
 }
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct exact own = { .s = *s, .what = ops->statistic }, *k;
@@ -247,17 +239,12 @@ refuses(const struct dp_task *t)
 }
 
 #define EXACT(NAME) \
-	static int \
-	create_##NAME(struct dp_mech **out, const struct dp_mech_rule *rule) \
-	{ \
-		return make(out, rule, &dp_exact_##NAME##_ops); \
-	} \
 	const struct dp_mech_ops dp_exact_##NAME##_ops = { \
 		.tasks = DP_TASK_OWN, .name = "table", \
 		.say.source = "an exact table of identifiers, and " \
 		    "of how often each came", \
 		.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .open.word = word, \
-		.statistic = &dp_##NAME, .say.refuses = refuses, .create = create_##NAME, \
+		.statistic = &dp_##NAME, .say.refuses = refuses, .create = create, \
 		.step = dp_sketch_step, .open.see = see, .answer = answer,	\
 		.law.at = dp_counter_law,	\
 		.error = dp_counter_error, .drawn.number = dp_counter_draws,	\

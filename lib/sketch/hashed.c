@@ -28,7 +28,7 @@
 
 #include "levels.h"
 
-extern const struct dp_mech_ops dp_hashed_ops, dp_hashed_bits_ops;
+extern const struct dp_mech_ops dp_hashed_bits_ops;
 
 #define COUNTS		(DP_LEVELS * sizeof(int64_t))
 
@@ -216,8 +216,9 @@ bytes(bool bits, uint64_t n)
 }
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
+	const bool bits = ops == &dp_hashed_bits_ops;
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t b = s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
 	const uint64_t wide = s->wide != 0 ? s->wide : b;
@@ -230,7 +231,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 	    wide != (uint64_t)1 << own.wide || own.wide < own.log || own.wide > 26)
 		return DP_EINVAL;
 	size = sizeof(struct column) + bytes(bits, before(&own, DP_LEVELS)) + COUNTS;
-	k = dp_memory_alloc(bits ? &dp_hashed_bits_ops : &dp_hashed_ops, sizeof *k, rule, size);
+	k = dp_memory_alloc(ops, sizeof *k, rule, size);
 	if (k == NULL)
 		return DP_ENOMEM;
 	own.mem = k->mem;
@@ -254,18 +255,6 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, bool bits)
 	dp_numbers_same(rule->privacy.numbers, "cells", wide == b ? b : b | wide << 32);
 	*out = &k->mem.m;
 	return 0;
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, false);
-}
-
-static int
-create_bits(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, true);
 }
 
 /*
@@ -324,5 +313,5 @@ const struct dp_mech_ops dp_hashed_ops = {
 const struct dp_mech_ops dp_hashed_bits_ops = {
 	HASHED, .name = "hashed-bits",
 	.say.source = "the same with random bits (after Dwork et al. 2010)",
-	.say.refuses = dp_sketch_refuse_deletes, .create = create_bits
+	.say.refuses = dp_sketch_refuse_deletes, .create = create
 };

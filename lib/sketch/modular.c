@@ -27,8 +27,6 @@
 #include "noise/coin.h"
 #include "sketch.h"
 
-extern const struct dp_mech_ops dp_modular_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 28)
 
 struct modular {
@@ -94,7 +92,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct modular *k;
@@ -103,7 +101,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (s->universe == 0 || s->universe > PLACES_MAX || s->modulo < 2 ||
 	    s->modulo > DP_SKETCH_MODULO || s->tau >= s->modulo)
 		return DP_EINVAL;
-	k = dp_memory_alloc(&dp_modular_ops, sizeof *k, rule, places(s) * sizeof(uint16_t));
+	k = dp_memory_alloc(ops, sizeof *k, rule, places(s) * sizeof(uint16_t));
 	if (k == NULL)
 		return DP_ENOMEM;
 	*out = &k->mem.m;

@@ -5,8 +5,6 @@
 #include "mech/certificate.h"
 #include "moved.h"
 
-extern const struct dp_mech_ops dp_moved_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 32)
 #define ANSWERS_MAX	((uint64_t)1 << DP_MOVED_LEVELS)
 #define FEWEST		8			/* answers; one by one they are better */
@@ -243,7 +241,7 @@ plan(struct dp_moved *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t answers = dp_sketch_outputs(rule);
@@ -254,7 +252,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (s->universe == 0 || s->universe > PLACES_MAX || s->deletes || s->looks != 0 ||
 	    rule->horizon == 0 || answers < FEWEST || answers > ANSWERS_MAX)
 		return DP_EINVAL;
-	k = dp_memory_alloc(&dp_moved_ops, sizeof *k, rule,
+	k = dp_memory_alloc(ops, sizeof *k, rule,
 	    sizeof(struct column) + dp_bits_bytes(s->universe));
 	if (k == NULL)
 		return DP_ENOMEM;

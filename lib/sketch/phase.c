@@ -37,9 +37,6 @@
 
 #include "phase.h"
 
-extern const struct dp_mech_ops dp_phase_cropped_ops, dp_phase_mean_ops, dp_phase_heavy_ops,
-    dp_phase_incidence_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 28)
 #define BOUND		DP_PHASE_BOUND
 
@@ -200,7 +197,7 @@ set_drift(struct dp_phase *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t n = cells_of(s, ops->statistic);
@@ -233,30 +230,6 @@ create_for(struct dp_mech **out, const struct dp_mech_rule *rule, const struct d
 	set_drift(k, rule);
 	*out = &k->mem.m;
 	return 0;
-}
-
-static int
-create_cropped(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create_for(out, rule, &dp_phase_cropped_ops);
-}
-
-static int
-create_mean(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create_for(out, rule, &dp_phase_mean_ops);
-}
-
-static int
-create_heavy(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create_for(out, rule, &dp_phase_heavy_ops);
-}
-
-static int
-create_incidence(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create_for(out, rule, &dp_phase_incidence_ops);
 }
 
 static int
@@ -301,7 +274,7 @@ refuses(const struct dp_task *k)
 	.say.source = "a cell of 64 bits, begun at random, for each "	\
 	    "of a universe; cosines of cells (after Mir et al. 2011)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_##NAME, .say.refuses = refuses, .create = create_##NAME, .start = start, \
+	.statistic = &dp_##NAME, .say.refuses = refuses, .create = create, .start = start, \
 	.open.see = see, .law.at = dp_phase_law, .error = dp_phase_error
 
 const struct dp_mech_ops dp_phase_cropped_ops = { PHASE(cropped) };

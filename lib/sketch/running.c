@@ -19,15 +19,13 @@
 
 #include "counter.h"
 
-extern const struct dp_mech_ops dp_running_ops;
-
 struct column {
 	int64_t n;
 	uint64_t reserved[7];
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct dp_counter *k;
@@ -35,7 +33,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (s->deletes)
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_running_ops, sizeof *k, rule->horizon, sizeof(struct column));
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->number = offsetof(struct column, n);

@@ -27,8 +27,6 @@
 
 #include "bits.h"
 
-extern const struct dp_mech_ops dp_sample_distinct_ops, dp_sample_ops;
-
 #define PLACES_MAX	((uint64_t)1 << 32)
 #define ROUNDS		8
 
@@ -90,7 +88,7 @@ count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wid
 }
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t n = s->buckets != 0 ? s->buckets : DP_SKETCH_BUCKETS;
@@ -119,18 +117,6 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	dp_numbers_same(rule->privacy.numbers, "cells", n);
 	*out = &k->mem.m;
 	return 0;
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_sample_distinct_ops);
-}
-
-static int
-create_density(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return make(out, rule, &dp_sample_ops);
 }
 
 static int
@@ -212,5 +198,5 @@ const struct dp_mech_ops dp_sample_distinct_ops = {
 };
 
 const struct dp_mech_ops dp_sample_ops = {
-	SAMPLE, .statistic = &dp_density, .create = create_density
+	SAMPLE, .statistic = &dp_density, .create = create
 };

@@ -32,7 +32,7 @@
 
 #include "counter.h"
 
-extern const struct dp_mech_ops dp_turnstile_ops, dp_turnstile_table_ops;
+extern const struct dp_mech_ops dp_turnstile_table_ops;
 
 #define PLACES_MAX	((uint64_t)1 << 27)
 #define TABLE_FLIPS	((uint64_t)1000)	/* with them R is two million */
@@ -54,12 +54,16 @@ struct column {
 };
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct turnstile *k;
 	int e;
 
+	if (s->flips == 0 || (ops == &dp_turnstile_table_ops ?
+	    s->universe != 0 || s->flips > TABLE_FLIPS :
+	    s->universe == 0 || s->universe > PLACES_MAX))
+		return DP_EINVAL;
 	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + (size_t)s->universe * sizeof(struct item));
 	if (k == NULL)
@@ -74,24 +78,6 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	dp_numbers_same(rule->privacy.numbers, "flips", k->flips);
 	*out = &k->counter.m;
 	return 0;
-}
-
-static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	const struct dp_sketch *s = rule->task.own;
-
-	return s->universe == 0 || s->universe > PLACES_MAX || s->flips == 0 ? DP_EINVAL :
-	    make(out, rule, &dp_turnstile_ops);
-}
-
-static int
-create_table(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	const struct dp_sketch *s = rule->task.own;
-
-	return s->universe != 0 || s->flips == 0 || s->flips > TABLE_FLIPS ? DP_EINVAL :
-	    make(out, rule, &dp_turnstile_table_ops);
 }
 
 static int
@@ -202,5 +188,5 @@ const struct dp_mech_ops dp_turnstile_table_ops = {
 	.say.source = "an exact table of identifiers; the first comings and goings (Jain et al. "
 	    "2023)",
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .say.refuses = refuses_table,
-	.create = create_table, .open.see = see_word, .open.word = word
+	.create = create, .open.see = see_word, .open.word = word
 };

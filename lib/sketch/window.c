@@ -26,8 +26,6 @@
 
 #include "counter.h"
 
-extern const struct dp_mech_ops dp_window_ops;
-
 #define WINDOW_MAX	((uint64_t)1 << 24)
 
 struct window {
@@ -64,7 +62,7 @@ reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	/* the statement is about one event, or line, whichever identifiers it moves */
 	static const struct dp_reach one = { .l1 = 1, .l2squared = 1, .linf = 1, .columns = 1 };
@@ -78,7 +76,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 		return DP_EINVAL;
 	if ((e = dp_privacy_part(&own.privacy, &rule->privacy, dp_q_make(1, 1), &one)) != 0)
 		return e;
-	k = dp_mech_alloc(&dp_window_ops, sizeof *k, rule->horizon,
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sizeof(struct column) + (size_t)s->window * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;

@@ -13,7 +13,7 @@
 #include "mech/certificate.h"
 #include "transform.h"
 
-extern const struct dp_mech_ops dp_transform_output_ops, dp_transform_output_gauss_ops;
+extern const struct dp_mech_ops dp_transform_output_ops;
 
 /* ln of how many streams of T answers, each 0 or m r, move by more than the distance K times. */
 static double
@@ -87,7 +87,7 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->horizon;
 	struct output *k;
@@ -116,18 +116,6 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "every answer";
 	return 0;
-}
-
-static int
-laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create(out, rule, &dp_transform_output_ops);
-}
-
-static int
-gauss_create(struct dp_mech **out, const struct dp_mech_rule *rule)
-{
-	return create(out, rule, &dp_transform_output_gauss_ops);
 }
 
 static int
@@ -198,7 +186,7 @@ const struct dp_mech_ops dp_transform_output_ops = {
 	.name = "output",
 	.say.source = "fresh noise on every answer",
 	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
-	.say.refuses = refuses, .create = laplace_create, .start = start, .step = step,
+	.say.refuses = refuses, .create = create, .start = start, .step = step,
 	.error = error, .say.note = note, .drawn.certify = certify
 };
 
@@ -207,6 +195,6 @@ const struct dp_mech_ops dp_transform_output_gauss_ops = {
 	.say.source = "fresh Gaussian noise on every answer",
 	.traits = DP_TRAIT_PAN | DP_TRAIT_DELTA, .tasks = DP_TASK_OWN,
 	.statistic = &dp_transform_statistic,
-	.say.refuses = refuses, .create = gauss_create, .start = start, .step = step,
+	.say.refuses = refuses, .create = create, .start = start, .step = step,
 	.error = error, .say.note = note, .drawn.certify = certify
 };

@@ -165,7 +165,7 @@ finish(struct columns *p, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *counter, const struct dp_mech_ops *other)
 {
 	struct columns *p;
@@ -255,12 +255,13 @@ unfit(const struct dp_mech_rule *rule, const struct dp_mech_ops *counter, char *
 
 /* A counter of the house, and another that may be better or NULL, as a mechanism of this task. */
 #define COUNTER(id, word, other, can, about) \
-	extern const struct dp_mech_ops dp_##id##_ops, dp_maxsum_##id##_ops; \
+	extern const struct dp_mech_ops dp_##id##_ops; \
 	\
 	static int \
-	id##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
+	id##_create(struct dp_mech **m, const struct dp_mech_ops *ops, \
+	    const struct dp_mech_rule *rule) \
 	{ \
-		return create(m, rule, &dp_maxsum_##id##_ops, &dp_##id##_ops, other); \
+		return create(m, ops, rule, &dp_##id##_ops, other); \
 	} \
 	\
 	static bool \

@@ -32,11 +32,6 @@
 
 #define DRAWS	64		/* at a time */
 
-extern const struct dp_mech_ops dp_identity_ops, dp_kary_ops, dp_pan_ops, dp_pan_slots_ops,
-    dp_blt_ops;
-extern const struct dp_mech_ops dp_experts_identity_ops, dp_experts_kary_ops, dp_experts_pan_ops,
-    dp_experts_pan_slots_ops, dp_experts_blt_ops;
-
 const struct dp_statistic dp_experts_statistic = {
 	.name = "experts",
 	.sentence = "the expert to follow in each round, before its costs are read: the one of "
@@ -127,7 +122,7 @@ perturb(struct experts *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *inner)
 {
 	struct dp_mech_rule one = *rule;
@@ -302,10 +297,13 @@ draws(const struct dp_mech *m)
 }
 
 #define EXPERTS(inner_, name_, source_, traits_) \
+	extern const struct dp_mech_ops dp_##inner_##_ops; \
+	\
 	static int \
-	inner_##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
+	inner_##_create(struct dp_mech **m, const struct dp_mech_ops *ops, \
+	    const struct dp_mech_rule *rule) \
 	{ \
-		return create(m, rule, &dp_experts_##inner_##_ops, &dp_##inner_##_ops); \
+		return create(m, ops, rule, &dp_##inner_##_ops); \
 	} \
 	\
 	const struct dp_mech_ops dp_experts_##inner_##_ops = { \

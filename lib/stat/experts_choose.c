@@ -32,7 +32,7 @@
 
 #define HALF	0.5		/* x of experts_choose.h */
 
-extern const struct dp_mech_ops dp_experts_blocks_ops, dp_experts_doubling_ops;
+extern const struct dp_mech_ops dp_experts_doubling_ops;
 
 struct column {
 	uint64_t choice, unused;
@@ -69,8 +69,7 @@ last(const struct dp_chooser *k, uint64_t t)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops,
-    bool doubling)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_experts *own = rule->task.own;
 	struct dp_chooser *k;
@@ -84,7 +83,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_me
 	if (k == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;
-	k->doubling = doubling;
+	k->doubling = ops == &dp_experts_doubling_ops;
 	k->segments = own->segments > 1 ? own->segments : 1;
 	k->range = (double)(rule->hi > 0 ? rule->hi : 0) - (double)(rule->lo < 0 ? rule->lo : 0);
 	k->m.inputs = rule->inputs;
@@ -263,16 +262,9 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 #define CHOOSER(name_, source_) \
-	static int \
-	name_##_create(struct dp_mech **m, const struct dp_mech_rule *rule) \
-	{ \
-		return create(m, rule, &dp_experts_##name_##_ops, \
-		    &dp_experts_##name_##_ops == &dp_experts_doubling_ops); \
-	} \
-	\
 	const struct dp_mech_ops dp_experts_##name_##_ops = { \
 		.name = #name_, .say.source = source_, .tasks = DP_TASK_OWN, \
-		.statistic = &dp_experts_statistic, .create = name_##_create, .start = start, \
+		.statistic = &dp_experts_statistic, .create = create, .start = start, \
 		.step = step, .answer = answer, .valid = valid, .error = error, \
 		.drawn.family = family, .drawn.number = draws, .say.note = name_##_note,	\
 		.say.refuses = refuses, .drawn.certify = certify \

@@ -51,8 +51,6 @@
 
 #include "lazy.h"
 
-extern const struct dp_mech_ops dp_maxsum_lazy_ops;
-
 #define HELD_MAX	((dp_wide)1 << 64)	/* a sum and noise */
 
 struct column {
@@ -63,7 +61,7 @@ struct column {
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_maxsum *own = rule->task.own;
 	struct lazy *k;
@@ -71,7 +69,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	if (rule->horizon == 0 || own->ceiling == 0 || rule->lo < 0 ||
 	    own->show == DP_MAXSUM_BOTH)
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_maxsum_lazy_ops, sizeof *k, rule->horizon,
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sums_column(sizeof(struct column), rule->inputs));
 	if (k == NULL)
 		return DP_ENOMEM;

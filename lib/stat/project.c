@@ -29,7 +29,7 @@
 #define TOLERANCE	1e-3	/* of the noise's root mean square, for all answers together */
 
 extern const struct dp_mech_ops dp_laplace_ops, dp_gauss_answers_ops, dp_counts_ops,
-    dp_projected_ops, dp_projected_gauss_ops, dp_projected_counts_ops, dp_book_ops;
+    dp_projected_gauss_ops, dp_projected_counts_ops, dp_book_ops;
 
 struct project {
 	struct dp_mech m;
@@ -74,7 +74,7 @@ make_noise(struct project *p, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_queries *q = rule->task.own;
 	const struct dp_matrix *a = q->matrix;
@@ -118,21 +118,6 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 	return p->on_counts ? dp_certificate_values(b, &p->noise, p->queries->counts, 1) :
 	    dp_certificate_laplace(b, &p->noise, 1);
 }
-
-#define CREATE(name) \
-	static int \
-	name##_create(struct dp_mech **out, const struct dp_mech_rule *rule) \
-	{ \
-		return create(out, rule, &dp_##name##_ops); \
-	}
-
-CREATE(laplace)
-CREATE(gauss_answers)
-CREATE(counts)
-CREATE(projected)
-CREATE(projected_gauss)
-CREATE(projected_counts)
-CREATE(book)
 
 static const struct project *
 self(const struct dp_mech *m)
@@ -345,7 +330,7 @@ draws(const struct dp_mech *m)
 
 #define OPS(c_name, ...) \
 	const struct dp_mech_ops dp_##c_name##_ops = { \
-		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = c_name##_create, \
+		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = create, \
 		.step = step, .answer = answer, .law.at = law, .error = error, \
 		.bound.together = together, .drawn.number = draws, \
 		.drawn.certify = certify, __VA_ARGS__ \

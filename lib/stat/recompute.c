@@ -33,8 +33,6 @@
 #include "mech/certificate.h"
 #include "recompute.h"
 
-extern const struct dp_mech_ops dp_maxsum_recompute_ops;
-
 struct column {
 	dp_wide held;
 	uint64_t choice, unused;
@@ -53,7 +51,7 @@ set_interval(struct dp_recompute *k)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_maxsum *own = rule->task.own;
 	const size_t D = rule->inputs;
@@ -62,7 +60,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (rule->horizon == 0 || rule->horizon > INT64_MAX / 4)
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_maxsum_recompute_ops, sizeof *k, rule->horizon,
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sums_column(sizeof(struct column), D));
 	if (k == NULL)
 		return DP_ENOMEM;

@@ -27,8 +27,6 @@
 #include "lazy.h"
 #include "transform.h"
 
-extern const struct dp_mech_ops dp_transform_rising_ops;
-
 #define HELD_MAX	((dp_wide)1 << 64)	/* an answer and noise */
 
 struct rising {
@@ -45,7 +43,7 @@ struct column {
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_transform *own = rule->task.own;
 	struct dp_mech_rule one = *rule;
@@ -54,7 +52,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (rule->horizon == 0 || own == NULL || own->rising == 0 || !(rule->beta > 0))
 		return DP_EINVAL;
-	k = dp_mech_alloc(&dp_transform_rising_ops, sizeof *k, rule->horizon,
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
 	    sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;

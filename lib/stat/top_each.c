@@ -4,14 +4,12 @@
 #include "mech/certificate.h"
 #include "top_own.h"
 
-extern const struct dp_mech_ops dp_gated_laplace_ops;
-
 struct column {
 	int64_t declared;
 };
 
 static int
-laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+laplace_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	static const struct dp_q whole = { 1, 1 };
 	struct dp_top *k;
@@ -19,7 +17,7 @@ laplace_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	double b = 1, f = 0, x;
 	int e;
 
-	if ((e = dp_top_begin(out, &k, &dp_gated_laplace_ops, rule, sizeof(struct column))) != 0)
+	if ((e = dp_top_begin(out, &k, ops, rule, sizeof(struct column))) != 0)
 		return e;
 	if ((e = dp_privacy_laplace(&k->noise, &rule->privacy, whole)) != 0)
 		return e;

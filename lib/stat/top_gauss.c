@@ -6,7 +6,7 @@
 #include "mech/part.h"
 #include "top_own.h"
 
-extern const struct dp_mech_ops dp_gated_blt_ops, dp_blt_norm_ops;
+extern const struct dp_mech_ops dp_blt_norm_ops;
 
 #define ROUNDED	1e-9		/* by which doubles may differ elsewhere */
 #define LONGEST	4096u		/* steps: a column draws all that were before it began */
@@ -142,7 +142,7 @@ make_noise(struct dp_top *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_top *k;
 	double delta;
@@ -150,7 +150,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (rule->privacy.exact || rule->horizon == 0 || rule->horizon > LONGEST)
 		return DP_EINVAL;
-	if ((e = dp_top_begin(out, &k, &dp_gated_blt_ops, rule, 0)) != 0)
+	if ((e = dp_top_begin(out, &k, ops, rule, 0)) != 0)
 		return e;
 	if ((e = make_noise(k, rule)) != 0)
 		return e;

@@ -13,7 +13,7 @@
 #include "normtree/passage.h"
 #include "top_own.h"
 
-extern const struct dp_mech_ops dp_gated_tree_ops, dp_normtree_ops;
+extern const struct dp_mech_ops dp_normtree_ops;
 
 #define LEAST	1e-20		/* times T: what passage.h does not tell from less */
 
@@ -81,7 +81,7 @@ plant_count(struct dp_top *k, const struct dp_mech_rule *rule)
 	struct dp_mech_rule own = *rule;
 
 	own.task = (struct dp_task){ .what = DP_TASK_COUNT };
-	return dp_normtree_ops.create(&k->count, &own);
+	return dp_normtree_ops.create(&k->count, &dp_normtree_ops, &own);
 }
 
 /* Largest f allowed, and the thresholds. */
@@ -131,7 +131,7 @@ tau_at(const struct dp_top *k, uint64_t t)
 }
 
 static int
-tree_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+tree_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_top *k;
 	unsigned segment;
@@ -139,7 +139,7 @@ tree_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 	double f = 0;
 	int e;
 
-	if ((e = dp_top_begin(out, &k, &dp_gated_tree_ops, rule, 0)) != 0)
+	if ((e = dp_top_begin(out, &k, ops, rule, 0)) != 0)
 		return e;
 	e = rule->horizon == 0 ? plant_count(k, rule) : plant(k, rule);
 	if (e == 0)

@@ -10,8 +10,6 @@
 #include "normtree/passage.h"
 #include "top_own.h"
 
-extern const struct dp_mech_ops dp_gated_window_ops;
-
 #define RARE	1e-9		/* of f: what is left out of its sum, by W steps */
 #define LEAST	2e-12		/* times W: what passage.h does not tell from less */
 
@@ -96,7 +94,7 @@ plant(struct dp_top *k, const struct dp_mech_rule *rule, double *f)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_top *k;
 	double f = 0;
@@ -104,7 +102,7 @@ create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (rule->task.windows != 1 || rule->task.w[0] < 2)
 		return DP_EINVAL;
-	if ((e = dp_top_begin(out, &k, &dp_gated_window_ops, rule, 0)) != 0)
+	if ((e = dp_top_begin(out, &k, ops, rule, 0)) != 0)
 		return e;
 	k->W = rule->task.w[0];
 	k->window = (struct dp_task){ .what = DP_TASK_WINDOW, .windows = 1, .w = { k->W } };

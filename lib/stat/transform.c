@@ -16,15 +16,12 @@
 
 #include "transform.h"
 
-extern const struct dp_mech_ops dp_transform_one_ops, dp_transform_pan_ops,
-    dp_transform_rounds_ops, dp_transform_paper_ops;
-
 enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
     ANSWER = DP_TRANSFORM_ANSWER, FAMILIES = DP_TRANSFORM_FAMILIES };
 
 /* A plan without its noise; NULL with *e set. */
 static struct dp_transform_plan *
-begin(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops, int *e)
+begin(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule, int *e)
 {
 	const struct dp_transform *own = rule->task.own;
 	const uint64_t T = rule->horizon;
@@ -59,12 +56,13 @@ begin(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mec
 }
 
 static int
-one_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+one_create(struct dp_mech **out, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule)
 {
 	struct dp_transform_plan *k;
 	int e;
 
-	if ((k = begin(out, rule, &dp_transform_one_ops, &e)) == NULL)
+	if ((k = begin(out, ops, rule, &e)) == NULL)
 		return e;
 	k->low = DP_TRANSFORM_FOR_EVER;
 	k->levels = 1;
@@ -74,7 +72,8 @@ one_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 }
 
 static int
-rounds_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+rounds_create(struct dp_mech **out, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule)
 {
 	const struct dp_privacy *p = &rule->privacy;
 	struct dp_transform_plan *k;
@@ -82,7 +81,7 @@ rounds_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (!p->exact && p->rho.num == 0)
 		return DP_EINVAL;
-	if ((k = begin(out, rule, &dp_transform_rounds_ops, &e)) == NULL)
+	if ((k = begin(out, ops, rule, &e)) == NULL)
 		return e;
 	k->low = DP_TRANSFORM_FOR_EVER;
 	k->levels = 1;
@@ -101,7 +100,8 @@ set_low(struct dp_transform_plan *k, unsigned top, unsigned low, uint64_t T)
 }
 
 static int
-pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+pan_create(struct dp_mech **out, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->horizon;
 	struct dp_transform_plan *k;
@@ -111,7 +111,7 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (T == 0 || T > (uint64_t)1 << 62)
 		return DP_EINVAL;
-	if ((k = begin(out, rule, &dp_transform_pan_ops, &e)) == NULL)
+	if ((k = begin(out, ops, rule, &e)) == NULL)
 		return e;
 	top = dp_ceil_log2(T);
 	for (low = 0; low <= top && !rule->privacy.exact &&
@@ -131,7 +131,8 @@ pan_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 }
 
 static int
-paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+paper_create(struct dp_mech **out, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule)
 {
 	const uint64_t T = rule->horizon;
 	const struct dp_transform *own = rule->task.own;
@@ -142,7 +143,7 @@ paper_create(struct dp_mech **out, const struct dp_mech_rule *rule)
 
 	if (T == 0 || T > (uint64_t)1 << 62)
 		return DP_EINVAL;
-	if ((k = begin(out, rule, &dp_transform_paper_ops, &e)) == NULL)
+	if ((k = begin(out, ops, rule, &e)) == NULL)
 		return e;
 	h = dp_ceil_log2(T);
 	set_low(k, h != 0 ? h : 1, 0, T);

@@ -15,8 +15,6 @@
 #include "mech/certificate.h"
 #include "maxsum.h"
 
-extern const struct dp_mech_ops dp_maxsum_trivial_ops;
-
 struct trivial {
 	struct dp_mech m;
 	enum dp_maxsum_show show;
@@ -35,14 +33,14 @@ most(const struct trivial *k, uint64_t t)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_maxsum *own = rule->task.own;
 	struct trivial *k;
 
 	if (rule->most == 0 && own->ceiling == 0)
 		return DP_EINVAL;
-	if ((k = dp_mech_alloc(&dp_maxsum_trivial_ops, sizeof *k, rule->horizon, 16)) == NULL)
+	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, 16)) == NULL)
 		return DP_ENOMEM;
 	k->show = own->show;
 	k->ceiling = own->ceiling != 0 ? (dp_wide)own->ceiling : (dp_wide)1 << 126;

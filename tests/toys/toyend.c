@@ -9,12 +9,10 @@ static const struct dp_statistic total = {
 	.name = "total", .sentence = "the sum of all numbers, once", .measure = DP_MEASURE_QUANTILE
 };
 
-static const struct dp_mech_ops ops;
-
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
-	return toy_new(m, rule, &ops, dp_q_make(1, 1), sizeof(dp_wide));
+	return toy_new(m, rule, o, dp_q_make(1, 1), sizeof(dp_wide));
 }
 
 static int

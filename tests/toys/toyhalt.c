@@ -11,12 +11,10 @@ static const struct dp_statistic until = {
 	.fades = true
 };
 
-static const struct dp_mech_ops ops;
-
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
-	return toy_new(m, rule, &ops, dp_q_make(1, 1), sizeof(int64_t));
+	return toy_new(m, rule, o, dp_q_make(1, 1), sizeof(int64_t));
 }
 
 static int

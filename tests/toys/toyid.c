@@ -13,13 +13,11 @@ static const struct dp_statistic cells = {
 	.measure = DP_MEASURE_QUANTILE
 };
 
-static const struct dp_mech_ops ops;
-
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	return rule->horizon == 0 ? DP_EINVAL :
-	    toy_new(m, rule, &ops, dp_q_make(1, rule->horizon), CELLS * sizeof(int64_t));
+	    toy_new(m, rule, o, dp_q_make(1, rule->horizon), CELLS * sizeof(int64_t));
 }
 
 static int

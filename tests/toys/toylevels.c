@@ -23,14 +23,12 @@ static const struct dp_statistic levels = {
 	.measure = DP_MEASURE_QUANTILE
 };
 
-static const struct dp_mech_ops ops;
-
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	static const struct dp_mech_ops *const counter[] = { &dp_pan_ops, &dp_pan_ops };
 	static const struct dp_q share[] = { { 3, 5 }, { 2, 5 } };
-	struct dp_mech *m = dp_mech_alloc(&ops, sizeof *m, rule->horizon, 0);
+	struct dp_mech *m = dp_mech_alloc(o, sizeof *m, rule->horizon, 0);
 	int e;
 
 	if (m == NULL)

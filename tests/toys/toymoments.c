@@ -20,20 +20,18 @@ static const struct dp_statistic moments = {
 	.measure = DP_MEASURE_QUANTILE
 };
 
-static const struct dp_mech_ops ops;
-
 struct moments {
 	struct dp_mech m;
 	int64_t lo, hi;
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	static const struct dp_mech_ops *const counter[] = { &dp_pan_ops, &dp_pan_ops,
 	    &dp_pan_ops };
 	static const struct dp_q third[] = { { 1, 3 }, { 1, 3 }, { 1, 3 } };
-	struct moments *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
+	struct moments *k = dp_mech_alloc(o, sizeof *k, rule->horizon, 0);
 	int e;
 
 	if (k == NULL)

@@ -13,17 +13,15 @@ static const struct dp_statistic often = {
 	.measure = DP_MEASURE_QUANTILE
 };
 
-static const struct dp_mech_ops ops;
-
 struct column {
 	int64_t declared, count;
 };
 
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	int e = rule->horizon == 0 ? DP_EINVAL :
-	    toy_new(m, rule, &ops, dp_q_make(1, rule->horizon), sizeof(struct column));
+	    toy_new(m, rule, o, dp_q_make(1, rule->horizon), sizeof(struct column));
 
 	if (e == 0)
 		(*m)->estimate.gaps = true;

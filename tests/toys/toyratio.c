@@ -23,19 +23,17 @@ static const struct dp_statistic mean = {
 	.measure = DP_MEASURE_QUANTILE
 };
 
-static const struct dp_mech_ops ops;
-
 struct ratio {
 	struct dp_mech m;
 	int64_t lo, hi;
 };
 
 static int
-create(struct dp_mech **out, const struct dp_mech_rule *rule)
+create(struct dp_mech **out, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	static const struct dp_mech_ops *const counter[] = { &dp_pan_ops };
 	static const struct dp_q whole[] = { { 1, 1 } };
-	struct ratio *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
+	struct ratio *k = dp_mech_alloc(o, sizeof *k, rule->horizon, 0);
 	int e;
 
 	if (k == NULL)

@@ -16,13 +16,11 @@ struct alphabet {
 	int64_t n;
 };
 
-static const struct dp_mech_ops ops;
-
 static int
-create(struct dp_mech **m, const struct dp_mech_rule *rule)
+create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rule *rule)
 {
 	const struct alphabet *a = rule->task.own;
-	int e = toy_new(m, rule, &ops, dp_q_make(1, (uint64_t)a->n), sizeof(int64_t));
+	int e = toy_new(m, rule, o, dp_q_make(1, (uint64_t)a->n), sizeof(int64_t));
 
 	/* The column's only word is not used: the size stands in the plan. */
 	if (e == 0)

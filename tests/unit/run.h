@@ -35,7 +35,6 @@ struct run_column {
 	int64_t open;			/* add()'s */
 };
 
-static const struct dp_mech_ops run_ops, run_ops_asked;
 static const struct dp_statistic run_statistic = {
 	.name = "noted", .sentence = "the step's number as it is", .fades = true
 }, run_statistic_asked = {
@@ -43,7 +42,7 @@ static const struct dp_statistic run_statistic = {
 };
 
 static int
-run_create_of(struct dp_mech **m, const struct dp_mech_rule *rule, const struct dp_mech_ops *ops)
+run_create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	*m = dp_mech_alloc(ops, sizeof **m, rule->horizon, sizeof(struct run_column));
 	if (*m == NULL)
@@ -51,18 +50,6 @@ run_create_of(struct dp_mech **m, const struct dp_mech_rule *rule, const struct 
 	(*m)->inputs = rule->inputs;
 	(*m)->drawn.numbers = "nothing";
 	return 0;
-}
-
-static int
-run_create(struct dp_mech **m, const struct dp_mech_rule *rule)
-{
-	return run_create_of(m, rule, &run_ops);
-}
-
-static int
-run_create_asked(struct dp_mech **m, const struct dp_mech_rule *rule)
-{
-	return run_create_of(m, rule, &run_ops_asked);
 }
 
 static int
@@ -131,7 +118,7 @@ static const struct dp_mech_ops run_ops = {
 
 static const struct dp_mech_ops run_ops_asked = {
 	.name = "asked", .say.source = "this test", .traits = DP_TRAIT_ENDLESS,
-	.tasks = DP_TASK_OWN, .statistic = &run_statistic_asked, .create = run_create_asked,
+	.tasks = DP_TASK_OWN, .statistic = &run_statistic_asked, .create = run_create,
 	.step = run_step, .answer = run_answer, .error = run_error
 };
 

@@ -78,7 +78,7 @@ if ! few; then
 	row 1 holds dpdistinct -e 1 -T 4 -M running
 	row 1 holds dpdistinct -e 1 -T 4 -P --universe=16
 	row 1 holds dplocal -e 1 --domain=a,b,c
-	for m in rr subset sue oue hr; do
+	for m in rr subset hr; do
 		row 1 holds dplocal -e 1 --domain=a,b,c -M $m
 	done
 	printf 'a,b\n1,0\n0,1\n' >queries

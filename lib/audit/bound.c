@@ -59,7 +59,7 @@ static const struct {
 	{ "transform", { SPARSE | VALUE } }, { "rising", { SPARSE | VALUE } },
 	{ "rounds", { AUDIT_ROUNDS | PART | GAUSS } }, { "round", { SPARSE } },
 	{ "output-gauss", { GAUSS } }, { "rr", { COIN } }, { "subset", { COIN } },
-	{ "sue", { COIN } }, { "oue", { COIN } }, { "hr", { COIN } }, { "laplace", { LAPLACE } },
+	{ "hr", { COIN } }, { "laplace", { LAPLACE } },
 	{ "projected", { LAPLACE } }, { "counts", { VALUE } }, { "projected-counts", { VALUE } },
 	{ "gauss", { GAUSS } }, { "projected-gauss", { GAUSS } }, { "book", { AUDIT_COMPOSED } }
 };

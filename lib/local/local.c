@@ -47,7 +47,7 @@ dp_local_new(struct dp_local **out, const struct dp_mech_rule *rule,
 		return DP_ENOMEM;
 	l->K = l->counts = a->symbols;
 	l->other = a->other;
-	l->others = l->own = l->times = 1;
+	l->others = l->own = 1;
 	*out = l;
 	return 0;
 }
@@ -84,7 +84,7 @@ dp_local_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct dp_local *l = dp_local_of(m);
 
-	return dp_certificate_coin(b, &l->coin, l->others, l->own, l->times);
+	return dp_certificate_coin(b, &l->coin, l->others, l->own, 1);
 }
 
 /* Var C_v of one answer, its mean over the symbols. */

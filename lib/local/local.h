@@ -65,8 +65,8 @@ struct dp_local {
 	int64_t other;
 	size_t counts;			/* numbers that add() counts into; K by default */
 	struct dp_coin coin;
-	/* its odds times others / own, to the power `times', are e^epsilon; 1, 1, 1 by default */
-	uint64_t others, own, times;
+	/* its odds times others / own are e^epsilon; 1, 1 by default */
+	uint64_t others, own;
 	double p, q, gap;		/* gap = p - q, found without that difference */
 	unsigned named;			/* subset: symbols that an answer names */
 	unsigned planes, part;		/* subset: symbols drawn by bits (local_subset.c) */

@@ -81,28 +81,6 @@ dp_coin_toss(const struct dp_coin *c, struct dp_rng *r, bool *heads)
 }
 
 /*
- * Bit i of h against bit i of all U at once.  Where h has a 1, a U with 0 is below it: heads; where
- * h has a 0, a U with 1 is above; the others are still equal.
- */
-int
-dp_coin_tosses(const struct dp_coin *c, struct dp_rng *r, uint64_t *heads)
-{
-	uint64_t equal = UINT64_MAX, u = 0, h;
-	unsigned i;
-	int e;
-
-	*heads = c->always ? UINT64_MAX : 0;
-	for (i = 0; i < 256 && equal != 0 && !c->always; i++) {
-		if ((e = word(r, &u)) != 0)
-			return e;
-		h = -(c->word[i / 64] >> (63 - i % 64) & 1);
-		*heads |= equal & h & ~u;
-		equal &= ~(u ^ h);
-	}
-	return 0;
-}
-
-/*
  * The high word of u n, u uniform in 64 bits: each of 0 .. n - 1 for 2^64 / n of the u, rounded up
  * or down; the u that some have too many are those whose low word is below 2^64 mod n (Lemire
  * 2019).

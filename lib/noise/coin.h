@@ -11,9 +11,7 @@
  * neither side is below 2^-128.
  *
  * Time.  How many bytes dp_coin_toss() takes is decided by whether U is near h, and says nothing
- * about on which side of it: no branch and no address depends on the outcome.  dp_coin_tosses()
- * ends when the last of its 64 is decided, at a bit where h says which way: the time of 64 tosses
- * tells how one of them fell, though not which.  Nobody may rely on it (dplocal(1), CAVEATS).
+ * about on which side of it: no branch and no address depends on the outcome.
  *
  * Memory.  The bytes that were taken are wiped from the rng when a call returns.
  *
@@ -40,8 +38,6 @@ void	dp_coin_always(struct dp_coin *);
 
 /* One toss.  DP_EENTROPY. */
 int	dp_coin_toss(const struct dp_coin *, struct dp_rng *, bool *heads) DP_MUSTUSE;
-/* 64 tosses side by side, a bit each: 1 is heads.  Takes a byte of the rng a toss, on average. */
-int	dp_coin_tosses(const struct dp_coin *, struct dp_rng *, uint64_t *heads) DP_MUSTUSE;
 
 /* One of 0 .. n - 1, n > 0, all equally likely. */
 int	dp_fair(struct dp_rng *, uint64_t n, uint64_t *) DP_MUSTUSE;

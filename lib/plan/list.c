@@ -56,8 +56,6 @@
 	X(transform_output_gauss) \
 	X(rr) \
 	X(subset) \
-	X(sue) \
-	X(oue) \
 	X(hr) \
 	X(alg1) \
 	X(cells) \

@@ -331,7 +331,7 @@ coins() {
 @test "answers of lines: each probability that is said, of 2000 answers" {
 	yes b | head -n 2000 >in
 	set -- -e 1 --domain=a,b,c,d,e,f,g
-	for m in rr sue oue subset hr; do
+	for m in rr subset hr; do
 		dplocal "$@" -M $m --explain >said
 		dplocal "$@" -M $m -q --seed=1 in >answers
 		# the bit of b, of g, in hexadecimal digits from the left
@@ -346,12 +346,6 @@ coins() {
 			q=$(number 'each of the others with ([0-9.]*)')
 			b=$(grep -cx b answers)
 			g=$(grep -cx g answers) ;;
-		sue)
-			q=$(number 'flipped with probability ([0-9.]*)')
-			p=$(awk -v q="$q" 'BEGIN { print 1 - q }') ;;
-		oue)
-			p=$(number '1 with probability ([0-9.]*) for the')
-			q=$(number 'with ([0-9.]*) for others') ;;
 		subset)
 			p=$(number 'among them with probability ([0-9.]*),')
 			q=$(number 'each other with ([0-9.]*)')

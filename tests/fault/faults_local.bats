@@ -21,17 +21,6 @@ load faults
 	fault noise/coin.c 's/\*heads = u < c/*heads = u <= c/' unit/t_coin
 }
 
-@test "coins: an open lane counts twice" {
-	fault noise/coin.c 's/heads \|= equal & h/heads |= h/' unit/t_coin
-}
-
-@test "coins: 64 tosses share one draw" {
-	fault noise/coin.c \
-	    's/heads \|= equal & h & ~u/heads |= equal \& -(h \& ~u \& 1)/
-	     s/equal &= ~\(u \^ h\)/equal \&= -(~(u ^ h) \& 1)/' \
-	    law/s_local
-}
-
 @test "fair: what is too many is kept" {
 	fault noise/coin.c 's/\(uint64_t\)m < -n % n/false/' unit/t_coin
 }
@@ -92,26 +81,6 @@ load faults
 	fault local/local.c \
 	    's/dp_fair\(rng, l->K, &any\)/dp_fair(rng, l->K - 1, \&any)/' \
 	    unit/t_local
-}
-
-@test "sue: all of epsilon for each of two bits" {
-	fault local/local_unary.c 's/dp_q_make\(1, 2\)/dp_q_make(1, 1)/' unit/t_local_total
-}
-
-@test "sue: the own bit is not flipped" {
-	fault local/local_unary.c 's/bit\[v \/ 64\] \^= /bit[v \/ 64] |= /' unit/t_local
-}
-
-@test "oue: the own bit is kept too often" {
-	fault local/local_unary.c 's/dp_fair\(rng, 2, &own\)/dp_fair(rng, 3, \&own)/' unit/t_local
-}
-
-@test "oue: the own bit is only added" {
-	fault local/local_unary.c 's/bit\[v \/ 64\] &= ~.*//' unit/t_local
-}
-
-@test "bits beyond the last symbol" {
-	fault local/local_unary.c 's/bit\[n - 1\] &= .*//' unit/t_local
 }
 
 @test "hr: row 0, which has no minus" {

@@ -22,7 +22,7 @@
 #define K	6
 #define LAWS	64
 
-static const char *const name[] = { "rr", "subset", "sue", "oue", "hr" };
+static const char *const name[] = { "rr", "subset", "hr" };
 
 /* The answers there can be, and the probability of each for v. */
 struct law {
@@ -46,9 +46,7 @@ static void
 find_law(struct law *l, const char *what, unsigned v)
 {
 	const double E = exp(1);
-	const double p = *what == 's' ? sqrt(E) / (sqrt(E) + 1) : .5;
-	const double q = *what == 's' ? 1 - p : 1 / (E + 1);
-	unsigned s, w;
+	unsigned s;
 
 	l->n = 0;
 	if (strcmp(what, "rr") == 0)
@@ -63,18 +61,11 @@ find_law(struct law *l, const char *what, unsigned v)
 		}
 	else
 		for (s = 0; s < 1 << K; s++) {
-			double x = 1;
-
-			if (strcmp(what, "subset") != 0)
-				for (w = 0; w < K; w++)
-					x *= s >> w & 1 ? (w == v ? p : q) :
-					    (w == v ? 1 - p : 1 - q);
-			else if (__builtin_popcount(s) != 2)
+			if (__builtin_popcount(s) != 2)
 				continue;
-			else		/* K / (e + 1) = 1.61: 5 sets of two with v, 10 without */
-				x = (s >> v & 1 ? E : 1) / (5 * E + 10);
+			/* K / (e + 1) = 1.61: 5 sets of two with v, 10 without */
 			set_text(l->text[l->n], what, s);
-			l->p[l->n++] = x;
+			l->p[l->n++] = (s >> v & 1 ? E : 1) / (5 * E + 10);
 		}
 }
 

@@ -86,7 +86,6 @@ tight() {
 @test "plans of tools hold: answers of lines, sketches, projections" {
 	holds rr dplocal -e 1 --domain=a,b,c
 	holds subset dplocal -e 1 --domain=a,b,c,d,e,f,g,h -M subset
-	holds sue dplocal -e 3 --domain=a,b,c -M sue
 	holds density dpdistinct -e 1 -T 20 --universe=16 -M density
 	holds hashed dpdistinct -e 1 -d 1e-6 -T 2000 -M hashed
 	holds moved dpdistinct -e 1 -P -T 2000 --universe=2000 -M moved

@@ -3,7 +3,7 @@ load ../lib/helper
 
 TOP=$BATS_TEST_DIRNAME/../..
 
-mechanisms='rr subset sue oue hr'
+mechanisms='rr subset hr'
 
 # quiet ARG ...: dplocal without its warnings about seeds and epsilon = inf
 quiet() {
@@ -25,13 +25,13 @@ totals() {
 @test "epsilon inf: answers are the symbols, and totals are counts" {
 	printf '%s\n' b a c a c c >in
 	printf '%s\n' b a c a c c | prints quiet -e inf --domain=a,b,c in
-	for m in rr subset sue oue; do
+	for m in rr subset; do
 		quiet -e inf --domain=a,b,c -M $m in >answers
 		totals a,b,c in | prints quiet -e inf --domain=a,b,c -M $m --estimate answers
 		totals a,b,c in | awk -F '\t' -v OFS='\t' '{ print $1, $2, $2, $2 }' |
 		    prints quiet -e inf --domain=a,b,c -M $m --estimate -B answers
 	done
-	printf 'oue:%s\n' 4 8 2 8 2 2 | prints quiet -e inf --domain=a,b,c -M oue in
+	printf 'subset:%s\n' 4 8 2 8 2 2 | prints quiet -e inf --domain=a,b,c -M subset in
 	fails 2 dplocal -e inf --domain=a,b,c -M hr in
 	[[ $stderr == *"hr is not for these parameters"* ]]
 }
@@ -98,15 +98,16 @@ totals() {
 	    for (i = 1; i <= 5; i++) { s = substr("abcde", i, 1)
 	        printf "%s\t%.0f\n", s, (n[s] - NR * Q) / (P - Q) } }' answers |
 	    prints quiet -e 1.5 --domain=a,b,c,d,e -M rr --estimate answers
-	quiet -e 1.5 --seed=2 --domain=a,b,c,d,e -M sue in >answers
+	# sets of d = 2 of 5: 5 / (e + 1) = 1.9
+	quiet -e .5 --seed=2 --domain=a,b,c,d,e -M subset in >answers
 	awk 'BEGIN { for (d = 0; d < 16; d++) for (b = 0; b < 4; b++)
 		bit[sprintf("%x", d), b] = int(d / 2 ^ (3 - b)) % 2 }
-	    { h = substr($0, 5); for (i = 0; i < 5; i++)
+	    { h = substr($0, 8); for (i = 0; i < 5; i++)
 		n[i] += bit[substr(h, 1 + int(i / 4), 1), i % 4] }
-	    END { E = exp(.75); P = E / (E + 1); Q = 1 / (E + 1); for (i = 0; i < 5; i++)
+	    END { E = exp(.5); P = 2 * E / (2 * E + 3); Q = (2 - P) / 4; for (i = 0; i < 5; i++)
 		printf "%s\t%.0f\n", substr("abcde", i + 1, 1),
 		    (n[i] - NR * Q) / (P - Q) }' answers |
-	    prints quiet -e 1.5 --domain=a,b,c,d,e -M sue --estimate answers
+	    prints quiet -e .5 --domain=a,b,c,d,e -M subset --estimate answers
 	# four answers, two of them coins: spec-sums.md, section 6
 	printf '%s\n' 1 1 1 0 >answers
 	printf '0\t0\n1\t4\n' | prints quiet -e 1.0986122886681098 --domain=0,1 -M rr --estimate \
@@ -138,7 +139,7 @@ totals() {
 }
 
 @test "answers that are none: left out, said without content or number, and named by --strict" {
-	printf '%s\n' a b nope a '' sue:80 >in
+	printf '%s\n' a b nope a '' hr:80 >in
 	printf 'a\t2\nb\t1\n' >want
 	dplocal -e inf --domain=a,b -M rr --estimate in >got 2>err
 	diff want got
@@ -170,7 +171,7 @@ totals() {
 		done
 		quiet -e 1 --domain=a,b,c,d,e -M $m --estimate --strict "answers.$m" >/dev/null
 	done
-	fails 3 dplocal -e 1 --domain=a,b,c,d -M sue --estimate --strict answers.sue
+	fails 3 dplocal -e 1 --domain=a,b,c,d -M subset --estimate --strict answers.subset
 }
 
 @test "totals that no chance makes under these options: said on standard error" {
@@ -179,7 +180,7 @@ totals() {
 	said='dplocal: --estimate: totals are farther below 0, or above the number of answers, than'
 	said+=' chance makes them once in a million times: were the answers made with another'
 	said+=' --epsilon, --domain or --mechanism?'
-	for m in rr sue oue hr; do
+	for m in rr hr; do
 		quiet -e 3 --seed=5 --domain=a,b,c,d -M $m in >answers
 		for how in '' -B --simplex; do
 			# shellcheck disable=SC2086
@@ -213,9 +214,9 @@ totals() {
 		printf '"a,b"\n"\\"c"\n"a,b"\n')
 	quiet -e inf --domain=@list -o csv in | prints cat <(
 		printf 'estimate\n"a,b"\n"""c"\n"a,b"\n')
-	quiet -e inf --domain=@list -M oue -o json in | prints cat <(
+	quiet -e inf --domain=@list -M subset -o json in | prints cat <(
 		for i in 1 2 3; do
-			printf '{"step":%d,"estimate":"oue:%d"}\n' $i $((i == 2 ? 4 : 8))
+			printf '{"step":%d,"estimate":"subset:%d"}\n' $i $((i == 2 ? 4 : 8))
 		done)
 	quiet -e inf --domain=@list -M subset -n -o tsv in | prints cat <(
 		printf 'step\testimate\n1\tsubset:8\n2\tsubset:4\n3\tsubset:8\n')
@@ -265,10 +266,8 @@ totals() {
 		[ "$(wc -l <out)" -eq 4 ]
 	done
 	quiet -e 1 --domain=@list -M hr --estimate out | wc -l | grep -qx 1000000
-	for m in subset sue oue; do
-		fails 2 dplocal -e 1 --domain=@list -M $m in
-		[[ $stderr == *"$m is not for these parameters"* ]]
-	done
+	fails 2 dplocal -e 1 --domain=@list -M subset in
+	[[ $stderr == *"subset is not for these parameters"* ]]
 	echo 1000001 >>list
 	fails 2 dplocal -e 1 --domain=@list in
 	[[ $stderr == *'--domain: more than 1000000 keys'* ]]

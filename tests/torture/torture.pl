@@ -75,7 +75,7 @@ my @tools = (
 	{ tool => 'dpproject', input => 'pairs', single => 1, lines => 1, sparse => 1,
 	    init => [ '-v', '1', '--queries=' . Cwd::getcwd() . '/queries' ] },
 	{ tool => 'dplocal', input => 'names', stateless => 1,
-	    looks => [ 'name --domain=x,y,z --other=z', 'name --domain=x,y,z --other=z -M oue' ] },
+	    looks => [ 'name --domain=x,y,z --other=z', 'name --domain=x,y,z --other=z -M subset' ] },
 	{ tool => 'dpcount', name => '--out', input => 'bits', init => [ '-T', '64', '-r', '0:7' ],
 	    each => [ '--out=o', '--witness=w' ], out => 1 },
 	{ tool => 'dpcount', name => '--per-user', input => 'pairs', few => 5,

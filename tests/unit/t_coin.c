@@ -134,7 +134,7 @@ static void
 wiped(void)
 {
 	static const uint8_t zero[DP_RNG_PAD];
-	uint64_t heads, out;
+	uint64_t out;
 	struct dp_coin c;
 	struct dp_rng *r;
 	bool one;
@@ -145,67 +145,10 @@ wiped(void)
 		check(dp_rng_open(&r, i == 0 ? DP_RNG_CHACHA : DP_RNG_KERNEL) == 0);
 		check(dp_coin_toss(&c, r, &one) == 0);
 		check(memcmp(r->mem + r->pos - DP_RNG_PAD, zero, DP_RNG_PAD) == 0);
-		check(dp_coin_tosses(&c, r, &heads) == 0);
-		check(memcmp(r->mem + r->pos - DP_RNG_PAD, zero, DP_RNG_PAD) == 0);
 		check(dp_fair(r, 1000, &out) == 0);
 		check(memcmp(r->mem + r->pos - DP_RNG_PAD, zero, DP_RNG_PAD) == 0);
 		dp_rng_free(r);
 	}
-}
-
-/* The bit that lane l reads in round i. */
-static uint64_t
-lane(const uint64_t *round, unsigned i, unsigned l)
-{
-	return round[i] >> l & 1;
-}
-
-/* 64 tosses read a bit of U each a round: what one toss makes of the same U. */
-static void
-side_by_side(void)
-{
-	static uint64_t round[256];
-	static uint8_t bytes[2048];
-	struct dp_coin c;
-	struct dp_rng *r, *seed;
-	uint64_t heads;
-	uint8_t p[32];
-	unsigned i, l, n;
-
-	check(dp_rng_open_seed(&seed, 1) == 0);
-	for (n = 0; n < 200; n++) {
-		check(dp_coin_make(&c, dp_q_make(n + 1, 40), dp_q_make(n % 7 + 1, 3)) == 0);
-		for (i = 0; i < 256; i++) {
-			memcpy(&round[i], dp_rng_take(seed, 8), 8);
-			if (n % 4 == 1)		/* lane 5 ties for ever */
-				round[i] = (round[i] & ~((uint64_t)1 << 5)) |
-				    (c.word[i / 64] >> (63 - i % 64) & 1) << 5;
-			put64(bytes + 8 * i, round[i]);
-		}
-		check(dp_rng_open_bytes(&r, bytes, sizeof bytes) == 0);
-		check(dp_coin_tosses(&c, r, &heads) == 0);
-		check(n % 4 == 1 ? r->left == 0 : r->left > sizeof bytes - 8 * 64);
-		dp_rng_free(r);
-		for (l = 0; l < 64; l++) {
-			uint64_t u[4] = { 0 };
-			bool one;
-
-			for (i = 0; i < 256; i++)
-				u[i / 64] |= lane(round, i, l) << (63 - i % 64);
-			for (i = 0; i < 4; i++)
-				put64(p + 8 * i, u[i]);
-			check(dp_rng_open_bytes(&r, p, 32) == 0);
-			check(dp_coin_toss(&c, r, &one) == 0);
-			check(one == (heads >> l & 1));
-			dp_rng_free(r);
-		}
-	}
-	dp_rng_free(seed);
-	check(dp_rng_open_bytes(&r, bytes, 7) == 0);
-	check(dp_coin_tosses(&c, r, &heads) == DP_EENTROPY);
-	dp_rng_free(r);
-	dp_coin_always(&c);
-	check(dp_coin_tosses(&c, NULL, &heads) == 0 && heads == UINT64_MAX);
 }
 
 /* floor(u n / 2^64) of the u that are not too many, at the borders of every value. */
@@ -295,7 +238,6 @@ main(void)
 	thresholds();
 	ties();
 	wiped();
-	side_by_side();
 	fair();
 	fair_in_small();
 	shares();

@@ -66,11 +66,11 @@ equal(struct ratio a, uint64_t num, uint64_t den)
 
 /*
  * What a randomiser draws for one line, in order: a fair draw of n; a coin of heads : tails = 1 :
- * odds b; K coins of 1 : b; and again a fair draw of n until it suits (the paths where the first
+ * odds b; and again a fair draw of n until it suits (the paths where the first
  * does not are left out, which all have the same share).
  */
 struct draw {
-	enum { FAIR, COIN, COINS } kind;
+	enum { FAIR, COIN } kind;
 	uint64_t n;
 	struct ratio odds;
 };
@@ -97,7 +97,7 @@ struct enumeration {
 static uint64_t
 choices(const struct draw *d)
 {
-	return d->kind == FAIR ? d->n : d->kind == COIN ? 2 : (uint64_t)1 << d->n;
+	return d->kind == FAIR ? d->n : 2;
 }
 
 static size_t
@@ -108,50 +108,25 @@ put64(uint8_t *p, uint64_t x)
 	return 8;
 }
 
-/*
- * The bytes that make draw d come out as c; coins: bit i of c is tails, as are those that nobody
- * asked for, and words until all is seen.
- */
+/* The bytes that make draw d come out as c. */
 static size_t
-script(const struct dp_coin *coin, const struct draw *d, uint64_t c, uint8_t *p)
+script(const struct draw *d, uint64_t c, uint8_t *p)
 {
-	bool heads, tails = false;
-	uint64_t all;
-	size_t n = 0;
-	unsigned i;
-
-	switch (d->kind) {
-	case FAIR:
+	if (d->kind == FAIR)
 		return put64(p, (uint64_t)((((dp_uwide)c << 64) + ((uint64_t)1 << 63)) / d->n));
-	case COIN:
-		return put64(p, c == 0 ? 0 : UINT64_MAX);
-	case COINS:
-		break;
-	}
-	all = ((uint64_t)1 << d->n) - 1;
-	heads = c == all;
-	for (i = 0; !heads || !tails; i++) {	/* a 1 of h shows heads, a 0 shows tails */
-		if (coin->word[i / 64] >> (63 - i % 64) & 1)
-			heads = true;
-		else
-			tails = true;
-		n += put64(p + n, c | ~all);
-	}
-	return n;
+	return put64(p, c == 0 ? 0 : UINT64_MAX);
 }
 
 static struct ratio
 weight(const struct enumeration *e, const struct draw *d, uint64_t c)
 {
 	const struct ratio one = { 1, 1 };
-	struct ratio t = d->kind == FAIR ? one : times(d->odds, e->b), all = plus(one, t), w = one;
-	unsigned i;
+	struct ratio t;
 
 	if (d->kind == FAIR)
 		return ratio(1, d->n);
-	for (i = 0; i < (d->kind == COIN ? 1 : d->n); i++)
-		w = times(w, over(c >> i & 1 ? t : one, all));
-	return w;
+	t = times(d->odds, e->b);
+	return over(c == 1 ? t : one, plus(one, t));
 }
 
 static void
@@ -166,7 +141,7 @@ add_path(struct enumeration *e, unsigned draws)
 	unsigned i;
 
 	for (i = 0; i < draws; i++) {
-		n += script(&dp_local_of(e->m)->coin, &e->draw[i], e->choice[i], bytes + n);
+		n += script(&e->draw[i], e->choice[i], bytes + n);
 		w = times(w, weight(e, &e->draw[i], e->choice[i]));
 	}
 	if (dp_rng_open_bytes(&rng, bytes, n) != 0)
@@ -314,7 +289,7 @@ one_law(const char *name, size_t K, int64_t other, const struct draw *draw, unsi
 }
 
 /*
- * e^-epsilon, or e^(-epsilon/2) for sue, is 1/3 here, in every weight; what the plan's coin is, is
+ * e^-epsilon is 1/3 here, in every weight; what the plan's coin is, is
  * checked in t_local_total.c.  The script says which way it falls.
  */
 static void
@@ -329,19 +304,12 @@ laws(void)
 			    { FAIR, K - 1, one } };
 			const struct draw hr[] = { { FAIR, K, one }, { COIN, 0, one },
 			    { FAIR, S, one } };
-			const struct draw sue[] = { { FAIR, K, one }, { COINS, K, one } };
-			const struct draw oue[] = { { FAIR, K, one }, { COINS, K, one },
-			    { FAIR, 2, one } };
 
 			/* epsilon is about ln 3: e^epsilon / (e^epsilon + K - 1) = 3 / (K + 2) */
 			one_law("rr", K, other, rr + skip, 3 - skip, 11, 10, 3,
 			    ratio(3, K + 2), ratio(1, K + 2));
 			one_law("hr", K, other, hr + skip, 3 - skip, 11, 10, 3,
 			    ratio(3, 4), ratio(1, 2));
-			one_law("sue", K, other, sue + skip, 2 - skip, 11, 5, 9,
-			    ratio(3, 4), ratio(1, 4));
-			one_law("oue", K, other, oue + skip, 3 - skip, 11, 10, 3,
-			    ratio(1, 2), ratio(1, 4));
 		}
 }
 
@@ -384,9 +352,8 @@ static void
 texts(size_t K, uint64_t *random)
 {
 	static const char hex[] = "0123456789abcdef";
-	struct dp_mech *m = randomiser("oue", K, -1, 1, 1);
+	struct dp_mech *m = randomiser("subset", K, -1, 1, 1);
 	char text[64], want[64];
-	uint64_t bit[4] = { 0 };
 	int64_t count[200] = { 0 };
 	struct dp_totals *t;
 	size_t i, v, n = 0;
@@ -395,12 +362,15 @@ texts(size_t K, uint64_t *random)
 	if (m == NULL || dp_totals_new(&t, m) != 0)
 		abort();
 	for (i = 0; i < 150; i++) {
-		for (v = 0; v < 4; v++)
-			bit[v] = *random = *random * UINT64_C(6364136223846793005) + 1442695041;
-		for (v = 0; v < 4; v++)
-			bit[v] = v * 64 >= K ? 0 : (v + 1) * 64 <= K ? bit[v] :
-			    bit[v] & (((uint64_t)1 << K % 64) - 1);
-		n = (size_t)(stpcpy(want, "oue:") - want);
+		uint64_t bit[4] = { 0 };
+
+		for (c = 0; c < dp_local_of(m)->named; c += d) {
+			*random = *random * UINT64_C(6364136223846793005) + 1442695041;
+			v = (*random >> 33) % K;
+			d = (bit[v / 64] >> v % 64 & 1) == 0;
+			bit[v / 64] |= (uint64_t)1 << v % 64;
+		}
+		n = (size_t)(stpcpy(want, "subset:") - want);
 		for (v = 0; v < K; v += 4, n++) {
 			for (c = d = 0; d < 4; d++)
 				c |= (unsigned)(bit[(v + d) / 64] >> (v + d) % 64 & 1) << (3 - d);
@@ -411,7 +381,7 @@ texts(size_t K, uint64_t *random)
 		for (v = 0; v < K; v++)
 			count[v] += (int64_t)(bit[v / 64] >> v % 64 & 1);
 	}
-	for (v = 4; v < n; v++)
+	for (v = 7; v < n; v++)
 		for (c = 0; c < 256; c++) {
 			text[v] = (char)c;
 			if (c == 0 || strchr(hex, (int)c) == NULL)

@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] deps demo test fuzz torture audit attack cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
+# make [all] debug deps demo test fuzz torture audit attack cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -10,8 +10,9 @@ CPPFLAGS = -D_GNU_SOURCE -Ilib
 # What an error in memory can do, kept small; and no name of a folder in what is built (make reproducible)
 HARDEN   = -fPIE -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 MAPPED   = '-ffile-prefix-map=$(CURDIR)=.'
-BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack
+BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,pack-relative-relocs,-z,noseparate-code
 DRIVEN   = -DREPLAY
+OBJCOPY  = objcopy
 CLANG    = clang
 LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
 PREFIX   = /usr/local
@@ -51,15 +52,24 @@ CFLAGS   = -O0 -g --coverage -DCOVER '-DDP_INLINE=static inline'
 HARDEN   =
 endif
 
+# So is what a debugger steps through
+ifdef DEBUG
+O       := build-debug
+CFLAGS   = -O0 -g3 '-DDP_INLINE=static inline'
+endif
+
 # What asks, tells and runs may print, exit and read the clock; the other rooms may not (make lint).
 LIB   = $(O)/libdp.a
-LOBJ  = $(patsubst %.c,$(O)/%.o,$(wildcard lib/*/*.c))
+LOBJ  = $(patsubst %.c,$(O)/%.o,$(filter-out lib/run/named.c,$(wildcard lib/*/*.c)))
 PURE  = $(filter-out $(foreach r,ask event keep tell plot run,$(O)/lib/$r/%),$(LOBJ))
 BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
 TOOLS = $(notdir $(BIN))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/law/s_*.c))
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
-ASKED = $(filter-out cmd/dpaudit.c cmd/dpbudget.c cmd/dpplot.c,$(wildcard cmd/*.c))
+# Programs of their own, which load other libraries; all other tools are one, under its names.
+ALONE = dpaudit dpbudget dpplot
+ASKED = $(filter-out $(ALONE),$(TOOLS))
+NAMED = $(ASKED:%=$(O)/tool/%.o)
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
 TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) tests/unit/registry.c tests/unit/sweep.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
@@ -81,9 +91,24 @@ $(LIB): $(LOBJ)
 # The checker of plans computes with GMP and MPFR; no tool that prints an estimate does
 $(O)/bin/dpaudit: LDLIBS += -lmpfr -lgmp
 
-$(BIN): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
+$(ALONE:%=$(O)/bin/%): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)
+
+# The C library is searched first: most names are its own.
+$(O)/dputils: $(O)/lib/run/named.o $(NAMED) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ -Wl,--no-as-needed -lc -Wl,--as-needed $(LDLIBS)
+
+$(O)/lib/run/named.o: CPPFLAGS += '-DTOOLS=$(foreach t,$(ASKED),TOOL($t))'
+
+$(ASKED:%=$(O)/bin/%): $(O)/dputils
+	@mkdir -p $(@D)
+	ln -f $< $@
+
+# A tool that is one of many, so that its main() is not the program's
+$(O)/tool/%.o: $(O)/cmd/%.o
+	@mkdir -p $(@D)
+	$(OBJCOPY) --redefine-sym main=$*_main $< $@
 
 $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
@@ -94,13 +119,9 @@ $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 
 # Their command lines are those of all tools that run by the driver
 $(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_job $(O)/tests/fuzz/f_additive $(O)/tests/fuzz/f_forge $(O)/tests/fuzz/f_numbers $(O)/tests/unit/sweep: \
-    $(ASKED:cmd/%.c=$(O)/tests/fuzz/%.o)
+    $(NAMED)
 
 $(O)/tests/fuzz/f_ledger: LDFLAGS += -Wl,--wrap=dp_zcdp_rho
-
-$(O)/tests/fuzz/dp%.o: cmd/dp%.c
-	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -Dmain=dp$*_main -MMD -MP -c -o $@ $<
 
 # It runs the tools
 $(O)/tests/fuzz/f_state: | $(BIN)
@@ -112,6 +133,9 @@ $(O)/tests/pcg_reference: tests/unit/pcg_reference.cc
 
 deps:
 	sh tests/deps.sh
+
+debug:
+	$(MAKE) DEBUG=1 all
 
 demo: deps
 	$(MAKE) all
@@ -202,7 +226,9 @@ $(O)/completions/_dputils: $(BIN) tests/completions.sh
 
 install: $(BIN) completions
 	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR) $(DOCDIR)/examples
-	install -m 755 $(BIN) $(BINDIR)
+	install -s -m 755 $(ALONE:%=$(O)/bin/%) $(O)/dputils $(BINDIR)
+	for t in $(ASKED); do ln -f $(BINDIR)/dputils $(BINDIR)/$$t || exit 1; done
+	rm $(BINDIR)/dputils
 	for m in $(MAN); do install -m 644 $$m $(MANDIR)/man$${m##*.}/ || exit 1; done
 	for t in $(TOOLS); do install -m 644 $(O)/completions/dputils.bash $(BASHDIR)/$$t || exit 1; done
 	install -m 644 $(O)/completions/_dputils $(ZSHDIR)
@@ -233,8 +259,8 @@ dist:
 	git archive --prefix=dputils-$(VERSION)/ -o $(O)/dputils-$(VERSION).tar.gz HEAD
 
 clean:
-	rm -rf build build-san build-cover
+	rm -rf build build-san build-cover build-debug
 
-.PHONY: all deps demo test faults check torture audit attack fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
+.PHONY: all debug deps demo test faults check torture audit attack fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

@@ -540,15 +540,16 @@ looked_up() {
 @test "-P: it begins anew as what it was: its name, order of arguments, descriptors, closed ones" {
 	mkdir -p 'a b'
 	cp "$DP_BUILD/bin/dpcount" 'a b/other'
+	cp "$DP_BUILD/bin/dpcount" 'a b'
 	echo 1 >in
 	exact -P in -T 9 | diff - <(echo 1)
 	# a pipe that is read once
 	run -0 bash -c 'dpcount -k 1 --keys=@<(echo 1) -P in -e 1 -T 9'
 	[ "${#lines[@]}" -eq 1 ]
-	(cd 'a b' && ./other -e 1 -T 9 -P ../in) >out
-	(PATH="$PWD/a b:$PATH" && exec -a strange other -e 1 -T 9 -P in) >>out
+	(cd 'a b' && ./dpcount -e 1 -T 9 -P ../in) >out
+	(PATH="$PWD/a b:$PATH" && exec -a strange dpcount -e 1 -T 9 -P in) >>out
 	[ "$(wc -l <out)" -eq 2 ]
-	talk "$PWD/a b/other" -e 1 -P
+	talk "$PWD/a b/other" dpcount -e 1 -P
 	ask 1
 	[ "$(cat "/proc/$pid/comm")" = other ]
 	hangup
@@ -560,7 +561,7 @@ looked_up() {
 	cp "$DP_BUILD/bin/dpcount" gone
 	exec 9<gone
 	rm gone
-	run -0 timeout 300 /proc/self/fd/9 -e 1 -T 9 -P in
+	run -0 timeout 300 /proc/self/fd/9 dpcount -e 1 -T 9 -P in
 	[ "${#lines[@]}" -eq 1 ]
 	exec 9<&-
 	# where it may not there is no answer

@@ -70,6 +70,47 @@ TOP=$BATS_TEST_DIRNAME/../..
 	done
 }
 
+@test "one program under many names: by its name, a link's file, its first argument" {
+	[ "$DP_BUILD/bin/dpcount" -ef "$DP_BUILD/bin/dpwindow" ]
+	ln -s "$(realpath "$DP_BUILD/bin/dpcount")" count
+	cp "$DP_BUILD/bin/dpcount" other
+	[[ $(dpwindow --version) == 'dpwindow '* ]]
+	[[ $(./count --version) == 'dpcount '* ]]
+	[[ $(exec -a count dptop --version) == 'dptop '* ]]
+	[[ $(./other dpmean --version) == 'dpmean '* ]]
+	run -2 ./other --version
+	[[ $output == 'dputils: the name of this program is no tool'* ]]
+	run -2 ./other
+	# a name that is a tool's is no argument
+	run -3 dpcount -e 1 -T 9 dpmean
+}
+
+@test "make debug: nothing is optimised, macros are there, and a tool runs" {
+	[[ $DP_BUILD != *san* && $DP_BUILD != *cover* ]] || skip 'a build for tests'
+	env -u MAKEFLAGS make -C "$TOP" -n debug DEBUG=1 O="$PWD/o" >said
+	grep -- '-O0 -g3 .*-c -o .*/o/lib/base/num.o lib/base/num.c' said
+	# of the tools one is made, with the library as it is
+	mkdir o
+	cp "$DP_BUILD/libdp.a" o
+	env -u MAKEFLAGS make -s -C "$TOP" DEBUG=1 O="$PWD/o" -o "$PWD/o/libdp.a" \
+	    "$PWD/o/bin/dpbudget"
+	[[ $(o/bin/dpbudget --version) == 'dpbudget (dputils) '* ]]
+	readelf -SW o/bin/dpbudget | grep -q debug_macro
+}
+
+@test "installed programs are stripped, and of all together there is one copy" {
+	[[ $DP_BUILD != *san* && $DP_BUILD != *cover* ]] || skip 'a build for tests'
+	env -u MAKEFLAGS make -s -C "$TOP" -o all -o completions O="$DP_BUILD" \
+	    $(printf -- '-o %s ' "$DP_BUILD"/bin/*) DESTDIR="$PWD/stage" PREFIX=/usr install \
+	    >/dev/null 2>&1
+	(cd stage/usr/bin && ls) | diff - <(tools)
+	[ "$(du -sk stage/usr/bin | cut -f 1)" -le 5120 ]
+	for tool in stage/usr/bin/dp{count,audit}; do
+		[[ $(readelf -SW $tool) != *.debug_info* ]]
+		$tool --version
+	done
+}
+
 @test "two builds in two folders have the same bytes" {
 	# the whole is make reproducible
 	cd "$TOP"

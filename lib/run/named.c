@@ -1,0 +1,63 @@
+/*
+ * named.c - one program under the names of all tools that the driver runs.  Thirteen programs would
+ * hold the same code thirteen times, and one that loads it as a shared library starts more slowly.
+ *
+ * It is linked with the tools' own files, in which the Makefile has renamed main(); TOOLS names
+ * them.  No archive holds it: a tool is a program by itself, too, as tests link them.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask/options.h"
+
+#ifndef TOOLS
+#define TOOLS	TOOL(dpcount)	/* for who only reads this file */
+#endif
+
+#define TOOL(name)	int name##_main(int argc, char **argv);
+TOOLS
+#undef TOOL
+
+/* Runs the tool whose name the path ends in; -1: there is none. */
+static int
+run_named(const char *path, int argc, char **argv)
+{
+	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+
+#define TOOL(name)	\
+	if (strcmp(base, #name) == 0)	\
+		return name##_main(argc, argv);
+	TOOLS
+#undef TOOL
+	return -1;
+}
+
+/* By its file's name, where it was started under another: through a link, or by exec -a. */
+static int
+run_file(int argc, char **argv)
+{
+	char path[4096];
+	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+	if (n < 0)
+		return -1;
+	path[n] = '\0';
+	return run_named(path, argc, argv);
+}
+
+int
+main(int argc, char **argv)
+{
+	int status = argc > 0 ? run_named(argv[0], argc, argv) : -1;
+
+	if (status < 0)
+		status = run_file(argc, argv);
+	if (status < 0 && argc > 1)
+		status = run_named(argv[1], argc - 1, argv + 1);
+	if (status >= 0)
+		return status;
+	fputs("dputils: the name of this program is no tool's; give a tool as the first argument, "
+	    "such as dpcount\n", stderr);
+	return DP_EX_USAGE;
+}

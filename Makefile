@@ -4,7 +4,7 @@
 O        = build
 CC       = cc
 CXX      = c++
-CFLAGS   = -O3 -g
+CFLAGS   = -O3 -g1
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
 CPPFLAGS = -D_GNU_SOURCE -Ilib
 # What an error in memory can do, kept small; and no name of a folder in what is built (make reproducible)
@@ -14,6 +14,9 @@ BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,pack-relative-relocs,-z,no
 DRIVEN   = -DREPLAY
 OBJCOPY  = objcopy
 CLANG    = clang
+# Of a test: the library takes its time, not its own code; nothing for a debugger (make debug has it)
+EASY     = -O1
+BARE     = -Wl,-S
 LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
 PREFIX   = /usr/local
 DESTDIR  =
@@ -27,10 +30,14 @@ DOCDIR   = $(SHARE)/doc/dputils
 VERSION  = 0.2
 MAKEFLAGS += --no-print-directory
 -include config.mk
+# A command is a line with its name and the file it makes; V=1: the whole command
+V        =
+SAY      = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,printf '%-7s %s\n' $(1) $(2);))
 ifdef SAN
 O       := build-san
 CFLAGS  += -fsanitize=$(SAN) -fno-sanitize-recover=all
 HARDEN   =
+BARE     =
 endif
 
 # Targets that a fuzzer drives, and the tools that one of them runs
@@ -41,6 +48,8 @@ override CFLAGS = -O2 -g -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
     -fno-sanitize-coverage=trace-cmp,stack-depth
 WARN    += -Wno-missing-field-initializers -Wno-format-zero-length	# clang alone has these
 # Branches of the library lead the fuzzer: comparisons of numbers, and what a target itself looks at, take time
+BARE     =
+EASY     =
 DRIVEN   = -fsanitize=fuzzer -fno-sanitize-coverage=inline-8bit-counters,pc-table,trace-cmp,indirect-calls,stack-depth
 HARDEN   =
 endif
@@ -50,12 +59,15 @@ ifdef COVER
 O       := build-cover
 CFLAGS   = -O0 -g --coverage -DCOVER '-DDP_INLINE=static inline'
 HARDEN   =
+EASY     =
 endif
 
 # So is what a debugger steps through
 ifdef DEBUG
 O       := build-debug
 CFLAGS   = -O0 -g3 '-DDP_INLINE=static inline'
+EASY     =
+BARE     =
 endif
 
 # What asks, tells and runs may print, exit and read the clock; the other rooms may not (make lint).
@@ -81,41 +93,41 @@ all: $(BIN)
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(call SAY,CC,$<)$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
 # q: rooms have files of one name
 $(LIB): $(LOBJ)
 	@rm -f $@
-	$(AR) qcs $@ $^
+	$(call SAY,AR,$@)$(AR) qcs $@ $^
 
 # The checker of plans computes with GMP and MPFR; no tool that prints an estimate does
 $(O)/bin/dpaudit: LDLIBS += -lmpfr -lgmp
 
 $(ALONE:%=$(O)/bin/%): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)
+	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)
 
 # The C library is searched first: most names are its own.
 $(O)/dputils: $(O)/lib/run/named.o $(NAMED) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ -Wl,--no-as-needed -lc -Wl,--as-needed $(LDLIBS)
+	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ -Wl,--no-as-needed -lc -Wl,--as-needed $(LDLIBS)
 
 $(O)/lib/run/named.o: CPPFLAGS += '-DTOOLS=$(foreach t,$(ASKED),TOOL($t))'
 
 $(ASKED:%=$(O)/bin/%): $(O)/dputils
 	@mkdir -p $(@D)
-	ln -f $< $@
+	$(call SAY,LN,$@)ln -f $< $@
 
 # A tool that is one of many, so that its main() is not the program's
 $(O)/tool/%.o: $(O)/cmd/%.o
 	@mkdir -p $(@D)
-	$(OBJCOPY) --redefine-sym main=$*_main $< $@
+	@$(OBJCOPY) --redefine-sym main=$*_main $< $@
 
 $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
+	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BARE) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
 
 $(FUZZ): $(O)/tests/%: tests/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
+	$(call SAY,CC,$<)$(CC) $(WARN) $(CFLAGS) $(CPPFLAGS) $(DRIVEN) $(LDFLAGS) $(BARE) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
 
 # Their command lines are those of all tools that run by the driver
 $(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_job $(O)/tests/fuzz/f_additive $(O)/tests/fuzz/f_forge $(O)/tests/fuzz/f_numbers $(O)/tests/unit/sweep: \
@@ -123,13 +135,15 @@ $(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_job $(O)/tests/fuzz/f_additive $(O)/
 
 $(O)/tests/fuzz/f_ledger: LDFLAGS += -Wl,--wrap=dp_zcdp_rho
 
+$(patsubst %,%.o,$(filter-out $(O)/tests/bench/%,$(TEST) $(TOOL))): CFLAGS += $(EASY)
+
 # It runs the tools
 $(O)/tests/fuzz/f_state: | $(BIN)
 
 # PCG64 as its author's C++ headers compute it
 $(O)/tests/pcg_reference: tests/unit/pcg_reference.cc
 	@mkdir -p $(@D)
-	$(CXX) -O2 -o $@ $<
+	$(call SAY,CXX,$<)$(CXX) -O2 -o $@ $<
 
 deps:
 	sh tests/deps.sh

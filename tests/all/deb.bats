@@ -10,6 +10,8 @@ setup_file() {
 	sh "$BATS_TEST_DIRNAME/../completions.sh" "$DP_BUILD/bin" "$DP_BUILD/completions"
 	make -s -C "$BATS_TEST_DIRNAME/../.." -o completions O="$DP_BUILD" DESTDIR="$PWD/stage" \
 	    PREFIX=/usr ZSHDIR="$PWD/stage/usr/share/zsh/vendor-completions" install >/dev/null
+	du -sk stage/usr/bin >size
+	cat stage/usr/bin/dp{count,audit} >installed
 	mkdir -p other/usr/bin other/usr/share/man
 	cp stage/usr/bin/dpcount other/usr/bin
 	env -u DEBEMAIL -u DEBFULLNAME sh "$BATS_TEST_DIRNAME/../deb.sh" stage 0.2 "$PWD" >name
@@ -43,6 +45,12 @@ deb() {
 	done
 	[[ $depends = *'libcsv3 ('* ]]
 	[[ $depends = *'libsqlite3-0 ('* ]]	# what a ledger loads, no program asks for
+}
+
+@test "make install: programs are stripped, and of all together there is one copy" {
+	[ "$(cut -f 1 "$BATS_FILE_TMPDIR/size")" -le 5120 ]
+	! grep -q '\.debug_' "$BATS_FILE_TMPDIR/installed"
+	grep -q '\.debug_' "$DP_BUILD/bin/dpcount"
 }
 
 @test "whose it is: DEBFULLNAME and DEBEMAIL, or an address that nobody has" {

@@ -98,19 +98,6 @@ TOP=$BATS_TEST_DIRNAME/../..
 	readelf -SW o/bin/dpbudget | grep -q debug_macro
 }
 
-@test "installed programs are stripped, and of all together there is one copy" {
-	[[ $DP_BUILD != *san* && $DP_BUILD != *cover* ]] || skip 'a build for tests'
-	env -u MAKEFLAGS make -s -C "$TOP" -o all -o completions O="$DP_BUILD" \
-	    $(printf -- '-o %s ' "$DP_BUILD"/bin/*) DESTDIR="$PWD/stage" PREFIX=/usr install \
-	    >/dev/null 2>&1
-	(cd stage/usr/bin && ls) | diff - <(tools)
-	[ "$(du -sk stage/usr/bin | cut -f 1)" -le 5120 ]
-	for tool in stage/usr/bin/dp{count,audit}; do
-		[[ $(readelf -SW $tool) != *.debug_info* ]]
-		$tool --version
-	done
-}
-
 @test "two builds in two folders have the same bytes" {
 	# the whole is make reproducible
 	cd "$TOP"

@@ -16,8 +16,8 @@ struct dp_widths {
 	const struct dp_mech *m;
 	double gamma;
 	uint64_t inverted;
-	double last;			/* bound of a law with parts */
 	struct dp_law law;
+	struct dp_law_memo memo;	/* of laws with parts */
 	struct seen {
 		double variance, width;
 	} seen[1 << SEEN_LOG];
@@ -101,8 +101,8 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	if (isinf(v))		/* no law: no interval (law.h) */
 		return isnan(dp_law_bound(&k->law, k->gamma)) ? DP_ENOMEM : DP_ERANGE;
 	if (k->law.parts != 0) {	/* more than the variance decides what is known of it */
-		k->law.guess = k->last;
-		k->last = *w = dp_law_bound(&k->law, k->gamma);
+		k->law.memo = &k->memo;
+		*w = dp_law_bound(&k->law, k->gamma);
 		k->inverted++;
 		return isnan(*w) ? DP_ENOMEM : 0;
 	}

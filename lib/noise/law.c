@@ -8,7 +8,14 @@ dp_law_clear(struct dp_law *l)
 {
 	l->terms = l->flips = l->parts = 0;
 	l->full = l->blind = l->between = false;
-	l->bits = l->gap = l->each = l->guess = 0;
+	l->bits = l->gap = l->each = 0;
+	l->memo = NULL;
+}
+
+void
+dp_law_memo_clear(struct dp_law_memo *memo)
+{
+	memo->guess = memo->n = 0;
 }
 
 void

@@ -26,8 +26,8 @@ struct dp_law_flip {
 
 /*
  * Points of a law's characteristic function, E cos(k step X), k = 1..n, which its parts multiply
- * up, the last one first.  That one chooses them, for a law of standard deviation sigma which is to
- * be bounded with that gamma:
+ * up, the last one first.  That one chooses them, and has phi begin with 1, for a law of standard
+ * deviation sigma which is to be bounded with that gamma:
  *	on a lattice	all that a period has: n step = pi / grain.  X is whole; a grain above 1:
  *			they are those of a law of nearly its form, on multiples of that
  *	else		so many that next to nothing is beyond the last
@@ -69,10 +69,23 @@ struct dp_law {
 	/* Randomised response instead (terms = 0): n flipped bits, debiased. */
 	double bits, gap;	/* gap = 1 - 2p */
 	double each;		/* variance of one, where it is not that of a flipped bit; else 0 */
-	double guess;		/* a whole number: with parts a bound near it is found faster */
+	struct dp_law_memo *memo;	/* with parts; NULL: none */
+};
+
+/*
+ * What bounds of many laws have in common: the last one, near which the next is looked for, and
+ * rows of the weights that tails on a lattice of n are sums by, y's at [y % DP_LAW_ROWS].
+ */
+#define DP_LAW_ROWS	64
+struct dp_law_memo {
+	double guess;
+	unsigned n;			/* 0: there are no rows */
+	unsigned of[DP_LAW_ROWS];	/* y + 1; 0: none */
+	double weight[DP_LAW_POINTS], row[DP_LAW_ROWS][DP_LAW_POINTS];
 };
 
 void	dp_law_clear(struct dp_law *);
+void	dp_law_memo_clear(struct dp_law_memo *);
 /*
  * n or coef 0 adds nothing; equal neighbours merge.  A term too many is a bug in the mechanism; it
  * shows: the law is full from then on, its variance and bound are INFINITY, its tails 1.

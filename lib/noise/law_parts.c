@@ -19,6 +19,7 @@
  * for nothing but what it leaves out, some 10^-3 of gamma.
  */
 #include <math.h>
+#include <string.h>
 
 #include "law.h"
 
@@ -62,6 +63,9 @@ dp_law_widest(double gamma)
 #define STRIDE	0.25		/* and how far they are apart without grains, standard deviations */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
 #define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly equal form; */
+#define CLOSE	1e-5	/* a step of Newton's so short is the last */
+#define WINDOW	6	/* tails that a cubic is made of */
+#define ABREAST	4	/* sums of products that are added up beside one another */
 #define TAILS	6	/* more where -log(gamma) is larger: so much farther out that shows */
 
 /*
@@ -74,19 +78,21 @@ dp_law_spread(double variance)
 	return M_SQRT1_2 / asinh(1 / sqrt(2 * variance));
 }
 
-/* The characteristic function, as it is, at points that the last part chooses. */
+/* The characteristic function, as it is, at points that the last part chooses; 0 after them. */
 static bool
 ask(const struct dp_law *l, double gamma, struct dp_law_wave *v)
 {
 	unsigned i;
 
-	*v = (struct dp_law_wave){ .gamma = gamma, .sigma = sqrt(dp_law_variance(l)),
-	    .off = ROUNDED };
-	for (i = 0; i < DP_LAW_POINTS; i++)
-		v->phi[i] = 1;
+	v->gamma = gamma;
+	v->sigma = sqrt(dp_law_variance(l));
+	v->step = v->grain = v->variance = v->n = 0;
+	v->off = ROUNDED;
 	for (i = l->parts; i-- > 0;)
 		if (l->part[i].waves == NULL || !l->part[i].waves(&l->part[i], v))
 			return false;
+	for (i = v->n; i % ABREAST != 0; i++)
+		v->phi[i] = 0;
 	return l->terms + l->flips == 0;
 }
 
@@ -107,40 +113,110 @@ measured(double gamma, double period, double y, double deviation)
 
 /* ---- on a lattice ---- */
 
-static void
-weigh_lattice(struct dp_law_wave *v)
+/* A tail as the sum of the points times a row of weights: they depend on n and y alone. */
+static const double *
+row_of(struct dp_law_memo *memo, unsigned n, unsigned y)
 {
+	const double angle = (y + .5) * M_PI / n, twice = 2 * cos(angle);
+	const unsigned i = y % DP_LAW_ROWS;
+	double *row = memo->row[i], sin0 = sin(angle), sin1 = 0, next;
 	unsigned k;
 
-	for (k = 1; k <= v->n; k++)
-		v->phi[k - 1] /= 2 * sin(k * M_PI / 2 / v->n) * (k == v->n ? 2 : 1);
+	if (memo->n != n) {
+		memset(memo->of, 0, sizeof memo->of);
+		for (k = 1; k <= n; k++)
+			memo->weight[k - 1] = 1 / (2 * sin(k * M_PI / 2 / n) * (k == n ? 2 : 1));
+		memo->n = n;
+	}
+	if (memo->of[i] == y + 1)
+		return row;
+	for (k = 0; k < n; k++) {
+		row[k] = memo->weight[k] * sin0;
+		next = twice * sin0 - sin1;
+		sin1 = sin0;
+		sin0 = next;
+	}
+	for (; k % ABREAST != 0; k++)
+		row[k] = 0;
+	memo->of[i] = y + 1;
+	return row;
 }
 
-/* P(|X| > y + 1/2), y whole, in grains; below 0 what |X| does not reach counts again. */
-static double
-tail(const struct dp_law_wave *v, double y)
+/* The sum of each row's products with the points. */
+DP_VECTORS static void
+add_up(const double *const *row, unsigned rows, const double *phi, unsigned n, double *to)
 {
-	return y < 0 ? 2 - tail(v, -1 - y) :
-	    dp_law_wave_tail(v->phi, v->n, M_PI / v->n, y + .5);
+	double sum[ABREAST];
+	unsigned i, j, k;
+
+	for (i = 0; i < rows; i++) {
+		for (j = 0; j < ABREAST; j++)
+			sum[j] = 0;
+		for (k = 0; k < n; k += ABREAST)
+			for (j = 0; j < ABREAST; j++)
+				sum[j] += row[i][k + j] * phi[k + j];
+		to[i] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+	}
 }
 
-/* The least y >= 0, whole, with at most gamma; near a guess. */
+/*
+ * P(|X| > y + 1/2), y whole, in grains, of `some' y from the first on; below 0 what |X| does not
+ * reach counts again.
+ */
+static void
+tails(struct dp_law_memo *memo, const struct dp_law_wave *v, double first, unsigned some,
+    double *to)
+{
+	const double *row[WINDOW];
+	double y, p;
+	unsigned i;
+
+	for (i = 0; i < some; i++) {
+		y = first + i;
+		row[i] = row_of(memo, v->n, (unsigned)(y < 0 ? -1 - y : y));
+	}
+	add_up(row, some, v->phi, v->n, to);
+	for (i = 0; i < some; i++) {
+		y = first + i;
+		p = fmax(1 - 2 * (((y < 0 ? -1 - y : y) + .5) / 2 + to[i]) / v->n, 0);
+		to[i] = y < 0 ? 2 - p : p;
+	}
+}
+
 static double
-least(const struct dp_law_wave *v, double guess, double gamma)
+tail(struct dp_law_memo *memo, const struct dp_law_wave *v, double y)
+{
+	double p;
+
+	tails(memo, v, y, 1, &p);
+	return p;
+}
+
+/*
+ * The least y >= 0, whole, with at most gamma, near a guess; and the tails at y - 3, .., y + 2.
+ */
+static double
+least(struct dp_law_memo *memo, const struct dp_law_wave *v, double guess, double gamma,
+    double *at)
 {
 	const double end = v->n;
 	double y = fmin(fmax(floor(guess), 0), end);
 
-	while (y < end && tail(v, y) > gamma)
-		y++;
-	while (y > 0 && tail(v, y - 1) <= gamma)
-		y--;
+	tails(memo, v, y - 3, WINDOW, at);
+	while (y < end && at[3] > gamma) {
+		memmove(at, at + 1, (WINDOW - 1) * sizeof *at);
+		at[WINDOW - 1] = tail(memo, v, ++y + 2);
+	}
+	while (y > 0 && at[2] <= gamma) {
+		memmove(at + 1, at, (WINDOW - 1) * sizeof *at);
+		at[0] = tail(memo, v, --y - 3);
+	}
 	return y;
 }
 
 /* The logarithm of a tail of reals, a cubic between its values at from - 1/2, .., from + 5/2. */
 struct cubic {
-	double from, f[4];
+	double from, c[4];	/* of x - from - 1/2 */
 };
 
 /*
@@ -148,81 +224,86 @@ struct cubic {
  * that of the lattice is a / (2 sinh(a/2)) of it, half way between two grains.
  */
 static void
-set_cubic(struct cubic *c, const struct dp_law_wave *v, double y)
+set_cubic(struct cubic *c, double y, const double *at)
 {
-	double raw[6], a;
+	double raw[WINDOW], f[4], a;
 	int i;
 
-	c->from = y - 1;
-	for (i = 0; i < 6; i++)
-		raw[i] = log(fmax(tail(v, c->from + i - 2), ROUNDED));
+	for (i = 0; i < WINDOW; i++)
+		raw[i] = log(at[i] > ROUNDED ? at[i] : ROUNDED);
 	for (i = 0; i < 4; i++) {
 		a = (raw[i] - raw[i + 2]) / 2;
-		c->f[i] = raw[i + 1] + a * a / 24;
+		f[i] = raw[i + 1] + a * a / 24;
 	}
+	c->from = y - 1;
+	c->c[0] = f[1];
+	c->c[2] = (f[0] - 2 * f[1] + f[2]) / 2;
+	c->c[3] = (f[3] - 3 * f[2] + 3 * f[1] - f[0]) / 6;
+	c->c[1] = f[2] - f[1] - c->c[2] - c->c[3];
 }
 
-/* Place where it is log(gamma): Newton's steps. */
+/* Place where it is log(gamma): Newton's steps from `near' on. */
 static double
-solve(const struct cubic *c, double gamma)
+solve(const struct cubic *q, double gamma, double near)
 {
-	const double *f = c->f, one = f[2] - f[1], two = (f[0] - 2 * f[1] + f[2]) / 2;
-	const double three = (f[3] - 3 * f[2] + 3 * f[1] - f[0]) / 6;
-	double x = .5, y, slope;
+	const double *c = q->c, to = c[0] - log(gamma);
+	double x = near - q->from - .5, by = 1;
 	unsigned i;
 
-	for (i = 0; i < 5; i++) {
-		y = f[1] - log(gamma) + x * (one + (x - 1) * (two + (x + 1) * three));
-		slope = one + (2 * x - 1) * two + (3 * x * x - 1) * three;
-		x -= y / slope;
+	for (i = 0; i < 5 && fabs(by) > CLOSE; i++) {
+		by = (to + x * (c[1] + x * (c[2] + x * c[3]))) / (c[1] + x * (2 * c[2] +
+		    3 * x * c[3]));
+		x -= by;
 	}
-	return c->from + .5 + x;
+	return q->from + .5 + x;
 }
 
 /* Of a law that is known in grains. */
 static double
-rough_bound(const struct dp_law *l, const struct dp_law_wave *v, double gamma)
+rough_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_law_wave *v,
+    double gamma)
 {
 	const double variance = dp_law_variance(l) + (l->between ? 1. / 12 : 0);
-	const double scale = v->grain * sqrt(variance / v->variance);
+	const double scale = v->grain * sqrt(variance / v->variance), rare = -log(gamma);
+	double at[WINDOW], y;
 	struct cubic c;
-	double y;
 
-	gamma *= 1 - ROUGH * fmax(fmin(-log(gamma), 1), -log(gamma) / TAILS);
-	y = least(v, l->guess / scale, gamma);
+	gamma *= 1 - ROUGH * fmax(fmin(rare, 1), rare / TAILS);
+	y = least(memo, v, memo->guess / scale, gamma, at);
 	if (y + 3 > v->n)
 		return NAN;
-	set_cubic(&c, v, y);
-	y = solve(&c, gamma);
+	set_cubic(&c, y, at);
+	y = solve(&c, gamma, y);
 	gamma = measured(gamma, 2. * v->n, y, dp_law_spread(variance) / scale);
 	if (!(gamma > 0))
 		return NAN;
-	y = solve(&c, gamma) * scale;
+	y = solve(&c, gamma, y) * scale;
 	return ceil(l->between ? y : y - .5);
 }
 
 /* Of a law whose numbers are the lattice's.  No bound is 0. */
 static double
-exact_bound(const struct dp_law *l, const struct dp_law_wave *v, double gamma)
+exact_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_law_wave *v,
+    double gamma)
 {
-	double w = fmax(least(v, l->guess, gamma), 1);
+	double at[WINDOW], w = fmax(least(memo, v, memo->guess, gamma, at), 1);
 
 	gamma = measured(gamma, 2. * v->n, w + .5, dp_law_spread(v->variance));
-	w = fmax(least(v, w, gamma), 1);
+	w = fmax(least(memo, v, w, gamma, at), 1);
 	if (w >= v->n)	/* gamma is 0, or next to nothing */
 		return NAN;
-	return l->between && (tail(v, w) + tail(v, w - 1)) / 2 > gamma ? w + 1 : w;
+	return l->between && (tail(memo, v, w) + tail(memo, v, w - 1)) / 2 > gamma ? w + 1 : w;
 }
 
 static double
-lattice_bound(const struct dp_law *l, double gamma, struct dp_law_wave *v)
+lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double gamma,
+    const struct dp_law_wave *v)
 {
-	weigh_lattice(v);
 	if (v->off > gamma / ENOUGH)
 		return NAN;
 	gamma -= v->off;
-	return v->grain > 1 || !dp_law_whole(l) ? rough_bound(l, v, gamma) :
-	    exact_bound(l, v, gamma);
+	return v->grain > 1 || !dp_law_whole(l) ? rough_bound(l, memo, v, gamma) :
+	    exact_bound(l, memo, v, gamma);
 }
 
 /* ---- no lattice ---- */
@@ -273,10 +354,10 @@ holds(const struct dp_law_wave *v, double w, double gamma)
 }
 
 static double
-other_bound(const struct dp_law *l, double gamma, struct dp_law_wave *v)
+other_bound(const struct dp_law *l, double guess, double gamma, struct dp_law_wave *v)
 {
 	const double variance = dp_law_variance(l);
-	double lo = -1, hi, mid = l->guess, by = 1;
+	double lo = -1, hi, mid = guess, by = 1;
 
 	v->step *= sqrt(v->variance / variance);
 	v->variance = variance;
@@ -312,14 +393,14 @@ dp_law_parts_wide(const struct dp_law *l, double gamma)
 }
 
 static double
-inverted(const struct dp_law *l, double gamma, bool *memory)
+inverted(const struct dp_law *l, struct dp_law_memo *memo, double gamma, bool *memory)
 {
 	struct dp_law_wave v;
 	const bool known = ask(l, gamma, &v);
 
 	*memory = *memory && !isnan(v.step);
-	return !known ? NAN : v.grain > 0 ? lattice_bound(l, gamma, &v) :
-	    other_bound(l, gamma, &v);
+	return !known ? NAN : v.grain > 0 ? lattice_bound(l, memo, gamma, &v) :
+	    other_bound(l, memo->guess, gamma, &v);
 }
 
 /*
@@ -327,9 +408,10 @@ inverted(const struct dp_law *l, double gamma, bool *memory)
  * NEAR that is taken for nearer than it is, as bounds are a little too wide, makes that farther.
  */
 static double
-beyond_far(const struct dp_law *l, double gamma, bool *memory)
+beyond_far(const struct dp_law *l, struct dp_law_memo *memo, double gamma, bool *memory)
 {
-	const double near = .98 * inverted(l, NEAR, memory) - 1, far = inverted(l, FAR, memory);
+	const double near = .98 * inverted(l, memo, NEAR, memory) - 1;
+	const double far = inverted(l, memo, FAR, memory);
 
 	return ceil(far + (far - near) * log(FAR / gamma) / log(NEAR / FAR));
 }
@@ -338,12 +420,18 @@ double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
 	const double wide = dp_law_parts_wide(l, gamma);
+	struct dp_law_memo own, *memo = l->memo != NULL ? l->memo : &own;
 	bool memory = true;
-	double w = inverted(l, gamma, &memory);
+	double w;
 
+	if (l->memo == NULL)
+		dp_law_memo_clear(&own);
+	w = inverted(l, memo, gamma, &memory);
 	if (isnan(w) && memory && gamma < FAR)
-		w = beyond_far(l, gamma, &memory);
-	return !memory ? NAN : isnan(w) ? wide : fmin(w, wide);
+		w = beyond_far(l, memo, gamma, &memory);
+	if (!memory)
+		return NAN;
+	return memo->guess = isnan(w) ? wide : fmin(w, wide);
 }
 
 /*
@@ -355,13 +443,14 @@ dp_law_tails(struct dp_law_tails *t, const struct dp_law *l)
 {
 	const double variance = dp_law_variance(l), sd = sqrt(variance);
 	double unit = STRIDE * sd, one = unit, p, x, y, a;
+	struct dp_law_memo memo;
 	struct dp_law_wave v;
 
 	*t = (struct dp_law_tails){ .left = { log(0.5) } };
 	if (!ask(l, SMALL, &v))
 		return !isnan(v.step);
+	dp_law_memo_clear(&memo);
 	if (v.grain > 0) {
-		weigh_lattice(&v);
 		v.step = M_PI / v.n;
 		one = 1;
 		unit = v.grain * sqrt(variance / v.variance);
@@ -370,14 +459,15 @@ dp_law_tails(struct dp_law_tails *t, const struct dp_law *l)
 		(void)smooth(&v, SMALL);
 	}
 	for (y = .5; t->n + 1 < DP_LAW_TAILS && y * one * v.step < M_PI; y++) {
-		p = dp_law_wave_tail(v.phi, v.n, v.step, y * one) + v.off;
+		p = v.off + (v.grain > 0 ? tail(&memo, &v, y - .5) :
+		    dp_law_wave_tail(v.phi, v.n, v.step, y * one));
 		if (!(p > SMALL && p > 4 * v.off))
 			break;
 		x = y * unit / sd;
 		t->x[++t->n] = x;
 		t->left[t->n] = log(p / 2) + x * x / 2;
 		if (v.grain > 1 || (v.grain > 0 && !dp_law_whole(l))) {
-			a = log(tail(&v, y - 1.5) / p);
+			a = log(tail(&memo, &v, y - 1.5) / p);
 			t->left[t->n] += a * a / 24;
 		}
 	}

@@ -36,6 +36,7 @@ struct fade {
 struct dp_normtree_fades {
 	struct fade *of[DP_NORMTREE_SETS];
 	unsigned next;		/* which one gives way */
+	struct dp_normtree_choice choice;
 };
 
 static void
@@ -307,15 +308,11 @@ fade_of(const struct dp_normtree *p, double alpha, const struct dp_law_wave *v, 
 static void
 close_wave(const struct fade *q, const struct half *near, struct dp_law_wave *w, double *variance)
 {
-	double sum[DP_NORMTREE_STRIDE] = { 0 };
-	const size_t n = q->on.stride;
-	size_t v, i;
+	double sum[DP_NORMTREE_STRIDE];
+	unsigned i;
 
-	for (v = 0; v <= q->on.M[q->low]; v++)
-		for (i = 0; i < n; i++)
-			sum[i] += q->before.x[v * n + i] * near->x[v * n + i] -
-			    q->before.y[v * n + i] * near->y[v * n + i];
-	for (i = 0; i < n; i++)
+	dp_normtree_close(&q->on, q->on.M[q->low], &q->before, near, sum);
+	for (i = 0; i < q->on.stride; i++)
 		sum[i] *= q->factor[i];
 	for (i = 0; i < q->on.points; i++)
 		w->phi[i] *= sum[i];
@@ -339,7 +336,7 @@ dp_normtree_decay(const struct dp_law_part *part, struct dp_law_wave *v)
 
 	if (v->step != 0)
 		return false;
-	grain = dp_normtree_points_choose(p, v, 0);
+	grain = dp_normtree_points_choose(p, &p->laws.fades->choice, v, 0);
 	v->step *= pow(part->alpha, ldexp(1, (int)low));
 	q = fade_of(p, part->alpha, v, grain);
 	if (q == NULL || !find_way(q, hi - now, last) || (near = near_steps(q, now + 1)) == NULL) {

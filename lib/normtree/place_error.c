@@ -8,12 +8,13 @@
 double
 dp_normtree_place_at(const struct dp_normtree_place *p, const double *split, uint64_t u)
 {
-	double f = 0, s, v = 0;
+	double f = 0, s, v = 0, one = 1;
 	unsigned l;
 
 	for (l = 0; l < p->level; l++) {
-		f = (f + (double)(u >> l & 1)) / 2;
-		s = 2 * fmin(f, 1 - f);
+		one /= 2;
+		f = (double)(u & (((uint64_t)2 << l) - 1)) * one;
+		s = 1 - fabs(2 * f - 1);
 		v += split[l] * s * s;
 	}
 	f += (double)(u >> p->level);

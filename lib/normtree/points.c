@@ -31,21 +31,43 @@ grain_of(const struct dp_normtree *p, double gamma)
 }
 
 /* From where a tail is gamma, of laws as they are, WRAPPED of it is left where the period ends. */
-unsigned
-dp_normtree_points_choose(const struct dp_normtree *p, struct dp_law_wave *v, double most)
+static void
+choose(const struct dp_normtree *p, struct dp_normtree_choice *c)
 {
-	const double apart = dp_normtree_apart(p), gamma = fmin(v->gamma, LARGEST);
+	const double apart = dp_normtree_apart(p), gamma = fmin(c->gamma, LARGEST);
 	const double y = .85 * dp_law_widest(gamma), far = y + dp_law_widest(gamma * WRAPPED);
-	const double sigma = most > 0 ? most : exp2(ceil(log2(v->sigma / apart)));
-	const double period = sigma * far + 1;
-	unsigned grain = grain_of(p, v->gamma);
+	const double period = c->sigma * far + 1;
+	unsigned grain = grain_of(p, c->gamma);
 
 	if (period > 2 * DP_LAW_POINTS * grain)
 		grain = (unsigned)ceil(period / (2 * DP_LAW_POINTS));
-	v->n = (unsigned)ceil(fmax(period / grain, SHORTEST) / 2);
-	v->grain = grain * apart;
-	v->step = M_PI / v->n / v->grain;
-	return grain;
+	c->n = (unsigned)ceil(fmax(period / grain, SHORTEST) / 2);
+	c->grain = grain * apart;
+	c->step = M_PI / c->n / c->grain;
+	c->tables = grain;
+}
+
+unsigned
+dp_normtree_points_choose(const struct dp_normtree *p, struct dp_normtree_choice *c,
+    struct dp_law_wave *v, double most)
+{
+	double sigma = most;
+	unsigned k;
+	int e;
+
+	if (!(most > 0))
+		sigma = ldexp(1, frexp(v->sigma / dp_normtree_apart(p), &e) == .5 ? e - 1 : e);
+	if (c->gamma != v->gamma || c->sigma != sigma) {
+		c->gamma = v->gamma;
+		c->sigma = sigma;
+		choose(p, c);
+	}
+	v->n = c->n;
+	v->grain = c->grain;
+	v->step = c->step;
+	for (k = 0; k < v->n; k++)
+		v->phi[k] = 1;
+	return c->tables;
 }
 
 unsigned
@@ -86,6 +108,32 @@ dp_normtree_pass_of(struct dp_normtree_points *q, const struct dp_normtree *p, u
 
 	return s->even[0] != NULL || dp_normtree_pass_set(s, p, kind, q->M,
 	    q->grain) ? s : NULL;
+}
+
+/* WIDE of n points. */
+DP_VECTORS static void
+add_up(const double *restrict a, const double *restrict b, const double *restrict c,
+    const double *restrict d, unsigned M, size_t n, double *restrict to)
+{
+	double s[WIDE] = { 0 };
+	unsigned v, j;
+
+	for (v = 0; v <= M; v++, a += n, b += n, c += n, d += n)
+		for (j = 0; j < WIDE; j++)
+			s[j] += a[j] * b[j] - c[j] * d[j];
+	for (j = 0; j < WIDE; j++)
+		to[j] = s[j];
+}
+
+void
+dp_normtree_close(const struct dp_normtree_points *q, unsigned M, const struct half *before,
+    const struct half *after, double *to)
+{
+	size_t i;
+
+	for (i = 0; i < q->stride; i += WIDE)
+		add_up(before->x + i, after->x + i, before->y + i, after->y + i, M, q->stride,
+		    to + i);
 }
 
 bool

@@ -25,11 +25,18 @@ struct dp_normtree_points {
 	struct dp_normtree_pass pass[DP_NORMTREE_KINDS];
 };
 
+/* Points as they were chosen last, for a gamma and a standard deviation; gamma 0: none yet. */
+struct dp_normtree_choice {
+	double gamma, sigma, step, grain;
+	unsigned n, tables;
+};
+
 /*
- * Sets step, n and grain for a law of standard deviation `most`, in numbers of the tables; 0: of
+ * Sets step, n and grain, and phi to 1, for a law of standard deviation `most`, in numbers of the tables; 0: of
  * the power of two that sigma is below.  Returns the tables' grain.
  */
-unsigned dp_normtree_points_choose(const struct dp_normtree *, struct dp_law_wave *, double most);
+unsigned dp_normtree_points_choose(const struct dp_normtree *, struct dp_normtree_choice *,
+	    struct dp_law_wave *, double most);
 /* Returns the largest M.  What is zeroed, or freed, is good for it. */
 unsigned dp_normtree_points_set(struct dp_normtree_points *, const struct dp_normtree *,
 	    double gamma, double step, unsigned n, unsigned grain);
@@ -37,6 +44,9 @@ void	dp_normtree_points_free(struct dp_normtree_points *);
 /* NULL, false: no memory.  One that is there stays. */
 const struct dp_normtree_pass *dp_normtree_pass_of(struct dp_normtree_points *,
 	    const struct dp_normtree *, unsigned kind);
+/* sum_v of the real part of the product of both, v <= M, at all points. */
+void	dp_normtree_close(const struct dp_normtree_points *, unsigned M, const struct half *,
+	    const struct half *, double *to);
 bool	dp_normtree_half_new(const struct dp_normtree_points *, unsigned M, struct half *)
 	    DP_MUSTUSE;
 /* The law of the root's size, its first n numbers. */

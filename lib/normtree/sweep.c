@@ -36,6 +36,7 @@ struct dp_normtree_sweeps {
 	struct sweep *of[DP_NORMTREE_SETS];
 	unsigned next;		/* which one gives way */
 	double most;		/* standard deviation of a count's widest step; 0: not found yet */
+	struct dp_normtree_choice choice;
 };
 
 static void
@@ -223,14 +224,10 @@ static void
 close_wave(const struct sweep *q, unsigned M, const struct half *before, const struct half *after,
     double *phi, double *off, double *variance)
 {
-	double sum[DP_NORMTREE_STRIDE] = { 0 };
-	const size_t n = q->on.stride;
-	size_t i, v;
+	double sum[DP_NORMTREE_STRIDE];
+	unsigned i;
 
-	for (v = 0; v <= M; v++)
-		for (i = 0; i < n; i++)
-			sum[i] += before->x[v * n + i] * after->x[v * n + i] -
-			    before->y[v * n + i] * after->y[v * n + i];
+	dp_normtree_close(&q->on, M, before, after, sum);
 	for (i = 0; i < q->on.points; i++)
 		phi[i] *= sum[i];
 	*off += fmax(1 - sum[q->on.points], 0);
@@ -353,7 +350,8 @@ dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 	    (part->to & (T - 1)) != 0)	/* both ends in one tree */
 		return false;
 	if (v->step == 0)
-		grain = dp_normtree_points_choose(p, v, p->moments.places == NULL ? 0 : widest(p));
+		grain = dp_normtree_points_choose(p, &p->laws.sweeps->choice, v,
+		    p->moments.places == NULL ? 0 : widest(p));
 	apart = dp_normtree_apart(p) * grain;
 	q = sweep_of(p, v->gamma, v->step * apart, v->n, grain);
 	if (q == NULL || !add_all(part, q, v->phi, &v->off, &found)) {

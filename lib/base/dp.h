@@ -53,6 +53,9 @@ enum dp_exit {
 #define DP_VECTORS
 #endif
 
+/* Numbers side by side, of an array that lies anywhere. */
+typedef double dp_four __attribute__((vector_size(32), aligned(8), may_alias));
+
 /* Sums and noise: 2^62 steps of values up to 2^61 cannot overflow it. */
 __extension__ typedef __int128 dp_wide;
 __extension__ typedef unsigned __int128 dp_uwide;

@@ -23,7 +23,6 @@ dp_table_step(const struct dp_table *f, double *ring, uint64_t t, double y)
  * s[j] += g[0] y[n-1+j] + g[1] y[n-2+j] + .. + g[n-1] y[j]: every sum adds its own terms in turn,
  * so each is to the last bit what dp_table_step() finds, but one need not wait for the other.
  */
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Unrolled at once, or else gcc 12 keeps the sums in memory. */
 #define EACH_FOUR(j)	_Pragma("GCC unroll 8") for (j = 0; j < DP_TABLE_WIDE / 4; j++)
@@ -31,14 +30,14 @@ typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 DP_VECTORS static void
 add_dots(double s[static DP_TABLE_WIDE], const double *g, const double *y, size_t n)
 {
-	four sum[DP_TABLE_WIDE / 4], *out = (four *)(void *)s;
-	const four *met;
+	dp_four sum[DP_TABLE_WIDE / 4], *out = (dp_four *)(void *)s;
+	const dp_four *met;
 	size_t d, j;
 
 	EACH_FOUR(j)
 		sum[j] = out[j];
 	for (d = 0; d < n; d++) {
-		met = (const four *)(const void *)(y + n - 1 - d);
+		met = (const dp_four *)(const void *)(y + n - 1 - d);
 		EACH_FOUR(j)
 			sum[j] += g[d] * met[j];
 	}

@@ -74,13 +74,13 @@ struct dp_law {
 
 /*
  * What bounds of many laws have in common: the last one, near which the next is looked for, and
- * rows of the weights that tails on a lattice of n are sums by, y's at [y % DP_LAW_ROWS].
+ * rows of the weights that tails on a lattice of n are sums by (law_parts.c).
  */
 #define DP_LAW_ROWS	64
 struct dp_law_memo {
 	double guess;
 	unsigned n;			/* 0: there are no rows */
-	unsigned of[DP_LAW_ROWS];	/* y + 1; 0: none */
+	unsigned of[DP_LAW_ROWS];	/* 0: none */
 	double weight[DP_LAW_POINTS], row[DP_LAW_ROWS][DP_LAW_POINTS];
 };
 

@@ -65,7 +65,8 @@ dp_law_widest(double gamma)
 #define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly equal form; */
 #define CLOSE	1e-5	/* a step of Newton's so short is the last */
 #define WINDOW	6	/* tails that a cubic is made of */
-#define ABREAST	4	/* sums of products that are added up beside one another */
+#define ABREAST	4	/* numbers of a dp_four */
+#define LEFT	3	/* a tail is asked for at no y below -LEFT */
 #define TAILS	6	/* more where -log(gamma) is larger: so much farther out that shows */
 
 /*
@@ -114,22 +115,13 @@ measured(double gamma, double period, double y, double deviation)
 /* ---- on a lattice ---- */
 
 /* A tail as the sum of the points times a row of weights: they depend on n and y alone. */
-static const double *
-row_of(struct dp_law_memo *memo, unsigned n, unsigned y)
+static void
+set_row(struct dp_law_memo *memo, unsigned n, int y, double *row)
 {
 	const double angle = (y + .5) * M_PI / n, twice = 2 * cos(angle);
-	const unsigned i = y % DP_LAW_ROWS;
-	double *row = memo->row[i], sin0 = sin(angle), sin1 = 0, next;
+	double sin0 = sin(angle), sin1 = 0, next;
 	unsigned k;
 
-	if (memo->n != n) {
-		memset(memo->of, 0, sizeof memo->of);
-		for (k = 1; k <= n; k++)
-			memo->weight[k - 1] = 1 / (2 * sin(k * M_PI / 2 / n) * (k == n ? 2 : 1));
-		memo->n = n;
-	}
-	if (memo->of[i] == y + 1)
-		return row;
 	for (k = 0; k < n; k++) {
 		row[k] = memo->weight[k] * sin0;
 		next = twice * sin0 - sin1;
@@ -138,23 +130,41 @@ row_of(struct dp_law_memo *memo, unsigned n, unsigned y)
 	}
 	for (; k % ABREAST != 0; k++)
 		row[k] = 0;
-	memo->of[i] = y + 1;
-	return row;
+}
+
+/* The rows of `some' y from the first on; it is at least -LEFT. */
+static void
+find_rows(struct dp_law_memo *memo, unsigned n, int first, unsigned some, const double **row)
+{
+	unsigned i, k, at;
+
+	if (memo->n != n) {
+		memset(memo->of, 0, sizeof memo->of);
+		for (k = 1; k <= n; k++)
+			memo->weight[k - 1] = 1 / (2 * sin(k * M_PI / 2 / n) * (k == n ? 2 : 1));
+		memo->n = n;
+	}
+	for (i = 0; i < some; i++) {
+		k = (unsigned)(first + LEFT) + i;
+		at = k % DP_LAW_ROWS;
+		if (memo->of[at] != k + 1)
+			set_row(memo, n, (int)k - LEFT, memo->row[at]);
+		memo->of[at] = k + 1;
+		row[i] = memo->row[at];
+	}
 }
 
 /* The sum of each row's products with the points. */
 DP_VECTORS static void
 add_up(const double *const *row, unsigned rows, const double *phi, unsigned n, double *to)
 {
-	double sum[ABREAST];
-	unsigned i, j, k;
+	unsigned i, k;
+	dp_four sum;
 
 	for (i = 0; i < rows; i++) {
-		for (j = 0; j < ABREAST; j++)
-			sum[j] = 0;
+		sum = (dp_four){ 0 };
 		for (k = 0; k < n; k += ABREAST)
-			for (j = 0; j < ABREAST; j++)
-				sum[j] += row[i][k + j] * phi[k + j];
+			sum += *(const dp_four *)(row[i] + k) * *(const dp_four *)(phi + k);
 		to[i] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
 	}
 }
@@ -167,19 +177,15 @@ static void
 tails(struct dp_law_memo *memo, const struct dp_law_wave *v, double first, unsigned some,
     double *to)
 {
-	const double *row[WINDOW];
-	double y, p;
+	const double *row[WINDOW], by = 2. / v->n;
 	unsigned i;
+	double p;
 
-	for (i = 0; i < some; i++) {
-		y = first + i;
-		row[i] = row_of(memo, v->n, (unsigned)(y < 0 ? -1 - y : y));
-	}
+	find_rows(memo, v->n, (int)first, some, row);
 	add_up(row, some, v->phi, v->n, to);
 	for (i = 0; i < some; i++) {
-		y = first + i;
-		p = fmax(1 - 2 * (((y < 0 ? -1 - y : y) + .5) / 2 + to[i]) / v->n, 0);
-		to[i] = y < 0 ? 2 - p : p;
+		p = 1 - by * ((first + i + .5) / 2 + to[i]);
+		to[i] = p < 0 ? 0 : p;
 	}
 }
 
@@ -200,16 +206,16 @@ least(struct dp_law_memo *memo, const struct dp_law_wave *v, double guess, doubl
     double *at)
 {
 	const double end = v->n;
-	double y = fmin(fmax(floor(guess), 0), end);
+	double y = guess > 0 ? fmin(floor(guess), end) : 0;
 
-	tails(memo, v, y - 3, WINDOW, at);
+	tails(memo, v, y - LEFT, WINDOW, at);
 	while (y < end && at[3] > gamma) {
 		memmove(at, at + 1, (WINDOW - 1) * sizeof *at);
 		at[WINDOW - 1] = tail(memo, v, ++y + 2);
 	}
 	while (y > 0 && at[2] <= gamma) {
 		memmove(at + 1, at, (WINDOW - 1) * sizeof *at);
-		at[0] = tail(memo, v, --y - 3);
+		at[0] = tail(memo, v, --y - LEFT);
 	}
 	return y;
 }

@@ -110,30 +110,29 @@ dp_normtree_pass_of(struct dp_normtree_points *q, const struct dp_normtree *p, u
 	    q->grain) ? s : NULL;
 }
 
-/* WIDE of n points. */
 DP_VECTORS static void
-add_up(const double *restrict a, const double *restrict b, const double *restrict c,
-    const double *restrict d, unsigned M, size_t n, double *restrict to)
+add_up(const struct half *a, const struct half *b, unsigned M, size_t n, double *restrict to)
 {
-	double s[WIDE] = { 0 };
-	unsigned v, j;
+	const double *const x[2] = { a->x, b->x }, *const y[2] = { a->y, b->y };
+	dp_four even, odd;
+	size_t i, at;
+	unsigned v;
 
-	for (v = 0; v <= M; v++, a += n, b += n, c += n, d += n)
-		for (j = 0; j < WIDE; j++)
-			s[j] += a[j] * b[j] - c[j] * d[j];
-	for (j = 0; j < WIDE; j++)
-		to[j] = s[j];
+	for (i = 0; i < n; i += WIDE) {
+		even = odd = (dp_four){ 0 };
+		for (v = 0, at = i; v <= M; v++, at += n) {
+			even += *(const dp_four *)(x[0] + at) * *(const dp_four *)(x[1] + at);
+			odd += *(const dp_four *)(y[0] + at) * *(const dp_four *)(y[1] + at);
+		}
+		*(dp_four *)(to + i) = even - odd;
+	}
 }
 
 void
 dp_normtree_close(const struct dp_normtree_points *q, unsigned M, const struct half *before,
     const struct half *after, double *to)
 {
-	size_t i;
-
-	for (i = 0; i < q->stride; i += WIDE)
-		add_up(before->x + i, after->x + i, before->y + i, after->y + i, M, q->stride,
-		    to + i);
+	add_up(before, after, M, q->stride, to);
 }
 
 bool

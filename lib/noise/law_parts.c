@@ -10,8 +10,9 @@
  *
  * No lattice: P(|X + U| > w), U uniform on a width of one.
  *
- * Terms left out count against us: measured().  Where that is beyond what doubles tell, a tail
- * goes on from rarer to rarer as it did before: beyond_far().
+ * Terms left out count against us: measured().  Where that is beyond what doubles tell, or what
+ * points of a law of nearly X's form tell, a tail goes on from rarer to rarer as it did before:
+ * beyond_far().
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
  * tree's law is log-concave is measured, not proved (t_normtree_wave.c: so it is wherever a value
@@ -59,6 +60,7 @@ dp_law_widest(double gamma)
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
 #define NEAR	1e-6		/* a tail that is known, and a rare one, for what is rarer */
 #define FAR	1e-11
+#define FAR_ROUGH	1e-8		/* and of a law whose numbers are not the lattice's */
 #define SMALL	0x1p-28		/* the rarest of the points of a tail, */
 #define STRIDE	0.25		/* and how far they are apart without grains, standard deviations */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
@@ -264,10 +266,10 @@ solve(const struct cubic *q, double gamma, double near)
 	return q->from + .5 + x;
 }
 
-/* Of a law that is known in grains. */
+/* Of a law that is known in grains; spread: its dp_law_spread(). */
 static double
 rough_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_law_wave *v,
-    double gamma)
+    double spread, double gamma)
 {
 	const double variance = dp_law_variance(l) + (l->between ? 1. / 12 : 0);
 	const double scale = v->grain * sqrt(variance / v->variance), rare = -log(gamma);
@@ -280,7 +282,8 @@ rough_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_la
 		return NAN;
 	set_cubic(&c, y, at);
 	y = solve(&c, gamma, y);
-	gamma = measured(gamma, 2. * v->n, y, dp_law_spread(variance) / scale);
+	gamma = measured(gamma, 2. * v->n, y, (l->between ? dp_law_spread(variance) : spread) /
+	    scale);
 	if (!(gamma > 0))
 		return NAN;
 	y = solve(&c, gamma, y) * scale;
@@ -302,13 +305,15 @@ exact_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_la
 }
 
 static double
-lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double gamma,
+lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
     const struct dp_law_wave *v)
 {
-	if (v->off > gamma / ENOUGH)
+	const bool rough = v->grain > 1 || !dp_law_whole(l);
+
+	if (v->off > gamma / ENOUGH || (rough && gamma < FAR_ROUGH))
 		return NAN;
 	gamma -= v->off;
-	return v->grain > 1 || !dp_law_whole(l) ? rough_bound(l, memo, v, gamma) :
+	return rough ? rough_bound(l, memo, v, spread, gamma) :
 	    exact_bound(l, memo, v, gamma);
 }
 
@@ -392,49 +397,64 @@ dp_law_parts_tail(const struct dp_law *l, double x)
 	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / dp_law_spread(dp_law_variance(l)));
 }
 
+static double
+wide_bound(double spread, double gamma)
+{
+	return ceil(spread * dp_law_widest(gamma) + 1) - 1;
+}
+
 double
 dp_law_parts_wide(const struct dp_law *l, double gamma)
 {
-	return ceil(dp_law_spread(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
+	return wide_bound(dp_law_spread(dp_law_variance(l)), gamma);
 }
 
 static double
-inverted(const struct dp_law *l, struct dp_law_memo *memo, double gamma, bool *memory)
+inverted(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
+    bool *memory)
 {
 	struct dp_law_wave v;
 	const bool known = ask(l, gamma, &v);
 
 	*memory = *memory && !isnan(v.step);
-	return !known ? NAN : v.grain > 0 ? lattice_bound(l, memo, gamma, &v) :
+	return !known ? NAN : v.grain > 0 ? lattice_bound(l, memo, spread, gamma, &v) :
 	    other_bound(l, memo->guess, gamma, &v);
 }
 
 /*
- * From where a tail is FAR on by the line through where it is NEAR, as its logarithm is concave: a
- * NEAR that is taken for nearer than it is, as bounds are a little too wide, makes that farther.
+ * From where a tail is `rare' on by the line through where it is NEAR, as its logarithm is concave: a
+ * NEAR that is taken for nearer than it is, as bounds are a little too wide, makes that farther; and
+ * so does a look for the one from below, for the other from above, where a tail is as small as what
+ * hides it.
  */
 static double
-beyond_far(const struct dp_law *l, struct dp_law_memo *memo, double gamma, bool *memory)
+beyond_far(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
+    double rare, bool *memory)
 {
-	const double near = .98 * inverted(l, memo, NEAR, memory) - 1;
-	const double far = inverted(l, memo, FAR, memory);
+	double near, far;
 
-	return ceil(far + (far - near) * log(FAR / gamma) / log(NEAR / FAR));
+	memo->guess = 0;
+	near = .98 * inverted(l, memo, spread, NEAR, memory) - 1;
+	memo->guess = wide_bound(spread, rare);
+	far = inverted(l, memo, spread, rare, memory);
+	return ceil(far + (far - near) * log(rare / gamma) / log(NEAR / rare));
 }
 
 double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
-	const double wide = dp_law_parts_wide(l, gamma);
+	const double spread = dp_law_spread(dp_law_variance(l)), wide = wide_bound(spread, gamma);
 	struct dp_law_memo own, *memo = l->memo != NULL ? l->memo : &own;
 	bool memory = true;
 	double w;
 
 	if (l->memo == NULL)
 		dp_law_memo_clear(&own);
-	w = inverted(l, memo, gamma, &memory);
+	w = inverted(l, memo, spread, gamma, &memory);
 	if (isnan(w) && memory && gamma < FAR)
-		w = beyond_far(l, memo, gamma, &memory);
+		w = beyond_far(l, memo, spread, gamma, FAR, &memory);
+	if (isnan(w) && memory && gamma < FAR_ROUGH)
+		w = beyond_far(l, memo, spread, gamma, FAR_ROUGH, &memory);
 	if (!memory)
 		return NAN;
 	return memo->guess = isnan(w) ? wide : fmin(w, wide);

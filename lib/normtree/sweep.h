@@ -29,7 +29,7 @@ struct dp_normtree_sweeps;
 static inline double
 dp_normtree_apart(const struct dp_normtree *p)
 {
-	return ldexp((double)p->unit, (int)p->fine);
+	return (double)p->unit * (double)((uint64_t)1 << p->fine);
 }
 
 struct dp_normtree_sweeps *dp_normtree_sweeps_create(void);	/* a tree's; NULL: no memory */

@@ -92,6 +92,9 @@ pair "last 3600 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 pair "decay .999 of 0/1 lines, epsilon 1" 16.777216 "million lines/s" \
 	"dpdecay -e 1 -a .999 $dir/bits >/dev/null" \
 	"mawk '{s=s*.999+\$1; print s}' $dir/bits >/dev/null"
+pair "a count's intervals (-B), against without" 1.048576 "million lines/s" \
+	"head -n 1048576 $dir/bits | dpcount -e 1 -T 1048576 -B >/dev/null" \
+	"head -n 1048576 $dir/bits | dpcount -e 1 -T 1048576 >/dev/null"
 pair "10 columns of 0/1, which leads, epsilon 1" 1.048576 "million lines/s" \
 	"dpmaxsum -e 1 -T 1048576 --columns=10 --select $dir/rows >/dev/null" \
 	"mawk '{for (i = 1; i <= 10; i++) if ((s[i] += \$i) > s[m]) m = i; print m}' \

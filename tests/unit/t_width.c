@@ -150,6 +150,92 @@ long_runs(void)
 	run("input", window(1000), 30000, 1, .05, 40, 10);
 }
 
+/*
+ * Trees of kinds, chains, rows of trees: what is kept from law to law changes no half-width.  Steps
+ * in a row, and then any; laws are from another object, whose points are its own.
+ */
+static void
+trees(struct dp_task task, uint64_t T, bool known, uint64_t l1, double gamma)
+{
+	struct dp_mech_rule s = setting(known ? T : 0, 1, 1, l1);
+	struct dp_mech *m, *other;
+	struct dp_widths *k;
+	unsigned wrong = 0, i;
+	double w = -1;
+	uint64_t t;
+
+	s.task = task;
+	s.report = T;
+	if ((m = make("normtree", &s)) == NULL || (other = make("normtree", &s)) == NULL)
+		abort();
+	k = widths(m, gamma);
+	for (i = 0; i < 300; i++) {
+		t = i < 150 ? 1 + (T / 2 + i) % T : 1 + i * 2654435761u % T;
+		dp_mech_law(other, 0, t, &law);
+		wrong += dp_widths_at(k, 0, t, &w) != 0 || w != dp_law_bound(&law, gamma);
+	}
+	if (wrong != 0)
+		printf("T %d, range %d, gamma %g: %u of 300 differ\n", (int)T, (int)l1, gamma,
+		    wrong);
+	check(wrong == 0);
+	dp_widths_free(k);
+	dp_mech_free(m);
+	dp_mech_free(other);
+}
+
+/* The rarer, the wider; and no narrower where one is looked for elsewhere. */
+static void
+rarer(double alpha, uint64_t l1)
+{
+	struct dp_mech_rule s = setting(0, 1, 1, l1);
+	static struct dp_law_memo memo;
+	double gamma, w, last;
+	struct dp_mech *m;
+	bool good = true;
+	uint64_t t;
+
+	s.task = fading(alpha);
+	s.report = 2000;
+	if ((m = make("normtree", &s)) == NULL)
+		abort();
+	for (t = 1000; t < 1008; t++) {
+		dp_law_memo_clear(&memo);
+		for (last = 0, gamma = 1e-3; gamma > 1e-15; gamma /= 10, last = w) {
+			dp_mech_law(m, 0, t, &law);
+			w = dp_law_bound(&law, gamma);
+			law.memo = &memo;
+			memo.guess = 2 * w;
+			good = good && w > last && dp_law_bound(&law, gamma) >= w;
+		}
+	}
+	check(good);
+	dp_mech_free(m);
+}
+
+static void
+all_trees(void)
+{
+	static const double gammas[] = { .5, .05, .001, 1e-13 };
+	const struct dp_task count = { .what = DP_TASK_COUNT };
+	unsigned i;
+
+	for (i = 0; i < sizeof gammas / sizeof gammas[0]; i++) {
+		trees(count, 7, true, 1, gammas[i]);
+		trees(count, 365, true, 1, gammas[i]);
+		trees(count, 4096, true, 100, gammas[i]);
+		trees(count, 100000, false, 1, gammas[i]);
+		trees(window(700), 10000, true, 10, gammas[i]);
+		trees(fading(.9), 2000, true, 3, gammas[i]);
+		trees(fading(.9999), 10000, true, 1, gammas[i]);
+	}
+	trees(count, 1000000, true, 1, .05);
+	trees(window(70000), 200000, true, 10, .05);
+	rarer(.9, 3);
+	rarer(.5, 1);
+	rarer(.99, 1);
+	rarer(.9999, 100);
+}
+
 /* Laws that rise: each is the one before and more. */
 static void
 rising(void)
@@ -208,6 +294,7 @@ main(void)
 {
 	everything();
 	long_runs();
+	all_trees();
 	rising();
 	refused();
 	return done();

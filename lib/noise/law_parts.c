@@ -11,7 +11,7 @@
  * No lattice: P(|X + U| > w), U uniform on a width of one.
  *
  * Terms left out count against us: measured().  Where that is beyond what doubles tell, or what
- * points of a law of nearly X's form tell, a tail goes on from rarer to rarer as it did before:
+ * a lattice's points tell of a law of reals, a tail goes on from rarer to rarer as it did before:
  * beyond_far().
  *
  * By the variance: the worst that a symmetric log-concave law can have, one unit more.  That a norm
@@ -60,7 +60,7 @@ dp_law_widest(double gamma)
 #define ROUNDED	1e-13	/* what doubles may hide of a probability */
 #define NEAR	1e-6		/* a tail that is known, and a rare one, for what is rarer */
 #define FAR	1e-11
-#define FAR_ROUGH	1e-8		/* and of a law whose numbers are not the lattice's */
+#define FAR_REAL	1e-8	/* and of a law on a lattice whose numbers are not whole */
 #define SMALL	0x1p-28		/* the rarest of the points of a tail, */
 #define STRIDE	0.25		/* and how far they are apart without grains, standard deviations */
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
@@ -308,12 +308,12 @@ static double
 lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
     const struct dp_law_wave *v)
 {
-	const bool rough = v->grain > 1 || !dp_law_whole(l);
+	const bool whole = dp_law_whole(l);
 
-	if (v->off > gamma / ENOUGH || (rough && gamma < FAR_ROUGH))
+	if (v->off > gamma / ENOUGH || (!whole && gamma < FAR_REAL))
 		return NAN;
 	gamma -= v->off;
-	return rough ? rough_bound(l, memo, v, spread, gamma) :
+	return v->grain > 1 || !whole ? rough_bound(l, memo, v, spread, gamma) :
 	    exact_bound(l, memo, v, gamma);
 }
 
@@ -422,10 +422,10 @@ inverted(const struct dp_law *l, struct dp_law_memo *memo, double spread, double
 }
 
 /*
- * From where a tail is `rare' on by the line through where it is NEAR, as its logarithm is concave: a
- * NEAR that is taken for nearer than it is, as bounds are a little too wide, makes that farther; and
- * so does a look for the one from below, for the other from above, where a tail is as small as what
- * hides it.
+ * From where a tail is `rare' on by the line through where it is NEAR, as its logarithm is concave:
+ * a NEAR that is taken for nearer than it is, as bounds are a little too wide, makes that farther;
+ * and so does a look for NEAR from below and for the other from above, where what hides a tail may
+ * be as large as it is.
  */
 static double
 beyond_far(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
@@ -453,8 +453,8 @@ dp_law_parts_bound(const struct dp_law *l, double gamma)
 	w = inverted(l, memo, spread, gamma, &memory);
 	if (isnan(w) && memory && gamma < FAR)
 		w = beyond_far(l, memo, spread, gamma, FAR, &memory);
-	if (isnan(w) && memory && gamma < FAR_ROUGH)
-		w = beyond_far(l, memo, spread, gamma, FAR_ROUGH, &memory);
+	if (isnan(w) && memory && gamma < FAR_REAL)
+		w = beyond_far(l, memo, spread, gamma, FAR_REAL, &memory);
 	if (!memory)
 		return NAN;
 	return memo->guess = isnan(w) ? wide : fmin(w, wide);

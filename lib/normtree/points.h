@@ -32,8 +32,8 @@ struct dp_normtree_choice {
 };
 
 /*
- * Sets step, n and grain, and phi to 1, for a law of standard deviation `most`, in numbers of the tables; 0: of
- * the power of two that sigma is below.  Returns the tables' grain.
+ * Sets step, n and grain, and phi to 1, for a law of standard deviation `most`, in numbers of the
+ * tables; 0: of the power of two that sigma is below.  Returns the tables' grain.
  */
 unsigned dp_normtree_points_choose(const struct dp_normtree *, struct dp_normtree_choice *,
 	    struct dp_law_wave *, double most);

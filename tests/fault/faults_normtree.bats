@@ -185,7 +185,7 @@ tails() {
 
 @test "half-widths of counts: tails take no finer grain, and no more of gamma" {
 	halves points 's/gamma >= TAIL . 2 : .*/1.5;/'
-	fault noise/law_parts.c 's/fmax\((fmin\(-log\(gamma\), 1\)), .*/\1;/' unit/t_normtree_bounds
+	fault noise/law_parts.c 's/fmax\((fmin\(rare, 1\)), .*/\1;/' unit/t_normtree_bounds
 }
 
 @test "half-widths of counts: a law in grains is as wide as it is" {

@@ -444,12 +444,14 @@ double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
 	const double spread = dp_law_spread(dp_law_variance(l)), wide = wide_bound(spread, gamma);
-	struct dp_law_memo own, *memo = l->memo != NULL ? l->memo : &own;
+	struct dp_law_memo own, *memo = l->memo;
 	bool memory = true;
 	double w;
 
-	if (l->memo == NULL)
+	if (memo == NULL) {
 		dp_law_memo_clear(&own);
+		memo = &own;
+	}
 	w = inverted(l, memo, spread, gamma, &memory);
 	if (isnan(w) && memory && gamma < FAR)
 		w = beyond_far(l, memo, spread, gamma, FAR, &memory);

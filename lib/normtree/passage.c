@@ -26,10 +26,6 @@
 #include "splits.h"
 
 #define RARE	1e-25
-#define LENIENT	1e-12		/* RARE of dp_normtree_all(); */
-#define SMALLEST	1e-6	/* its gamma, at least, */
-#define UNION	.9		/* how much of a union bound it looks at, at most, */
-#define WORK	3e9		/* and products: some .3 seconds */
 #define BLOCK	32		/* heights; bisection looks at the last of each block */
 #define HIGH	24		/* heights beyond the last one asked for */
 #define ROUNDED	1e-9
@@ -344,8 +340,8 @@ begin(struct passage **out, const struct dp_normtree *p, double rare, unsigned n
 	return e;
 }
 
-static int
-passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, double rare, unsigned n,
+int
+dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n,
     double *tail)
 {
 	struct passage *q;
@@ -355,7 +351,7 @@ passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, double 
 
 	if (!asked(p, T, times, n))
 		return DP_EINVAL;
-	if ((e = begin(&q, p, rare, n)) != 0)
+	if ((e = begin(&q, p, RARE, n)) != 0)
 		return e;
 	for (i = 0; i < times; i++) {
 		of = halves(q, p->shape.kinds - 1, T[i]);
@@ -363,13 +359,6 @@ passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, double 
 	}
 	end(q);
 	return 0;
-}
-
-int
-dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n,
-    double *tail)
-{
-	return passages(p, T, times, RARE, n, tail);
 }
 
 int
@@ -395,23 +384,377 @@ dp_normtree_passage_least(const struct dp_normtree *p, uint64_t T, double most, 
 	return e;
 }
 
+/*
+ * All steps of a description, where what is lacking of 1 will do, as gamma is no smaller than
+ * SMALLEST: S = 1 - G, so that S(P, x) = sum over a of p(a | P) S_L(a, x) S_R(P - a, x - a), and
+ * what is left out, or lies above the last height, has S = 0 or that height's.  All of it counts
+ * as reached, so a grid may be of any size: those of set_limits() cost about MISSED of gamma.
+ */
+#define SMALLEST	1e-6
+#define UNION	.9		/* how much of a union bound is looked at, at most, */
+#define WORK	3e9		/* and products */
+#define MISSED	3e-4
+#define FEW	1e-2		/* of a node's part of it: a split */
+#define ABOVE	16		/* heights beyond the last one asked for, at least */
+#define LANES	16		/* heights at a time */
+
+struct grid {
+	double *of;		/* [P + low][x - 1], and LANES times the last; NULL: a step's */
+	unsigned low, reach;		/* of P: -low .. reach */
+	unsigned users;			/* that are still to come */
+	const struct dp_real *law;	/* its noise, about, 0 .. A, and how it goes on: */
+	unsigned A;
+	double beyond, part;		/* how much of it may be left out */
+};
+
+struct below {
+	const struct dp_normtree *p;
+	unsigned high, reach;
+	struct dp_normtree_splits splits;
+	double *memory;			/* of them */
+	struct grid step, of[DP_NORMTREE_KINDS], partial[2];
+};
+
+/* Both halves of a node; right: NULL, if it has none of the first T steps. */
+struct parts {
+	const struct grid *left, *right;
+	bool whole;
+};
+
+static double *
+stays(const struct below *q, const struct grid *G, ptrdiff_t P)
+{
+	return G->of + LANES + (size_t)(P + (ptrdiff_t)G->low) * (q->high + LANES);
+}
+
+/* A pair's first step alone is to stay below x. */
+static void
+stay_pair(const struct below *q, ptrdiff_t P, double *out)
+{
+	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
+	double sum = 0;
+	ptrdiff_t a;
+
+	for (a = -(ptrdiff_t)q->splits.reach; a < (ptrdiff_t)q->high; a++) {
+		if (a > 0)
+			out[a - 1] = sum;
+		if (a <= (ptrdiff_t)q->splits.reach)
+			sum += p[P < 0 ? -a : a];
+	}
+	out[q->high - 1] = sum;
+}
+
+/* Heights first + 1 .. of LANES, of the splits low .. last of P. */
+DP_INLINE void
+stay_lanes(const struct below *q, const struct parts *of, ptrdiff_t P, ptrdiff_t low,
+    ptrdiff_t last, ptrdiff_t first, double *restrict out)
+{
+	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
+	const ptrdiff_t high = q->high;
+	double sum[LANES] = { 0 };
+	const double *restrict l, *restrict r;
+	double one;
+	ptrdiff_t a;
+	unsigned i;
+
+	if (last > first + LANES - 1)
+		last = first + LANES - 1;
+	for (a = low; a <= last; a++) {
+		one = p[P < 0 ? -a : a];
+		l = stays(q, of->left, a) + first;
+		if (of->right == NULL) {
+			for (i = 0; i < LANES; i++)
+				sum[i] += one * l[i];
+			continue;
+		}
+		/* where a >= x the left half has 0, and what is read has no weight */
+		r = stays(q, of->right, P - a) + (first - a < high ? first - a : high);
+		for (i = 0; i < LANES; i++)
+			sum[i] += one * l[i] * r[i];
+	}
+	memcpy(out, sum, sizeof sum);
+}
+
+static double
+weight(const struct grid *G, unsigned P)
+{
+	const double last = dp_real_double(G->law[P < G->A ? P : G->A]);
+
+	return P > G->A ? last * pow(G->beyond, P - G->A) : last;
+}
+
+DP_INLINE void
+stay_row(const struct below *q, const struct parts *of, const struct grid *to, ptrdiff_t P,
+    double *out)
+{
+	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
+	const double rare = to->part * FEW / weight(to, (unsigned)llabs(P));
+	const ptrdiff_t own = of->whole && P > 0 ? P : 0, high = q->high;
+	ptrdiff_t low = -(ptrdiff_t)of->left->low, last = of->left->reach, x;
+
+	if (of->left->of == NULL)
+		stay_pair(q, P, out);
+	else {
+		if (of->right != NULL && low < P - (ptrdiff_t)of->right->reach)
+			low = P - (ptrdiff_t)of->right->reach;
+		if (of->right != NULL && last > P + (ptrdiff_t)of->right->low)
+			last = P + (ptrdiff_t)of->right->low;
+		while (low <= last && p[P < 0 ? -low : low] < rare)
+			low++;
+		while (last >= low && p[P < 0 ? -last : last] < rare)
+			last--;
+		for (x = own - own % LANES; x < high; x += LANES)
+			stay_lanes(q, of, P, low, last, x, out + x);
+	}
+	for (x = 0; x < own && x < high; x++)
+		out[x] = 0;
+}
+
+DP_VECTORS static void
+stay(const struct below *q, const struct parts *of, const struct grid *to)
+{
+	double *out;
+	ptrdiff_t P;
+	unsigned i;
+
+	for (P = -(ptrdiff_t)to->low; P <= (ptrdiff_t)to->reach; P++) {
+		out = stays(q, to, P);
+		stay_row(q, of, to, P, out);
+		for (i = 0; i < LANES; i++)
+			out[q->high + i] = out[q->high - 1];
+	}
+}
+
+static const struct grid *
+below_child(const struct below *q, unsigned kind)
+{
+	return kind == DP_NORMTREE_STEP ? &q->step : &q->of[kind];
+}
+
+static void
+set_parts(struct below *q, unsigned kind)
+{
+	const struct dp_normtree_level *v = &q->p->level[kind];
+	const struct dp_normtree_kind *k = &q->p->shape.kind[kind];
+	unsigned R = v->A, i, low;
+
+	for (i = 0; i < 3; i++) {
+		low = i == 2 ? q->of[kind].low : below_child(q, k->child[i])->low;
+		R = low > R ? low : R;
+	}
+	dp_normtree_splits_in(&q->splits, R, q->memory);
+	q->splits.rows = q->of[kind].low;
+	dp_normtree_set_splits(&q->splits, q->p, kind, 0);
+}
+
+static int
+make_grid(const struct below *q, struct grid *G)
+{
+	const size_t row = q->high + LANES;
+
+	G->of = malloc((LANES + ((size_t)G->low + G->reach + 1) * row) * sizeof *G->of);
+	if (G->of == NULL)
+		return DP_ENOMEM;
+	memset(G->of, 0, LANES * sizeof *G->of);
+	return 0;
+}
+
+static void
+leave(struct below *q, unsigned kind)
+{
+	if (kind == DP_NORMTREE_STEP || --q->of[kind].users > 0)
+		return;
+	free(q->of[kind].of);
+	q->of[kind].of = NULL;
+}
+
+/* All kinds but the root's, from the steps up; none stays longer than it is needed. */
+static int
+below_rise(struct below *q)
+{
+	const struct dp_normtree_shape *s = &q->p->shape;
+	struct parts of = { .whole = true };
+	unsigned i;
+	int e;
+
+	for (i = 0; i < s->kinds - 1; i++) {
+		if (q->of[i].users == 0)
+			continue;
+		of.left = below_child(q, s->kind[i].child[0]);
+		of.right = below_child(q, s->kind[i].child[1]);
+		if ((e = make_grid(q, &q->of[i])) != 0)
+			return e;
+		set_parts(q, i);
+		stay(q, &of, &q->of[i]);
+		leave(q, s->kind[i].child[0]);
+		leave(q, s->kind[i].child[1]);
+	}
+	return 0;
+}
+
+/* F of a node, or G, and the root's always anew. */
+static int
+below_first(struct below *q, const struct grid **out, unsigned kind, uint64_t T)
+{
+	const struct dp_normtree_kind *k = &q->p->shape.kind[kind];
+	const struct grid *F;
+	struct parts of;
+	struct grid *to;
+	bool right;
+	int e;
+
+	*out = below_child(q, kind);
+	if (kind == DP_NORMTREE_STEP || (T == (uint64_t)1 << k->level &&
+	    kind < q->p->shape.kinds - 1))
+		return 0;
+	right = T > (uint64_t)1 << (k->level - 1);
+	if ((e = below_first(q, &F, k->child[right], right ? T - ((uint64_t)1 << (k->level - 1)) :
+	    T)) != 0)
+		return e;
+	of = (struct parts){ .left = right ? below_child(q, k->child[0]) : F,
+	    .right = right ? F : NULL, .whole = T == (uint64_t)1 << k->level };
+	to = &q->partial[F == q->partial];
+	free(to->of);
+	*to = q->of[kind];
+	if (!of.whole)		/* its end may be above a height that none of its steps reaches */
+		to->reach = to->low;
+	if ((e = make_grid(q, to)) == 0) {
+		set_parts(q, kind);
+		stay(q, &of, to);
+	}
+	*out = to;
+	return e;
+}
+
+/* The kinds that are needed whole, and by how many. */
+static void
+set_users(struct below *q, uint64_t T)
+{
+	const struct dp_normtree_shape *s = &q->p->shape;
+	const struct dp_normtree_kind *k;
+	unsigned i = s->kinds - 1, side;
+	uint64_t half;
+
+	for (k = &s->kind[i]; i == s->kinds - 1 || T < (uint64_t)1 << k->level; k = &s->kind[i]) {
+		half = (uint64_t)1 << (k->level - 1);
+		if (T > half && k->child[0] != DP_NORMTREE_STEP)
+			q->of[k->child[0]].users++;
+		i = k->child[T > half];
+		T -= T > half ? half : 0;
+		if (i == DP_NORMTREE_STEP)
+			break;
+	}
+	if (i != DP_NORMTREE_STEP)
+		q->of[i].users++;
+	for (i = s->kinds - 1; i-- > 0; )
+		for (side = 0; side < 2 && q->of[i].users > 0; side++)
+			if (s->kind[i].child[side] != DP_NORMTREE_STEP)
+				q->of[s->kind[i].child[side]].users++;
+}
+
+/* How far a law goes until a part of it is left on both sides; its grid, if that is the most. */
+static void
+set_limit(const struct below *q, struct grid *G, const struct dp_real *law, unsigned A,
+    double beyond, double part)
+{
+	double sum = dp_real_double(law[0]), left, last = sum;
+	unsigned i;
+
+	for (i = 1; i <= A; i++)
+		sum += 2 * (last = dp_real_double(law[i]));
+	left = 2 * last * beyond / (1 - beyond);
+	part *= sum + left;
+	for (i = A; i > 0 && left + 2 * dp_real_double(law[i]) <= part; i--)
+		left += 2 * dp_real_double(law[i]);
+	for (; i < q->reach && left > part; i++)
+		left *= beyond;
+	i = i < q->reach ? i : q->reach;
+	if (G->law != NULL && i <= G->low)
+		return;
+	G->low = i;
+	G->reach = i < q->high ? i : q->high - 1;	/* all above have S = 0 */
+	G->law = law;
+	G->A = A;
+	G->beyond = beyond;
+	G->part = part;
+}
+
+/* Each level may miss as much; a child's law is about its table. */
+static void
+set_limits(struct below *q, double gamma)
+{
+	const struct dp_normtree *p = q->p;
+	const struct dp_normtree_kind *k = p->shape.kind;
+	const struct dp_normtree_level *v;
+	const double part = MISSED * gamma / (p->h + 1);
+	unsigned i = p->shape.kinds - 1, side, child;
+
+	set_limit(q, &q->of[i], p->root, p->A, dp_real_double(p->beyond), part);
+	for (i = p->shape.kinds; i-- > 0; )
+		for (side = 0; side < 2; side++) {
+			child = k[i].child[side];
+			v = &p->level[i];
+			if (child != DP_NORMTREE_STEP)
+				set_limit(q, &q->of[child], v->child[side], v->reach[side],
+				    dp_real_double(v->beyond[side]),
+				    ldexp(part, k[child].level - (int)p->h));
+		}
+}
+
+/* The least w, from least on, that one side is above with gamma / 2 at most; heights: none. */
+static double
+least_whole(struct below *q, const struct grid *F, double gamma, double least, double heights)
+{
+	double sum, stay, w;
+	const double *root;
+	ptrdiff_t P;
+
+	dp_normtree_splits_in(&q->splits, q->reach, q->memory);
+	root = dp_normtree_root_weights(&q->splits, q->p, &sum);
+	for (w = least; w < heights; w++) {
+		for (stay = 0, P = -(ptrdiff_t)F->low; P <= (ptrdiff_t)F->reach; P++)
+			stay += root[llabs(P)] / sum * stays(q, F, P)[(size_t)w];
+		if (2 * (1 - stay + ROUNDED) * draws(q->p) <= gamma)
+			break;
+	}
+	return w;
+}
+
 /* All is even, so both sides together are reached at most twice as often as one. */
 double
 dp_normtree_all(const struct dp_normtree *p, uint64_t T, double gamma, double least, double most)
 {
 	const double side = 2. * p->A + 1, heights = ceil(UNION * most);
-	double *tail, w = least;
+	const struct grid *F;
+	struct below *q;
+	double w = heights;
+	unsigned i;
 	int e;
 
-	if (gamma < SMALLEST || p->shape.kinds * side * side * (heights + HIGH) > WORK)
+	if (gamma < SMALLEST || p->shape.kinds * side * side * (heights + HIGH) > WORK ||
+	    !asked(p, &T, 1, (unsigned)heights))
 		return most;
-	if ((tail = malloc((size_t)(heights + 1) * sizeof *tail)) == NULL)
+	if ((q = calloc(1, sizeof *q)) == NULL)
 		return NAN;
-	if ((e = passages(p, &T, 1, LENIENT, (unsigned)heights, tail)) == 0)
-		while (w < heights && 2 * tail[(size_t)w] > gamma)
-			w++;
-	free(tail);
-	return e == DP_ENOMEM ? NAN : e == 0 && w < heights ? w : most;
+	q->p = p;
+	q->high = ((unsigned)heights + ABOVE + LANES) / LANES * LANES;
+	q->reach = p->A > q->high ? p->A : q->high;
+	q->memory = malloc(dp_normtree_splits_size(q->reach));
+	e = q->memory == NULL ? DP_ENOMEM : 0;
+	if (e == 0) {
+		set_limits(q, gamma);
+		set_users(q, T);
+		e = below_rise(q);
+	}
+	if (e == 0 && (e = below_first(q, &F, p->shape.kinds - 1, T)) == 0)
+		w = least_whole(q, F, gamma, least, heights);
+	for (i = 0; i < p->shape.kinds; i++)
+		free(q->of[i].of);
+	free(q->partial[0].of);
+	free(q->partial[1].of);
+	free(q->memory);
+	free(q);
+	return e != 0 ? NAN : w < heights ? w : most;
 }
 
 int

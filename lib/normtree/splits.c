@@ -17,7 +17,7 @@ dp_normtree_splits_size(unsigned reach)
 void
 dp_normtree_splits_in(struct dp_normtree_splits *s, unsigned reach, double *memory)
 {
-	s->reach = reach;
+	s->reach = s->rows = reach;
 	s->split = memory;
 	s->g[0] = s->split + (2 * (size_t)reach + 1) * (reach + 1);
 	s->g[1] = s->g[0] + 5 * (size_t)reach + 1;
@@ -113,7 +113,7 @@ dp_normtree_set_splits(struct dp_normtree_splits *s, const struct dp_normtree *p
 			    dp_real_double(v->beyond[side]), s->g[side], end);
 	for (a = 0; a <= s->reach && a <= v->A; a++)
 		s->fall[a] = dp_real_double(v->fall[a]);
-	for (P = 0; P <= s->reach; P++)
+	for (P = 0; P <= s->rows; P++)
 		set_split(s, v, P, rare);
 }
 

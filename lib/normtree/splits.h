@@ -8,7 +8,7 @@
 #include "level.h"
 
 struct dp_normtree_splits {
-	unsigned reach;			/* of P and of a */
+	unsigned reach, rows;		/* of a, and of P: at most as far */
 	double *split;			/* p(a | P): [P][a + reach], P >= 0 */
 	unsigned *spread;		/* [P]: a farther off P / 2 is rarer than was asked for */
 	double *outside;		/* [P]: probability that |a| > reach, rounded up */
@@ -20,8 +20,8 @@ size_t	dp_normtree_splits_size(unsigned reach);
 /* In so many bytes at `memory'. */
 void	dp_normtree_splits_in(struct dp_normtree_splits *, unsigned reach, double *memory);
 /*
- * p(a | P) of a kind, P = 0 .. reach: weights over their sum as far as |a| <= 5 reach, so each is
- * rounded up.  `outside' holds where reach is no less than the tree's A.
+ * p(a | P) of a kind, P = 0 .. rows: weights over their sum as far as |a| <= 5 reach, so each is
+ * rounded up.  `outside' holds where reach is no less than the kind's A.
  */
 void	dp_normtree_set_splits(struct dp_normtree_splits *, const struct dp_normtree *,
 	    unsigned kind, double rare);

@@ -234,14 +234,15 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	const struct dp_completion others = { &r, kept, next };
 	int rc;
 
-	/* planning tries many mechanisms: none of their tables stays resident */
-	(void)mallopt(M_MMAP_THRESHOLD, LARGE);
 	r.o = &o;
 	r.tool = tool;
 	if (dp_options_pan(tool, argc, argv))
 		dp_process_bind(argv);
 	r.in.no_stdin = !dp_process_files();
 	dp_options_parse(&o, tool, argc, argv);
+	/* planning tries many mechanisms: no table of theirs stays in the memory of a run */
+	if (o.print.explain == DP_EXPLAIN_NO)
+		(void)mallopt(M_MMAP_THRESHOLD, LARGE);
 	if (o.keep.show)
 		return dp_session_show(&o, tool);
 	if (o.keep.move != NULL)

@@ -78,7 +78,14 @@ faded() {
 @test "the largest noise: half the scale is promised; one side's is both sides'" {
 	fault normtree/passage.c 's/w < heights \? w : most;/w < heights ? ceil(w \/ 2) : most;/' \
 	    unit/t_normtree_all
-	fault normtree/passage.c 's/&& 2 \* tail\[/\&\& tail[/' unit/t_normtree_all
+	fault normtree/passage.c 's/2 \* \(1 - stay/(1 - stay/' unit/t_normtree_all
+}
+
+@test "the largest noise: a half from where the other began; ends, or the last steps, left out" {
+	fault normtree/passage.c 's/\(first - a < high \? first - a : high\)/first/' \
+	    unit/t_normtree_all
+	fault normtree/passage.c 's/own = of->whole && P > 0 \? P : 0/own = 0/' unit/t_normtree_all
+	fault normtree/passage.c 's/&F, k->child\[right\]/\&F, k->child[0]/' unit/t_normtree_all
 }
 
 # units FILE EDIT: a fault on a grid coarser than the data's

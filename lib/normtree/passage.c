@@ -596,7 +596,7 @@ below_rise(struct below *q)
 static int
 below_first(struct below *q, const struct grid **out, unsigned kind, uint64_t T)
 {
-	const struct dp_normtree_kind *k = &q->p->shape.kind[kind];
+	const struct dp_normtree_kind *k;
 	const struct grid *F;
 	struct parts of;
 	struct grid *to;
@@ -604,8 +604,10 @@ below_first(struct below *q, const struct grid **out, unsigned kind, uint64_t T)
 	int e;
 
 	*out = below_child(q, kind);
-	if (kind == DP_NORMTREE_STEP || (T == (uint64_t)1 << k->level &&
-	    kind < q->p->shape.kinds - 1))
+	if (kind == DP_NORMTREE_STEP)
+		return 0;
+	k = &q->p->shape.kind[kind];
+	if (T == (uint64_t)1 << k->level && kind < q->p->shape.kinds - 1)
 		return 0;
 	right = T > (uint64_t)1 << (k->level - 1);
 	if ((e = below_first(q, &F, k->child[right], right ? T - ((uint64_t)1 << (k->level - 1)) :

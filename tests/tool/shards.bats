@@ -746,7 +746,6 @@ rows() {
 	dpmap -q "${range[@]}" "${time[@]}" log >out 2>err
 	[[ $(head -n 1 out) = *'NOT PRIVATE'* ]]
 	[ "$(cut -d : -f 1-2 err)" = 'dpmap: exact counts, NOT PRIVATE' ]
-	export -f dpmap
 	fails 1 bash -c 'dpmap "$@" >/dev/full' - "${range[@]}" "${time[@]}" log
 	# stopped, it has no end, and is refused
 	dpmap "${range[@]}" "${time[@]}" --shard=a <log - >out 2>err

@@ -64,6 +64,9 @@ test_intervals(void)
 	check(near(dp_audit_lower(10, 10, .025), .6915029));
 	check(dp_audit_lower(0, 10, .025) == 0 && dp_audit_upper(10, 10, .025) == 1);
 	check(near(dp_audit_upper(0, 1000000, 1e-6), 1.3815e-5));
+	/* dpaudit(1): 2000 runs, of which the second half count, show a loss of 4.2 at most */
+	check(fabs(log(dp_audit_lower(1000, 1000, 5e-7) / dp_audit_upper(0, 1000, 5e-7)) - 4.2) <
+	    .05);
 	for (x = 1; x <= 40; x++) {	/* the definition, never on the wrong side */
 		check(above(x, 40, dp_audit_lower(x, 40, 1e-6)) <= 1e-6 * (1 + 1e-8));
 		check(above(x, 40, dp_audit_lower(x, 40, 1e-6)) > 1e-6 * (1 - 1e-6));

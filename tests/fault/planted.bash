@@ -21,7 +21,7 @@ load() {
 	. "$here/faults.bash"
 	# all but the edits, which start one process each
 	CC=:
-	plant() {
+	edit() {
 		local text
 
 		text=$(sed -E "$2" "$TOP/lib/$1") || return

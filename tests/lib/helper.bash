@@ -104,9 +104,10 @@ prints() {
 	cmp wanted printed >/dev/null || diff -u wanted printed
 }
 
-# fails STATUS COMMAND ...: $stderr and $output are left for a closer look.
+# fails STATUS COMMAND ...: $stderr and $output are left for a closer look, $lines and $stderr_lines
+# too, as run leaves them.
 fails() {
-	local status_wanted=$1 options=$-
+	local status_wanted=$1 options=$- keep_empty_lines=
 
 	shift
 	set +eT
@@ -114,6 +115,8 @@ fails() {
 	output=$("$@" 2>"$BATS_TEST_TMPDIR/.stderr") && status=0 || status=$?
 	set -"$options"
 	read -r -d '' stderr <"$BATS_TEST_TMPDIR/.stderr" || :
+	bats_separate_lines lines output
+	bats_separate_lines stderr_lines stderr
 	[ "$status" -eq "$status_wanted" ] || {
 		echo "status $status, not $status_wanted: $*"
 		echo "$output"

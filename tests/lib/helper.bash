@@ -63,7 +63,8 @@ exact_of() {
 	while IFS= read -r line; do
 		text+=$line$'\n'
 		case $line in
-		*' no --range: '* | *'the rest are left out'* | *' adds up the users of each step'*) ;;
+		*' no --range: '* | *'the rest are left out'*) ;;
+		*' adds up the users of each step'*) ;;
 		*) told+=$line$'\n' ;;
 		esac
 	done <"$name"

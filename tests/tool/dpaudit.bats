@@ -120,7 +120,8 @@ bound() {
 	run dpaudit -e 5 --pair=a,b --runs=100 -- cat
 	echo "$output"
 	# what comes always on one and never on the other is the most; t_audit.c has the page's 4.2
-	most=$(sed -n 's/^limits\tso many runs show a loss of \([0-9.]*\) at most.*/\1/p' <<<"$output")
+	most=$(sed -n 's/^limits\tso many runs show a loss of \([0-9.]*\) at most.*/\1/p' \
+	    <<<"$output")
 	awk -v m="$most" -v b="$(bound)" 'BEGIN {
 	    exit !(m > 1 && m - b < .001 && b - m < .001) }'
 	[[ $output == *'at most, and cannot refute the claim (--runs); of this pair'* ]]
@@ -138,8 +139,8 @@ bound() {
 	chmod +x slow
 	dpaudit -e 1 -j 1 --pair=a,b --runs=60 -- ./slow >out 2>err || [ $? -eq 6 ]
 	[ ! -s err ]
-	script -qec 'dpaudit -e 1 -j 1 --pair=a,b --runs=60 -- ./slow' /dev/null >shown </dev/null ||
-		:
+	script -qec 'dpaudit -e 1 -j 1 --pair=a,b --runs=60 -- ./slow' /dev/null \
+	    >shown </dev/null || :
 	tr '\r' '\n' <shown | grep -E '^dpaudit: [0-9]+ of 120 runs, some [0-9]+ (s|min) left '
 	# the line is gone before the result
 	tr '\r' '\n' <shown | grep -xE ' {70}'

@@ -197,7 +197,7 @@ tails() {
 }
 
 @test "half-widths of counts: the end of a period counts twice" {
-	tails 's/ \* \(k == v->n \? 2 : 1\)//'
+	tails 's| \* \(k == n \? 2 : 1\)||'
 }
 
 @test "half-widths of counts: nothing is for what a law in grains is off" {

@@ -130,7 +130,7 @@ static void
 kept(void)
 {
 	uint64_t word[] = { 0, 0, 0, 0, 0xcbf29ce484222325,
-	    dp_params_hash("input", 5), 2, 1,
+	    dp_numbers_hash("input", 5), 2, 1,
 	    0x807060504030201, 0xc0, 1, 0 };
 	const struct dp_mech_rule count = setting(300, 1, 1, 2);
 	struct dp_mech *m = resumed(word, sizeof word / sizeof *word);

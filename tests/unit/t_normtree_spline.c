@@ -303,6 +303,8 @@ refused(void)
 	check(forged(1, 3, 1, 0.1, 0.1) == DP_ERANGE);
 	check(forged(2, 2, 0.0625, 0.2 / 3, 0.1) == 0);
 	check(forged(2, 2, 0.0625, 0.2 / 3, 0.02) == DP_ERANGE);
+	check(forged(1, 2, 1, 0.2, 0.1) == 0);
+	check(forged(1, 2, 1.4, 0.2, 0.1) == DP_ERANGE);	/* by STEEP alone */
 }
 
 int

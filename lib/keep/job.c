@@ -260,13 +260,14 @@ keys(struct dp_doc *d, struct dp_options *o)
 {
 	char **names = o->keys.name;
 	size_t n = o->keys.own ? 0 : o->keys.n;
+	int e;
 
 	dp_doc_list(d, "keys", &names, &n, DP_KEYS_MAX);
 	if (d->way != DP_DOC_READ || d->fault != DP_DOC_GOOD || is_said(o, "keys") || n == 0)
 		return;
 	dp_owned_add(&o->owned, names);
-	if (dp_options_keys_list(&o->keys, names, n) != 0)
-		dp_doc_refuse(d, "keys", DP_DOC_MALFORMED);
+	if ((e = dp_options_keys_list(&o->keys, names, n)) != 0)
+		dp_doc_refuse(d, "keys", e == DP_ENOMEM ? DP_DOC_NOMEM : DP_DOC_MALFORMED);
 }
 
 static void

@@ -41,14 +41,14 @@ coins(void)
 		dp_mech_free(m);
 	}
 	/* a tiny epsilon: the gap is not lost in p - q */
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 3; i++) {
 		m = randomiser(c[i].name, 4, -1, 1, 1000000000000);
 		l = dp_local_of(m);
 		check(l->gap > 1e-13 && l->gap < 1e-12);
 		dp_mech_free(m);
 	}
 	/* a large one: as 64 */
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 3; i++) {
 		m = randomiser(c[i].name, 4, -1, 10000, 1);
 		l = dp_local_of(m);
 		check(l->coin.x == 64 && l->coin.tails > 0);

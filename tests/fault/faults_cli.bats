@@ -159,7 +159,8 @@ fault() {
 }
 
 @test "session: a change is not kept" {
-	fault keep/session_commit.c 's/if \(!r->kept\.changed && r->numbers\.old == 0\)/if (true)/' \
+	fault keep/session_commit.c \
+	    's/if \(!r->kept\.changed && r->numbers\.old == 0\)/if (true)/' \
 	    state '--change: kept by the first'
 }
 

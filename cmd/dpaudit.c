@@ -16,13 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ask/companion.h"
-#include "noise/audit.h"
-#include "noise/audit_rows.h"
-#include "run/process.h"
-#include "run/progress.h"
-#include "run/verify.h"
-#include "tell/audit.h"
+#include "explain/explain.h"
+#include "law/audit.h"
+#include "run/driver.h"
 
 #define RUNS_MAX	((uint64_t)1000000)
 #define JOBS_MAX	256

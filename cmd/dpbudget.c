@@ -6,11 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/companion.h"
-#include "ask/relation.h"
-#include "keep/charge.h"
-#include "run/process.h"
-#include "tell/ledger.h"
+#include "explain/explain.h"
+#include "run/driver.h"
+#include "store/budget.h"
 
 enum { INIT, TOTAL, UNIT, BY_TIME, WITNESS, SHOW, CLOSE };
 

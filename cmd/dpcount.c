@@ -1,4 +1,5 @@
 /* dpcount - private running count or sum of a stream, one estimate per time step. */
+#include "job/options.h"
 #include "run/driver.h"
 
 static const struct dp_own own[] = {

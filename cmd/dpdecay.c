@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "job/options.h"
 #include "run/driver.h"
 
 enum { ALPHA, HALF_LIFE, POWER, WEIGHTS, BETA, EXPIRE };

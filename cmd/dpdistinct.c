@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "job/options.h"
 #include "run/driver.h"
-#include "sketch/refuse.h"
-#include "sketch/say.h"
 #include "sketch/sketch.h"
 
 static const struct dp_own own[] = {

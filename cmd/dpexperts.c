@@ -1,10 +1,11 @@
 /* dpexperts - the expert to follow in each round, before its costs are read. */
 #include <string.h>
 
+#include "job/options.h"
 #include "run/driver.h"
 #include "stat/experts.h"
 
-#define SCALE_MAX	((uint64_t)1 << 40)	/* grid units (noise.h) */
+#define SCALE_MAX	((uint64_t)1 << 40)	/* grid units (random/noise.h) */
 
 enum { RATE, PROTECT, SEGMENTS };
 
@@ -53,7 +54,7 @@ protect(const struct dp_options *o, struct dp_question *ask, const char *what)
 		dp_die(DP_EX_USAGE, "--protect=cost: refused with --user, which protects lines");
 }
 
-/* A unit has its lines in one segment (experts.h). */
+/* A unit has its lines in one segment (stat/experts.h). */
 static void
 segments(const struct dp_options *o, struct dp_experts *k, const char *text)
 {

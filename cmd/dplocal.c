@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "ask/relation.h"
-#include "local/local.h"
+#include "job/options.h"
 #include "run/driver.h"
+#include "sketch/local.h"
 
 enum { ESTIMATE, SIMPLEX, OTHER };
 

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input/record.h"
+#include "job/options.h"
 #include "run/driver.h"
-#include "stream/packed.h"
 
 #define NAME_MAX_BYTES	4096
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask/relation.h"
+#include "job/options.h"
 #include "run/driver.h"
 #include "stat/maxsum.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/options.h"
 #include "run/driver.h"
 #include "stat/mean.h"
 

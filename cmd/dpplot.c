@@ -1,5 +1,6 @@
 /* dpplot - a chart of what any of the tools printed. */
-#include "plot/plot.h"
+#include "chart/plot.h"
+#include "job/options.h"
 
 static const struct dp_own own[] = {
 	[DP_PLOT_TO] = { 0, "to", "FILE",

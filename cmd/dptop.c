@@ -2,9 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "keep/roll.h"
+#include "base/text.h"
 #include "run/driver.h"
 #include "stat/top.h"
+#include "store/run.h"
 
 enum { WINDOW, RUNNING, TOP, HOLD, DISTINCT };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "job/options.h"
 #include "run/driver.h"
 #include "stat/transform.h"
 

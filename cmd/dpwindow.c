@@ -1,4 +1,5 @@
 /* dpwindow - private sum of the last W steps, one estimate per window and time step. */
+#include "job/options.h"
 #include "run/driver.h"
 
 static const struct dp_own own[] = {

@@ -3,11 +3,14 @@
 # offence, and then fails.
 #
 #	rooms	 an include of lib/ goes down the list of rooms or stays in its room;
-#		 cmd/ stands above all; lib/tell does not ask for a tool's shape
+#		 cmd/ stands above all; lib/explain does not ask for a tool's shape
+#	open	 a name in a public header of a room is used in another room: what its own
+#		 room alone uses is in lib/ROOM/internal.h
 #	words	 no name ends in _MOST, no comment begins with ".."
 #	columns	 no line of lib/, cmd/ and tests/ is longer than 100 columns, a tab going to
 #		 the next multiple of 8
-#	lengths	 no file of lib/ and cmd/ has more than 1500 lines: a file is an idea
+#	lengths	 no file of lib/ and cmd/ has more than 2000 lines: a file is an idea.  One of
+#		 more than 1500, or a function of more than 80, is told of, and no offence
 #	top	 nothing stands at the top but what is meant to
 #	structs	 no struct or union of lib/ and cmd/ has more than 20 members; a
 #		 struct in it is one of them
@@ -18,7 +21,7 @@ checks=
 while [ $# -gt 0 ]; do
 	case $1 in
 	-C) top=$2; shift ;;
-	rooms | words | columns | lengths | structs | top) checks="$checks $1" ;;
+	rooms | open | words | columns | lengths | structs | top) checks="$checks $1" ;;
 	*) echo "lint.sh: no check named $1" >&2; exit 2 ;;
 	esac
 	shift
@@ -27,19 +30,19 @@ cd "$top"
 
 # From the ground up.  Rooms of one line stand on one floor and may not include each other.
 floors='base
-audit
-noise
-stream
-state
-mech
-normtree blt paper
-stat local sketch
+random
+law
+account
+counter
+normtree paper
+stat
+sketch
+job
+input
 chart
-plan
-ask
-event plot
-keep
-tell
+audit
+store
+explain
 run'
 
 rooms() {
@@ -61,7 +64,7 @@ rooms() {
 				bad = 1
 			}
 		}
-		room == "tell" && /DP_SHAPE_|->shape/ {
+		room == "explain" && /DP_SHAPE_|->shape/ {
 			print FILENAME ":" FNR ": what is said goes by no shape of a step"
 			bad = 1
 		}
@@ -124,11 +127,66 @@ columns() {
 
 lengths() {
 	find lib cmd -name '*.[ch]' | sort | xargs awk '
-		FNR == 1501 {
-			print FILENAME ":" FNR ": more than 1500 lines"
+		FNR == 1501 { print FILENAME ":" FNR ": warning: more than 1500 lines" }
+		FNR == 2001 {
+			print FILENAME ":" FNR ": more than 2000 lines"
 			bad = 1
 		}
+		/^\{$/ { begin = FNR }
+		/^\}$/ && begin {
+			if (FNR - begin > 80)
+				print FILENAME ":" begin ": warning: a function of " \
+				    FNR - begin - 1 " lines"
+			begin = 0
+		}
 		END { exit bad }'
+}
+
+# A header of a room that is not internal.h is public; a name in it that stands there twice is used
+# by another name of it.
+open_() {
+	find lib cmd -name '*.[ch]' | sort | xargs awk '
+		FNR == 1 {
+			split(FILENAME, part, "/")
+			room = part[1] == "lib" ? part[2] : "cmd"
+			public = room != "cmd" && FILENAME ~ /\.h$/ && FILENAME !~ /\/internal\.h$/
+			comment = 0
+		}
+		{
+			s = $0
+			if (comment && !sub(/^.*\*\//, "", s))
+				next
+			comment = 0
+			gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, " ", s)
+			if (sub(/\/\*.*/, "", s))
+				comment = 1
+			gsub(/"([^"\\]|\\.)*"/, "", s)
+			while (match(s, /[A-Za-z_][A-Za-z_0-9]*/)) {
+				name = substr(s, RSTART, RLENGTH)
+				s = substr(s, RSTART + RLENGTH)
+				if (name !~ /^(dp|audit)_/)
+					continue
+				if (public) {
+					times[name]++
+					if (s ~ /^\(/ && !(name in home)) {
+						home[name] = room
+						at[name] = FILENAME ":" FNR
+					}
+				}
+				if (!((name, room) in uses)) {
+					uses[name, room] = 1
+					rooms[name]++
+				}
+			}
+		}
+		END {
+			for (name in home)
+				if (rooms[name] == 1 && times[name] == 1) {
+					print at[name] ": " name " is used in its own room alone"
+					bad = 1
+				}
+			exit bad
+		}'
 }
 
 # A name more is a file that somebody forgot, or an idea that belongs in one of the folders.
@@ -201,6 +259,9 @@ structs() {
 
 status=0
 for check in $checks; do
-	$check || status=1
+	case $check in
+	open) open_ ;;
+	*) $check ;;
+	esac || status=1
 done
 exit $status

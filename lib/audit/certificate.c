@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line.h"
+#include "internal.h"
 
 #define DEPTH	8		/* parts of parts */
 

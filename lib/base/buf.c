@@ -1,6 +1,7 @@
 /*
  * buf.c - see buf.h.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 
 /* realloc(3) would free the old block unwiped. */
 static int
-grow(struct dp_buf *b, size_t more)
+grow_buf(struct dp_buf *b, size_t more)
 {
 	size_t cap = b->cap < 64 ? 64 : b->cap;
 	char *p;
@@ -35,7 +36,7 @@ dp_buf_add(struct dp_buf *b, const void *s, size_t n)
 {
 	if (n == 0 || b->error != 0)
 		return;
-	if (b->cap - b->n < n && (b->error = grow(b, n)) != 0)
+	if (b->cap - b->n < n && (b->error = grow_buf(b, n)) != 0)
 		return;
 	memcpy(b->p + b->n, s, n);
 	b->n += n;

@@ -4,8 +4,8 @@
  * All zero is an empty buffer.  A buffer doubles into a fresh block and wipes the old one, so the
  * heap keeps no stale copy of private text.
  */
-#ifndef DP_BUF_H
-#define DP_BUF_H
+#ifndef DP_BASE_BUF_H
+#define DP_BASE_BUF_H
 
 #include "dp.h"
 

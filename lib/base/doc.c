@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doc.h"
+#include "internal.h"
 
 #define NUMBER	64		/* bytes of a number's text, and a NUL */
 
@@ -166,7 +166,7 @@ equal(struct dp_slice s, const char *p, size_t n)
 
 /* Appends the line, or compares it. */
 static void
-put(struct dp_doc *d, const char *key, const char *p, size_t n)
+put_doc(struct dp_doc *d, const char *key, const char *p, size_t n)
 {
 	struct dp_slice found;
 
@@ -190,7 +190,7 @@ put_buf(struct dp_doc *d, const char *key, struct dp_buf *b)
 	if (b->error != 0)
 		dp_doc_refuse(d, key, DP_DOC_NOMEM);
 	else
-		put(d, key, b->n == 0 ? "" : b->p, b->n);
+		put_doc(d, key, b->n == 0 ? "" : b->p, b->n);
 	dp_buf_free(b);
 }
 
@@ -259,7 +259,7 @@ dp_doc_optional(struct dp_doc *d, const char *key, bool *there)
 void
 dp_doc_is(struct dp_doc *d, const char *key, const char *text)
 {
-	put(d, key, text, strlen(text));
+	put_doc(d, key, text, strlen(text));
 }
 
 static bool
@@ -372,7 +372,7 @@ put_text(struct dp_buf *b, const char *s, bool listed)
 
 /* Into s.n + 1 bytes: 0, DP_ENOMEM, DP_ESYNTAX. */
 static int
-get_text(char *to, struct dp_slice s, bool listed)
+get_text_doc(char *to, struct dp_slice s, bool listed)
 {
 	struct dp_buf b = { .n = 0 };
 	size_t n = 0;
@@ -417,7 +417,7 @@ dp_doc_text(struct dp_doc *d, const char *key, char **text)
 			e = 0;
 		else
 			e = (s = malloc(value.n + 1)) == NULL ? DP_ENOMEM :
-			    get_text(s, value, false);
+			    get_text_doc(s, value, false);
 		if (got(d, key, value, e))
 			*text = s;
 		else
@@ -460,7 +460,7 @@ get_list(struct dp_slice s, char ***list, size_t *n, size_t most)
 	for (p = s.p, i = 0; i < count && e == 0; i++, p = comma + 1) {
 		comma = i + 1 == count ? end : memchr(p, ',', (size_t)(end - p));
 		names[i] = to;
-		if ((e = get_text(to, (struct dp_slice){ p, (size_t)(comma - p) }, true)) == 0)
+		if ((e = get_text_doc(to, (struct dp_slice){ p, (size_t)(comma - p) }, true)) == 0)
 			to += strlen(to) + 1;
 	}
 	if (e != 0)

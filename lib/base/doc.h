@@ -11,11 +11,12 @@
  * look at what it sets, and sets nothing at a fault; texts and lists that it allocated before the
  * fault are the caller's to free.
  */
-#ifndef DP_DOC_H
-#define DP_DOC_H
+#ifndef DP_BASE_DOC_H
+#define DP_BASE_DOC_H
 
 #include "buf.h"
-#include "num.h"
+
+struct dp_q;
 
 enum dp_doc_way { DP_DOC_WRITE, DP_DOC_READ, DP_DOC_COMPARE };
 
@@ -29,7 +30,6 @@ enum dp_doc_fault {
 };
 
 #define DP_DOC_KEY	64	/* bytes of a key, and a NUL */
-#define DP_DOC_WHY	(DP_DOC_KEY + 160)
 
 struct dp_doc {
 	enum dp_doc_way way;
@@ -45,9 +45,6 @@ struct dp_doc {
 
 struct dp_doc dp_doc_writer(struct dp_buf *);
 struct dp_doc dp_doc_reader(struct dp_slice);
-struct dp_doc dp_doc_comparer(struct dp_slice);
-/* 0; DP_ENOMEM; DP_ESTATE: a fault, of which `why' is a phrase: "'horizon' is missing". */
-int	dp_doc_error(const struct dp_doc *, char why[static DP_DOC_WHY]);
 /* Sets the fault unless there is one: what was read cannot be. */
 void	dp_doc_refuse(struct dp_doc *, const char *key, enum dp_doc_fault);
 

@@ -5,12 +5,12 @@
  * results only on success.  The library never prints, exits, or reads clock,
  * environment or locale.
  */
-#ifndef DP_H
-#define DP_H
+#ifndef DP_BASE_DP_H
+#define DP_BASE_DP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdbool.h>
 
 #define DP_VERSION "0.2"
 

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "fixed.h"
+#include "internal.h"
 
 #define TOP	DP_FX_LIMBS		/* index of the integer part */
 

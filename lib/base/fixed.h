@@ -4,16 +4,16 @@
  *
  * For lib/noise (and a test).  A number is an integer part of 64
  * bits and a fraction of 512; an ulp is 2^-512.  All is integers, free of rounding modes.
- * Arguments are public parameters, except in the slow path of noise/gauss.c (probability 2^-23 a
- * draw, see noise.h).
+ * Arguments are public parameters, except in the slow path of random/noise.c (probability 2^-23 a
+ * draw, see random/noise.h).
  *
  * Every operation rounds down, so it is off by less than one ulp; callers
  * carry a bound on the error as an exponent e ("within 2^e ulp of the true
  * value") and dp_fx_bits() refuses when the bound does not determine the bits
  * asked for.
  */
-#ifndef DP_FIXED_H
-#define DP_FIXED_H
+#ifndef DP_BASE_FIXED_H
+#define DP_BASE_FIXED_H
 
 #include "dp.h"
 
@@ -27,7 +27,6 @@ struct dp_fx {
 void	dp_fx_set(struct dp_fx *, uint64_t integer);
 void	dp_fx_add(struct dp_fx *, const struct dp_fx *);	/* modulo 2^64 */
 void	dp_fx_sub(struct dp_fx *, const struct dp_fx *);	/* modulo 2^64 */
-int	dp_fx_cmp(const struct dp_fx *, const struct dp_fx *);
 /* The product must be below 2^64. */
 void	dp_fx_mul(struct dp_fx *, const struct dp_fx *);
 void	dp_fx_mul_u64(struct dp_fx *, uint64_t);		/* exact */

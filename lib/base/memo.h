@@ -3,10 +3,12 @@
  *
  * All zero is an empty cache.  A search is linear: for a few values.
  */
-#ifndef DP_MEMO_H
-#define DP_MEMO_H
+#ifndef DP_BASE_MEMO_H
+#define DP_BASE_MEMO_H
 
-#include "dp.h"
+#include <stddef.h>
+
+struct dp_memo_entry;
 
 struct dp_memo {
 	struct dp_memo_entry *last;	/* owned */

@@ -1,9 +1,13 @@
+/* num.c - exact numbers from text, and checked arithmetic on them. */
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "decimal.h"
-#include "num.h"
+#include "internal.h"
+
+static int dp_decimal_scan(struct dp_decimal *, const char *, size_t n, bool sign) DP_MUSTUSE;
 
 #define DIGITS_MAX	18		/* 10^18 < 2^63 */
 #define SIGNIFICANT	19		/* those of INT64_MAX; 10^19 < 2^64 */
@@ -48,7 +52,7 @@ dp_power10(unsigned n)
 }
 
 static bool
-is_digit(char c)
+is_digit_num(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -155,13 +159,13 @@ parse_few(int64_t *v, const char *s, size_t n, unsigned places)
 	uint64_t x = 0;
 	size_t i;
 
-	if (n == 0 || n > 16 - places || !is_digit(*s))
+	if (n == 0 || n > 16 - places || !is_digit_num(*s))
 		return false;
-	for (i = 0; i < n && is_digit(s[i]); i++)
+	for (i = 0; i < n && is_digit_num(s[i]); i++)
 		x = x * 10 + (uint64_t)(s[i] - '0');
 	if (i < n && s[i] == '.' && n - i - 1 <= places) {
 		places -= (unsigned)(n - i - 1);
-		for (i++; i < n && is_digit(s[i]); i++)
+		for (i++; i < n && is_digit_num(s[i]); i++)
 			x = x * 10 + (uint64_t)(s[i] - '0');
 	}
 	if (i < n)
@@ -272,7 +276,7 @@ scan_u64(uint64_t *v, const char *s, char *suffix)
 	uint64_t x = 0;
 	size_t i, n;
 
-	while (p < end && is_digit(*p))
+	while (p < end && is_digit_num(*p))
 		p++;
 	n = (size_t)(p - s);
 	if (n == 0 || end - p > 1)
@@ -341,4 +345,224 @@ dp_whole_between(double lo, double hi)
 	const double mid = floor((lo + hi) / 2);
 
 	return lo < mid && mid < hi ? mid : lo;
+}
+
+/*
+ * The one reader of floating-point text: for weights, plans and charts.
+ */
+
+long double
+dp_real_read(const char *text, char **end)
+{
+	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	long double v = 0;
+
+	*end = (char *)(uintptr_t)text;
+	if (c == (locale_t)0)
+		return 0;
+	v = strtold_l(text, end, c);
+	freelocale(c);
+	return v;
+}
+
+/* Sums of exact rationals, rounded against whoever spends where they do not fit. */
+
+static uint64_t
+power(unsigned k)
+{
+	return (uint64_t)dp_power10(k);
+}
+
+/* num/den in decimals, as many as fit; *rest: whether there are more. */
+static int
+cut_decimals(uint64_t *digits, unsigned *k, bool *rest, dp_uwide num, dp_uwide den)
+{
+	dp_uwide q = num / den, r = num % den;
+
+	if (q > INT64_MAX - 1)
+		return DP_ERANGE;
+	/* room for a digit more: what is cut off only makes the remainder look larger */
+	for (*rest = false; den >> 123 != 0; den >>= 1) {
+		r = (r >> 1) + 1;
+		*rest = true;
+	}
+	for (*k = 0; *k < DIGITS_MAX && q < (INT64_MAX - 1) / 10; ++*k) {
+		r *= 10;
+		q = q * 10 + r / den;
+		r %= den;
+	}
+	*digits = (uint64_t)q;
+	*rest |= r != 0;
+	return 0;
+}
+
+int
+dp_q_up(struct dp_q *out, dp_uwide num, dp_uwide den)
+{
+	uint64_t digits;
+	unsigned k;
+	bool rest;
+	int e;
+
+	if ((e = dp_q_reduce(out, num, den)) != DP_ERANGE)
+		return e;
+	if ((e = cut_decimals(&digits, &k, &rest, num, den)) != 0)
+		return e;
+	return dp_q_reduce(out, (dp_uwide)digits + rest, power(k));
+}
+
+int
+dp_q_add(struct dp_q *out, struct dp_q a, struct dp_q b)
+{
+	return dp_q_up(out, (dp_uwide)a.num * b.den + (dp_uwide)b.num * a.den,
+	    (dp_uwide)a.den * b.den);
+}
+
+struct dp_q
+dp_q_left(struct dp_q a, struct dp_q b)
+{
+	const dp_uwide den = (dp_uwide)a.den * b.den;
+	struct dp_q q = { 0, 1 };
+	uint64_t digits;
+	unsigned k;
+	bool rest;
+	dp_uwide num;
+
+	if (dp_q_cmp(a, b) <= 0)
+		return q;
+	num = (dp_uwide)a.num * b.den - (dp_uwide)b.num * a.den;
+	if (dp_q_reduce(&q, num, den) == 0 || cut_decimals(&digits, &k, &rest, num, den) != 0)
+		return q;
+	/* the last digit may owe itself to a remainder that was rounded up */
+	return dp_q_make(digits - (rest && digits > 0), power(k));
+}
+
+char *
+dp_q_put(char *p, struct dp_q q)
+{
+	unsigned k = 0;
+
+	while (k < DIGITS_MAX && power(k) % q.den != 0)
+		k++;
+	if (power(k) % q.den == 0 && (dp_uwide)q.num * (power(k) / q.den) < power(DIGITS_MAX))
+		return dp_decimal_put(p, (dp_wide)q.num * (dp_wide)(power(k) / q.den), k);
+	p = dp_decimal_put(p, (dp_wide)q.num, 0);
+	if (q.den == 1)
+		return p;
+	*p++ = '/';
+	return dp_decimal_put(p, (dp_wide)q.den, 0);
+}
+
+/* Decimal numbers as texts: read, and compared digit by digit. */
+
+#define EXP_MAX		((int64_t)1 << 60)	/* exponents saturate here */
+
+static bool
+is_digit_decimal(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static size_t
+span(const char **p, const char *end)
+{
+	const char *s = *p;
+
+	while (*p < end && is_digit_decimal(**p))
+		(*p)++;
+	return (size_t)(*p - s);
+}
+
+static int
+scan_exp(struct dp_decimal *d, const char **p, const char *end)
+{
+	bool negative = false;
+	int64_t e = 0;
+
+	d->has_exp = true;
+	(*p)++;
+	if (*p < end && (**p == '+' || **p == '-'))
+		negative = *(*p)++ == '-';
+	if (*p == end || !is_digit_decimal(**p))
+		return DP_ESYNTAX;
+	for (; *p < end && is_digit_decimal(**p); (*p)++)
+		if (e < EXP_MAX / 16)
+			e = 10 * e + (**p - '0');
+	d->exp = negative ? -e : e;
+	return 0;
+}
+
+/* Reads all n bytes, with a sign where one may be.  DP_ESYNTAX. */
+static int
+dp_decimal_scan(struct dp_decimal *d, const char *p, size_t n, bool sign)
+{
+	const char *end = p + n;
+	int rc;
+
+	*d = (struct dp_decimal){ .frac = "" };
+	if (sign && p < end && (*p == '+' || *p == '-'))
+		d->negative = *p++ == '-';
+	d->whole = p;
+	d->nwhole = span(&p, end);
+	if (p < end && *p == '.') {
+		d->frac = ++p;
+		d->nfrac = span(&p, end);
+	}
+	if (d->nwhole + d->nfrac == 0)
+		return DP_ESYNTAX;
+	if (p < end && (*p == 'e' || *p == 'E') &&
+	    (rc = scan_exp(d, &p, end)) != 0)
+		return rc;
+	return p == end ? 0 : DP_ESYNTAX;
+}
+
+/* A number's first digit other than 0, and its weight, a power of 10; false: it is 0. */
+static bool
+leading(const struct dp_decimal *d, size_t *first, int64_t *weight)
+{
+	const size_t n = d->nwhole + d->nfrac;
+
+	for (*first = 0; *first < n && dp_decimal_digit(d, *first) == 0; )
+		++*first;
+	*weight = (int64_t)d->nwhole - (int64_t)*first + d->exp;
+	return *first < n;
+}
+
+/* Of two without their signs. */
+static int
+compare_decimal(const struct dp_decimal *a, const struct dp_decimal *b)
+{
+	size_t i, j;
+	int64_t wa, wb;
+	const bool some = leading(a, &i, &wa), other = leading(b, &j, &wb);
+	unsigned x, y;
+
+	if (!some || !other || wa != wb)
+		return some && other ? (wa > wb) - (wa < wb) : (int)some - (int)other;
+	for (; i < a->nwhole + a->nfrac || j < b->nwhole + b->nfrac; i++, j++) {
+		x = i < a->nwhole + a->nfrac ? dp_decimal_digit(a, i) : 0;
+		y = j < b->nwhole + b->nfrac ? dp_decimal_digit(b, j) : 0;
+		if (x != y)
+			return x > y ? 1 : -1;
+	}
+	return 0;
+}
+
+int
+dp_decimal_compare(int *order, struct dp_slice s, struct dp_slice t)
+{
+	const struct dp_decimal zero = { .frac = "" };
+	struct dp_decimal a, b;
+	int rc, x, y;
+
+	if ((rc = dp_decimal_scan(&a, s.p, s.n, true)) != 0 ||
+	    (rc = dp_decimal_scan(&b, t.p, t.n, true)) != 0)
+		return rc;
+	x = a.negative ? -compare_decimal(&a, &zero) : compare_decimal(&a, &zero);
+	y = b.negative ? -compare_decimal(&b, &zero) : compare_decimal(&b, &zero);
+	if (x != y)
+		*order = x > y ? 1 : -1;
+	else
+		*order = x < 0 ? compare_decimal(&b, &a) : compare_decimal(&a, &b);
+	return 0;
 }

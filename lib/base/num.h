@@ -4,8 +4,8 @@
  * No function here touches a double except dp_q_double(), which only
  * describes.
  */
-#ifndef DP_NUM_H
-#define DP_NUM_H
+#ifndef DP_BASE_NUM_H
+#define DP_BASE_NUM_H
 
 #include "dp.h"
 

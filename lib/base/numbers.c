@@ -1,8 +1,10 @@
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "internal.h"
 #include "numbers.h"
 
 #define EXPONENT	((uint64_t)1 << 15)	/* added to a long double's: none is negative */
@@ -10,7 +12,6 @@
 #define END		SIZE_MAX		/* no further number of this name */
 #define VALUE		32			/* bytes of one value's text */
 #define HEX_FROM	((uint64_t)1 << 32)
-
 
 /* The first fault stays. */
 static void
@@ -80,7 +81,7 @@ name_it(struct dp_numbers *p, size_t number, size_t line)
 
 /* The line of a name; p->lines: there is none. */
 static size_t
-find(const struct dp_numbers *p, const char *name)
+find_numbers(const struct dp_numbers *p, const char *name)
 {
 	size_t i;
 
@@ -98,7 +99,7 @@ find(const struct dp_numbers *p, const char *name)
 static size_t
 line_of(struct dp_numbers *p, const char *name)
 {
-	size_t i = find(p, name);
+	size_t i = find_numbers(p, name);
 	void *list = p->line;
 
 	if (i < p->lines)
@@ -250,7 +251,7 @@ replay_old(struct dp_numbers *p, const char *name, enum dp_number_kind kind)
 static uint64_t
 replay(struct dp_numbers *p, const char *name, enum dp_number_kind kind)
 {
-	const size_t line = find(p, name);
+	const size_t line = find_numbers(p, name);
 	struct dp_number *v;
 
 	if (line == p->lines || p->line[line].at == END) {
@@ -593,7 +594,7 @@ get_value(struct dp_numbers *p, const char *text, enum dp_number_kind kind, size
 }
 
 static bool
-get_text(struct dp_numbers *p, char *text, size_t line)
+get_text_numbers(struct dp_numbers *p, char *text, size_t line)
 {
 	char *slash = strchr(text, '/');
 
@@ -631,7 +632,7 @@ dp_numbers_get(struct dp_numbers *p, const char *text, size_t n)
 		return;
 	}
 	snprintf(name, sizeof name, "%.*s", (int)length, text);
-	if (find(p, name) != p->lines) {
+	if (find_numbers(p, name) != p->lines) {
 		fault(p, name, length, "comes twice");
 		return;
 	}
@@ -642,7 +643,7 @@ dp_numbers_get(struct dp_numbers *p, const char *text, size_t n)
 			gap = end;
 		snprintf(value, sizeof value, "%.*s", gap - text < (int)sizeof value ?
 		    (int)(gap - text) : 0, text);
-		if (!get_text(p, value, line)) {
+		if (!get_text_numbers(p, value, line)) {
 			fault(p, name, length, "has no number there");
 			return;
 		}

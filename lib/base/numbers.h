@@ -21,15 +21,14 @@
  * number in range and sets an error that stays, with the name; the caller asks for the error at the
  * end.
  */
-#ifndef DP_NUMBERS_H
-#define DP_NUMBERS_H
+#ifndef DP_BASE_NUMBERS_H
+#define DP_BASE_NUMBERS_H
 
 #include "doc.h"
+#include "num.h"
 
 #define DP_NUMBERS_NAME		DP_DOC_KEY	/* bytes of a name with its scopes */
 #define DP_NUMBERS_FAULT	160
-
-enum dp_number_kind { DP_NUMBER_INT, DP_NUMBER_REAL, DP_NUMBER_NUM, DP_NUMBER_DEN };
 
 struct dp_number {
 	uint64_t word;			/* an integer; a real's bits; one side of a fraction */
@@ -61,10 +60,6 @@ struct dp_numbers {
 
 /* Appends a word without a name, of an old state. */
 void	dp_numbers_add(struct dp_numbers *, uint64_t);
-/* Appends the numbers of a line without its end. */
-void	dp_numbers_get(struct dp_numbers *, const char *line, size_t n);
-/* All lines, `prefix` before each of them. */
-void	dp_numbers_put(struct dp_buf *, const struct dp_numbers *, const char *prefix);
 /* All lines of a document that begin so, written, read or compared. */
 #define DP_NUMBERS_PREFIX	"noise."
 void	dp_numbers_doc(struct dp_numbers *, struct dp_doc *);

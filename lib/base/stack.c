@@ -1,7 +1,6 @@
 /* stack.c - see stack.h. */
-#include <unistd.h>
-
 #include <sodium.h>
+#include <unistd.h>
 
 #include "stack.h"
 

@@ -1,8 +1,8 @@
 /*
  * stack.h - wiping private values that returned functions left on the stack and in registers.
  */
-#ifndef DP_STACK_H
-#define DP_STACK_H
+#ifndef DP_BASE_STACK_H
+#define DP_BASE_STACK_H
 
 #include <stddef.h>
 

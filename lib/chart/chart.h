@@ -21,16 +21,14 @@
  * Memory is bounded: DP_CHART_ROWS_MAX rows are kept at most (DP_CHART_LONG_MAX of rows with a
  * name), every stride-th row and the last.
  */
-#ifndef DP_CHART_H
-#define DP_CHART_H
+#ifndef DP_CHART_CHART_H
+#define DP_CHART_CHART_H
 
-#include "base/buf.h"
-#include "base/dp.h"
+#include "counter/mech.h"
+
+struct json_object;
 
 #define DP_CHART_COLUMNS_MAX	64
-#define DP_CHART_ROWS_MAX	4096
-#define DP_CHART_LONG_MAX	65536	/* of rows with a name */
-#define DP_CHART_NAMES_MAX	4096
 #define DP_CHART_WHY		120
 #define DP_CHART_ROW_MAX	24
 
@@ -86,51 +84,6 @@ struct dp_chart {
 	char why[DP_CHART_WHY];
 };
 
-/* A chart that is all zero, `header` excepted, is empty. */
-void	dp_chart_free(struct dp_chart *);
-/*
- * Declares the next column from the left before any line: its name, which is copied, and its part.
- * Declared columns are never guessed.  The caller sets form and heading.  DP_ERANGE: more than
- * DP_CHART_COLUMNS_MAX; DP_ENOMEM.
- */
-int	dp_chart_declare(struct dp_chart *, const char *name, enum dp_chart_part) DP_MUSTUSE;
-/*
- * Adds a line, without its newline.  DP_ENOMEM; DP_ESYNTAX: `why` says what is wrong with the line,
- * and the chart is unchanged.
- */
-int	dp_chart_line(struct dp_chart *, struct dp_slice) DP_MUSTUSE;
-/* Number of rows drawn, and the i-th of them. */
-size_t	dp_chart_drawn(const struct dp_chart *);
-const double *dp_chart_row(const struct dp_chart *, size_t i);
-
-/*
- * true: rows are of several names at one time or step, which there are several of ("long", as
- * dptop prints): dp_chart_pivot() makes a chart of it that can be drawn.
- */
-bool	dp_chart_is_long(const struct dp_chart *);
-/*
- * A long chart to one with a row for each time, and columns for the names with the eight largest
- * estimates, or for those of `like' (NULL: none), which pivot made.  Frees what `to' held; it is
- * the caller's to free.  DP_ENOMEM.
- */
-int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp_chart *like)
-	    DP_MUSTUSE;
-
-/*
- * A chart of several names, long or with a column each, to their places, 1 the first: a row for
- * each time, and two columns for each name, its place and its estimate.  Names are the eight that
- * are first in the last row; places beyond the eighth are gaps.  Frees what `to' held; it is the
- * caller's to free.  DP_ENOMEM; DP_ERANGE: no name has a number.
- */
-int	dp_chart_rank(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
-/* The last row of a chart as bars: names with their estimates, the largest first. */
-int	dp_chart_last(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
-/* The same of a table of one row, in the order of its columns. */
-int	dp_chart_across(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
-/* A table of one row and several named columns, and whether their names have an order. */
-bool	dp_chart_is_row(const struct dp_chart *);
-bool	dp_chart_has_order(const struct dp_chart *);
-
 /* Part of the chart that is drawn, and its axis. */
 struct dp_chart_view {
 	enum { DP_CHART_ROW, DP_CHART_STEP, DP_CHART_DATE, DP_CHART_NAME } axis;
@@ -140,8 +93,6 @@ struct dp_chart_view {
 	unsigned series;
 	struct { unsigned est; int lo, hi; } at[DP_CHART_COLUMNS_MAX];	/* lo < 0: no band */
 };
-
-void	dp_chart_look(const struct dp_chart *, struct dp_chart_view *);
 
 /* A picture, in gnuplot's commands, and the words of its page. */
 struct dp_picture {
@@ -166,33 +117,23 @@ struct dp_picture {
 };
 
 /*
- * gnuplot's commands.  Texts are strings that gnuplot shows unchanged; control characters and bytes
- * that are no UTF-8 are replaced.
+ * The inside of a picture: gnuplot's commands, one part after the other.
+ *
+ * gnuplot gets numbers, words of these files, and texts.  In a text, letters and a few marks stand
+ * for themselves and every other byte is written by its number, so a text can neither end its
+ * string nor be a command.
  */
-void	dp_picture_script(struct dp_buf *, const struct dp_picture *);
-/* gnuplot's svg with the picture's title as its name, for readers that cannot see it. */
-void	dp_picture_named(struct dp_buf *, const struct dp_picture *, struct dp_slice svg);
-/*
- * A page in one file: title, svg as gnuplot made it and another for narrow screens (n = 0: none),
- * caption, the numbers as a table and as CSV, and more that can be opened.  before: a page that
- * this function made, to which the chart is added at its end; n = 0: none.
- */
-void	dp_picture_page(struct dp_buf *, const struct dp_picture *, struct dp_slice svg,
-	    struct dp_slice narrow, const char *more, struct dp_slice before);
-/* true: dp_picture_page() made these bytes. */
-bool	dp_picture_is_page(struct dp_slice);
-/* The rows that are drawn, as a table of HTML, and as CSV that a link downloads. */
-void	dp_picture_numbers(struct dp_buf *, const struct dp_picture *);
-/* A text as HTML: nothing of it is markup. */
-void	dp_picture_html(struct dp_buf *, const char *);
 
-/* *n: bytes of the first character of [s,e).  Returns its replacement; NULL: it is shown itself. */
-const char *dp_text_shown(const char *s, const char *e, size_t *n);
-/* *n: bytes of the first line of a text folded at blanks, width > 0.  Returns the rest. */
-const char *dp_text_fold(const char *text, size_t width, size_t *n);
-
-/* A text of at most `most' bytes, 4 or more: s, or its begin and its end, in out. */
-#define DP_TEXT_SHORT	48
-const char *dp_text_short(char out[static DP_TEXT_SHORT], const char *s, size_t most);
+struct dp_draw {
+	struct dp_buf *b;
+	const struct dp_picture *p;
+	struct dp_chart_view data, truth;	/* parts of p->data and p->truth that are drawn */
+	double xlo, xhi, ylo, yhi;
+	bool text;
+	bool across;			/* names down the left side, bars to the right */
+	size_t name;			/* bytes that are shown of a name */
+	size_t *lane;			/* names are the answer: height of each; owned */
+	size_t height;			/* with the words below */
+};
 
 #endif

@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "base/utf8.h"
-#include "chart.h"
+#include "base/text.h"
+#include "internal.h"
 
 const char *
 dp_text_shown(const char *s, const char *e, size_t *n)

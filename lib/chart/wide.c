@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
+#include "internal.h"
 
 #define PLACES	8	/* names that have a column; more colours nobody tells apart */
 
@@ -26,7 +26,7 @@ struct entries {
 
 /* Subject of a column's numbers. */
 static const char *
-name_of(struct entries *all, const struct dp_chart *c, unsigned i)
+name_of_wide(struct entries *all, const struct dp_chart *c, unsigned i)
 {
 	if (c->column[i].name != NULL)
 		return c->column[i].name;
@@ -36,7 +36,7 @@ name_of(struct entries *all, const struct dp_chart *c, unsigned i)
 
 /* Entries of a long chart, or of one with a column for each name; in the order of time. */
 static int
-take(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v, bool gaps)
+take_wide(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v, bool gaps)
 {
 	const bool wide = v->choice < 0;
 	const unsigned each = wide ? v->series : 1;
@@ -53,7 +53,7 @@ take(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *
 		for (k = 0; k < each; k++)
 			if (gaps || !isnan(row[v->at[k].est]))
 				all->at[all->n++] = (struct entry){
-				    .name = wide ? name_of(all, c, v->at[k].est) :
+				    .name = wide ? name_of_wide(all, c, v->at[k].est) :
 				    c->words.text[(size_t)row[v->choice]],
 				    .x = v->x < 0 ? (double)(c->before + i * c->stride + 1) :
 				    row[v->x], .est = row[v->at[k].est],
@@ -65,7 +65,7 @@ take(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *
 
 /* Past the last entry of the time of entry i. */
 static size_t
-end_of(const struct entries *all, size_t i)
+end_of_wide(const struct entries *all, size_t i)
 {
 	const double x = all->at[i].x;
 
@@ -80,14 +80,14 @@ last(const struct entries *all)
 {
 	size_t from = 0;
 
-	while (end_of(all, from) < all->n)
-		from = end_of(all, from);
+	while (end_of_wide(all, from) < all->n)
+		from = end_of_wide(all, from);
 	return from;
 }
 
 /* Place of entry i among those of its time, [from,to): of equal ones the first comes first. */
 static unsigned
-place(const struct entries *all, size_t from, size_t to, size_t i)
+place_wide(const struct entries *all, size_t from, size_t to, size_t i)
 {
 	unsigned above = 0;
 	size_t k;
@@ -106,7 +106,7 @@ first(const struct entries *all, const char *name[static PLACES])
 	size_t from, i;
 
 	for (i = from = last(all); i < all->n; i++)
-		if ((at = place(all, from, all->n, i)) <= PLACES) {
+		if ((at = place_wide(all, from, all->n, i)) <= PLACES) {
 			name[at - 1] = all->at[i].name;
 			n = at > n ? at : n;
 		}
@@ -115,7 +115,7 @@ first(const struct entries *all, const char *name[static PLACES])
 
 /* A column of one part of a name's numbers. */
 static int
-declare(struct dp_chart *to, const char *name, const char *suffix, enum dp_chart_part part)
+declare_wide(struct dp_chart *to, const char *name, const char *suffix, enum dp_chart_part part)
 {
 	char *both;
 	int e;
@@ -138,11 +138,11 @@ columns(struct dp_chart *to, const struct dp_chart_view *v, const char *const *n
 	    time ? DP_CHART_IS_TIME : DP_CHART_IS_STEP);
 
 	for (k = 0; e == 0 && k < n; k++) {
-		e = declare(to, name[k], "", DP_CHART_IS_ESTIMATE);
+		e = declare_wide(to, name[k], "", DP_CHART_IS_ESTIMATE);
 		if (e == 0 && ranked)
-			e = declare(to, name[k], "", DP_CHART_IS_OTHER);
-		if (e == 0 && band && (e = declare(to, name[k], "_lo", DP_CHART_IS_LOW)) == 0)
-			e = declare(to, name[k], "_hi", DP_CHART_IS_HIGH);
+			e = declare_wide(to, name[k], "", DP_CHART_IS_OTHER);
+		if (e == 0 && band && (e = declare_wide(to, name[k], "_lo", DP_CHART_IS_LOW)) == 0)
+			e = declare_wide(to, name[k], "_hi", DP_CHART_IS_HIGH);
 	}
 	return e;
 }
@@ -152,7 +152,7 @@ static void
 put(double *cell, const struct entries *all, size_t from, size_t to, size_t i, bool ranked)
 {
 	const struct entry *x = &all->at[i];
-	const unsigned at = ranked ? place(all, from, to, i) : 0;
+	const unsigned at = ranked ? place_wide(all, from, to, i) : 0;
 
 	if (ranked && at <= PLACES) {
 		cell[0] = at;
@@ -189,12 +189,12 @@ rows(struct dp_chart *to, const struct entries *all, bool ranked)
 	const unsigned width = ranked ? 2 : all->band ? 3 : 1;
 	size_t i, times = 0;
 
-	for (i = 0; i < all->n; i = end_of(all, i))
+	for (i = 0; i < all->n; i = end_of_wide(all, i))
 		times++;
 	if ((to->cell = calloc(times * to->columns, sizeof *to->cell)) == NULL)
 		return DP_ENOMEM;
-	for (i = 0; i < all->n; i = end_of(all, i))
-		row(to, all, i, end_of(all, i), width, ranked);
+	for (i = 0; i < all->n; i = end_of_wide(all, i))
+		row(to, all, i, end_of_wide(all, i), width, ranked);
 	to->seen = to->rows;
 	to->stride = 1;
 	memcpy(to->first, to->cell, to->columns * sizeof *to->first);
@@ -214,7 +214,7 @@ begin(struct dp_chart *to, struct entries *all, const struct dp_chart *c, struct
 	*to = (struct dp_chart){ .zone = c->zone, .form = c->form };
 	memcpy(to->row, c->row, sizeof to->row);
 	dp_chart_look(c, v);
-	e = take(all, c, v, gaps);
+	e = take_wide(all, c, v, gaps);
 	return e == 0 && all->n == 0 ? DP_ERANGE : e;
 }
 
@@ -246,7 +246,7 @@ descending(const void *a, const void *b)
 
 /* A row for each of n entries. */
 static int
-bars(struct dp_chart *to, const struct entry *at, size_t n, bool band)
+bars_wide(struct dp_chart *to, const struct entry *at, size_t n, bool band)
 {
 	int e = dp_chart_declare(to, "name", DP_CHART_IS_NAME);
 	double *cell;
@@ -288,7 +288,7 @@ last_bars(struct dp_chart *to, const struct dp_chart *c, bool sorted)
 		from = last(&all);
 		if (sorted)
 			qsort(all.at + from, all.n - from, sizeof *all.at, descending);
-		e = bars(to, all.at + from, all.n - from, v.at[0].lo >= 0);
+		e = bars_wide(to, all.at + from, all.n - from, v.at[0].lo >= 0);
 	}
 	free(all.at);
 	return e;

@@ -1,5 +1,11 @@
+/* count.c - the mechanisms made of trees, and their certificate. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
 /*
- * count.c - the mechanisms: trees one after another, and the filters of their increments.
+ * The mechanisms: trees one after another, and the filters of their increments.
  *
  * A count of known T: one tree of the least 2^h >= T steps.  Of unknown T: segment j = 0, 1, ..
  * covers the next 16^(j+2) steps with a tree of its own, of whose noise only the root's stays in
@@ -9,13 +15,6 @@
  *
  * Windows and decays: one segment without end, a row of trees that are alike.
  */
-#include <math.h>
-#include <stdlib.h>
-
-#include "certificate.h"
-#include "late.h"
-#include "mech/filtered.h"
-#include "passage.h"
 
 #define SEGMENTS	9		/* 2^8 + .. + 2^40 steps */
 #define LONGEST		((uint64_t)1 << 50)
@@ -44,7 +43,7 @@ task(const struct trees *p)
 
 /* The segment that holds step t >= 1, or the last. */
 static unsigned
-find(const struct trees *p, uint64_t t)
+find_count(const struct trees *p, uint64_t t)
 {
 	unsigned j = 0;
 
@@ -130,7 +129,7 @@ plant_row(struct trees *p, const struct dp_mech_rule *rule, unsigned *h)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+count_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const bool count = rule->task.what == DP_TASK_COUNT;
 	struct trees *p;
@@ -156,7 +155,7 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 
 /* Segment j's tables; those before it have ended. */
 static int
-enter(const struct trees *p, unsigned j)
+enter_count(const struct trees *p, unsigned j)
 {
 	unsigned i;
 
@@ -167,15 +166,15 @@ enter(const struct trees *p, unsigned j)
 }
 
 static int
-fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, int64_t *w)
+count_fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, int64_t *w)
 {
 	const struct trees *p = trees(m);
-	const unsigned j = find(p, i + 1);
+	const unsigned j = find_count(p, i + 1);
 	int e;
 
 	if (i >= p->begin[p->n])
 		return DP_EHORIZON;
-	if (DP_UNLIKELY(!p->segment[j]->awake) && (e = enter(p, j)) != 0)
+	if (DP_UNLIKELY(!p->segment[j]->awake) && (e = enter_count(p, j)) != 0)
 		return e;
 	return dp_normtree_fill(p->segment[j], own, rng, i - p->begin[j], w);
 }
@@ -186,7 +185,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 	const struct trees *p = trees(m);
 
 	return dp_filtered_valid(m, col, t) &&
-	    dp_normtree_valid(p->segment[find(p, t)], dp_filtered_own(&p->f, col));
+	    dp_normtree_valid(p->segment[find_count(p, t)], dp_filtered_own(&p->f, col));
 }
 
 /* Segment j's tree; NULL: a prediction has asked for one that there is no memory for. */
@@ -231,10 +230,10 @@ measured(const struct dp_mech *m, unsigned j)
 }
 
 static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+law_count(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct trees *k = trees(m);
-	const unsigned i = find(k, t);
+	const unsigned i = find_count(k, t);
 	struct dp_normtree *p;
 	unsigned j;
 
@@ -260,9 +259,9 @@ all_steps(const struct dp_mech *m, uint64_t T, double gamma, double least, doubl
 
 /* V(aX + bY) from V(X), V(Y) and V(Y - X), which is a step's. */
 static void
-blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
+count_blend(const struct dp_mech *m, uint64_t t, double now, double next, struct dp_law *l)
 {
-	const unsigned j = find(trees(m), t + 1);
+	const unsigned j = find_count(trees(m), t + 1);
 	const struct dp_normtree *p = measured(m, j);
 	double before, after, step;
 
@@ -328,7 +327,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 /* Segments are disjoint in time: each has the whole budget. */
 static int
-certify(const struct dp_mech *m, struct dp_buf *b)
+count_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct trees *p = trees(m);
 	unsigned j;
@@ -342,13 +341,14 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 #define OPERATIONS \
 	.name = "normtree", .say.noise = DP_NORMTREE_NOISE, \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_ADDS, \
-	.create = create, .many.fill = fill, .law.at = law, .error = error, .say.unfit = unfit, \
-	.valid = valid, .destroy = destroy, .drawn.certify = certify, DP_FILTERED_OPERATIONS
+	.create = count_create, .many.fill = count_fill, .law.at = law_count, .error = error, \
+	    .say.unfit = unfit, \
+	.valid = valid, .destroy = destroy, .drawn.certify = count_certify, DP_FILTERED_OPERATIONS
 
 const struct dp_mech_ops dp_normtree_ops = { OPERATIONS,
 	.say.source = "binary tree whose splits depend on what is split, drawn top down "
 	    "(this toolkit)",
-	.tasks = DP_TASK_COUNT, .bound.all_steps = all_steps, .law.blend = blend
+	.tasks = DP_TASK_COUNT, .bound.all_steps = all_steps, .law.blend = count_blend
 };
 
 const struct dp_mech_ops dp_normtree_filtered_ops = { OPERATIONS,
@@ -356,3 +356,92 @@ const struct dp_mech_ops dp_normtree_filtered_ops = { OPERATIONS,
 	    "toolkit)",
 	.tasks = DP_TASK_WINDOW | DP_TASK_EXP, .law.cycle = cycle
 };
+
+/*
+ * A tree as it is drawn from, in the text that dputils-plan(5) describes.  A table
+ * lies in memory as doubles do, m 2^(x - 64) with m of 53 bits: its text is the number itself.
+ */
+
+static void
+table_certificate(struct dp_buf *b, const char *word, const struct dp_real *v, unsigned A,
+    struct dp_real beyond)
+{
+	unsigned i;
+
+	dp_buf_puts(b, word);
+	for (i = 0; i <= A; i++)
+		dp_certificate_real(b, dp_real_double(v[i]));
+	dp_certificate_real(b, dp_real_double(beyond));
+	dp_buf_puts(b, "\n");
+}
+
+/* A kind's table as its parents draw by it: the root's has none, its place is R's. */
+static void
+own_certificate(struct dp_buf *b, const struct dp_normtree *p, unsigned kind)
+{
+	const struct dp_normtree_level *v;
+	unsigned side;
+
+	for (v = p->level; v < p->level + p->shape.kinds; v++)
+		for (side = 0; side < 2; side++)
+			if (p->shape.kind[v - p->level].child[side] == kind) {
+				table_certificate(b, "g", v->child[side], v->reach[side],
+				    v->beyond[side]);
+				return;
+			}
+}
+
+static void
+kind(struct dp_buf *b, const struct dp_normtree *p, unsigned i)
+{
+	const struct dp_normtree_kind *k = &p->shape.kind[i];
+	const struct dp_normtree_level *v = &p->level[i];
+	const struct dp_real one = { (uint64_t)1 << 63, 1 };
+	unsigned side;
+
+	dp_buf_puts(b, "kind");
+	dp_certificate_word(b, k->level);
+	dp_certificate_word(b, v->A);
+	for (side = 0; side < 2; side++) {
+		if (k->child[side] == DP_NORMTREE_STEP)
+			dp_buf_puts(b, " step");
+		else
+			dp_certificate_word(b, k->child[side]);
+	}
+	for (side = 0; side < 2; side++)
+		dp_certificate_real(b, dp_real_double(v->beyond[side]));
+	dp_buf_puts(b, "\n");
+	/* but for pairs of steps k stays as it is beyond A */
+	table_certificate(b, "k", v->fall, v->A, v->open ? v->fade : one);
+	if (p->fine > 0)
+		table_certificate(b, "c", v->own, v->A, v->past);
+	own_certificate(b, p, i);
+}
+
+int
+dp_normtree_certify(struct dp_normtree *p, struct dp_buf *b)
+{
+	const bool asleep = !p->awake;
+	unsigned i;
+	int e;
+
+	if (p->exact) {
+		dp_buf_puts(b, "unknown\n");
+		return b->error;
+	}
+	if ((e = dp_normtree_wake(p)) != 0)
+		return e;
+	dp_buf_puts(b, "tree");
+	dp_certificate_word(b, p->h);
+	dp_certificate_word(b, p->shape.kinds);
+	dp_certificate_word(b, p->fine);
+	dp_certificate_word(b, p->unit);
+	dp_certificate_word(b, p->cells);
+	dp_buf_puts(b, "\n");
+	for (i = 0; i < p->shape.kinds; i++)
+		kind(b, p, i);
+	table_certificate(b, "root", p->root, p->A, p->beyond);
+	if (asleep)
+		dp_normtree_rest(p);
+	return b->error;
+}

@@ -35,7 +35,7 @@
  * decides.  No floating-point number decides anything after the tables are made, and they are made
  * of additions, multiplications and divisions alone; a state keeps a hash of them.
  * From a tree's step 4096 on nodes of the lowest levels whose children are alike are split by alias
- * rows (alias.h), each outcome within exp(+-2^-42), or 2^-40 with rejection in its tail.
+ * rows (internal.h), each outcome within exp(+-2^-42), or 2^-40 with rejection in its tail.
  * Noise beyond DP_NORMTREE_FAR is refused (DP_ERANGE): decided by the noise alone, and less
  * probable than 2^-1000 where A <= DP_NORMTREE_REACH.
  *
@@ -48,16 +48,17 @@
  * data, so nobody who may time single draws should see the output.
  *
  * ERROR.  In a chain, given P, a - P/2 is symmetric: E[a | P] = P/2, and splits of different nodes
- * are uncorrelated with each other and with the root: mech/tally.h.  Of any other tree: place.h.
+ * are uncorrelated with each other and with the root: counter/filter.h.  Of any other tree:
+ * internal.h.
  *
  * SHARES.  An estimate of step t never asks for a right child whose steps are all counted, but as
  * half of its parent: with shares of their own, right nodes near the root take little of the
- * budget of their steps, and leave it to what is below them (kinds.c).  That is what kinds are for.
+ * budget of their steps, and leave it to what is below them (plan.c).  That is what kinds are for.
  *
  * SPLINES.  Tables are as long as 1/rate.  On a grid D = 2^d times as fine as theirs ("fine" is d)
  * all that is above is of whole numbers i, j, Q, for D > 1 with the letter c in g's place where g
  * is a parents' table; where it is a children's g(i) = r c(i) + s (c(i - 1) + c(i + 1)) + t (c(i -
- * 2) + c(i + 2)), i <= A, r + 2 s + 2 t = 1 (spline.c).  An index l stands for the kind of a node
+ * 2) + c(i + 2)), i <= A, r + 2 s + 2 t = 1 (table.c).  An index l stands for the kind of a node
  * above the step that moves, l - 1 for its child's there.
  * Let beta be the law of the sum of n = 4 uniforms from 0 .. D - 1, less its mean, beta2 that of
  * 2n.
@@ -69,17 +70,19 @@
  *	G_l(x) = sum_i g_l(i) e^(e i) beta(x - D i),   C_l(x) = sum_Q c_l(Q) beta2(x - D Q),
  * x from all whole numbers, e = e_(l+1), or e_R for l = h, as they are certified above; C_0 = 1.
  *
- * Proof, and how spline.c finds lambda: tests/proof/norm-tree.md.
+ * Proof, and how table.c finds lambda: tests/proof/norm-tree.md.
  * Drawn: 2n - 1 uniforms, and the last from what is left of P modulo D; that is xi and eta, and
  * beta2 of P - D Q; then taken if U < c(Q) / max, U of 64 bits, the maximum over the 2n numbers
  * that Q could be.  That is off by less than a coarse draw; and both are so once a move, be it ever
  * so short: 2^-38 is charged for them, a level and unit.  How many trials there are depends on P,
  * by some e_l of them.
  * The variance of P is D^2 that of R and that of a residual, n (D^2 - 1) / 12; of a split's half
- * difference, D^2 times the coarse one's and n (D^2 - 1) / 24, where Q has its law by P: redraw.h.
+ * difference, D^2 times the coarse one's and n (D^2 - 1) / 24, where Q has its law by P:
+ * internal.h.
  *
  * UNITS.  Where epsilon / l1 is below 2^-26 the tree stands on a grid of units of u grid units
- * (noise/coarse.h).  Increments beyond 2^36 units are refused: where the lowest level has a share s
+ * (account/privacy.h).  Increments beyond 2^36 units are refused: where the lowest level has a
+ * share s
  * of the rate, some e^(-2^11 s) of them.
  *
  * Why it is good.  Where d = -e and k = e^(-2 e (y - c)) beyond some c, -log p is a sum of e_l
@@ -87,22 +90,20 @@
  * as far from constant as epsilon allows on every level, and children are tied to parents at no
  * cost. This toolkit.  Cost: one draw a step, h at worst; 8 h bytes a column.
  */
-#ifndef DP_NORMTREE_H
-#define DP_NORMTREE_H
+#ifndef DP_NORMTREE_NORMTREE_H
+#define DP_NORMTREE_NORMTREE_H
 
-#include "mech/mech.h"
-#include "mech/tally.h"
-#include "noise/real.h"
+#include "counter/filter.h"
+
+struct dp_normtree_alias;
+struct dp_normtree_fades;
+struct dp_normtree_places;
+struct dp_normtree_shape;
+struct dp_normtree_sweeps;
 
 #define DP_NORMTREE_LEVELS	DP_TALLY_LEVELS	/* of splits */
 #define DP_NORMTREE_KINDS	512
-#define DP_NORMTREE_STEP	UINT16_MAX	/* in a kind's place: a step */
-#define DP_NORMTREE_RATE	20	/* a larger one is taken for it: less is more private */
-#define DP_NORMTREE_REACH	600	/* A, at most: planning takes A^2; */
-#define DP_NORMTREE_KINDS_REACH	600	/* where reaches differ: level.c */
-#define DP_NORMTREE_BENT	0x1p-10	/* log g is no farther off a concave function: weight.c */
 #define DP_NORMTREE_FAR	((int64_t)1 << 20)	/* what is split is no farther out, D times */
-#define DP_NORMTREE_BLOCK	6	/* log2 of the steps of a block, at most */
 #define DP_NORMTREE_SPLITS	64	/* nodes split at a time, at most */
 #define DP_NORMTREE_NOISE	"norm tree: no sum of independent draws"
 
@@ -134,6 +135,14 @@ struct dp_normtree_kind {
 	uint16_t reach;			/* A; no less than those of its children */
 	uint16_t child[2];		/* kinds of the left and the right child, or steps */
 };
+
+/*
+ * Shapes: for a count of 2^h steps, h >= 1, as a chain; for one of T steps, of kinds; for one at so
+ * large a rate that noise is rare, a chain (false: it is not so large); for segment j = 0, 1, .. of
+ * a count without end, 16^(j+2) steps; for the row of trees of a window or decay, as for one tree,
+ * T steps (0: without end) and a rate.
+ */
+void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
 
 /*
  * The kinds of a tree's nodes, children before parents, the root's last.  A child that is lower
@@ -172,110 +181,39 @@ struct dp_normtree {
 		 */
 		double var[DP_NORMTREE_LEVELS + 1];
 		double split[DP_NORMTREE_LEVELS];
-		struct dp_normtree_places *places;	/* of no chain: place.h */
+		struct dp_normtree_places *places;	/* of no chain: internal.h */
 	} moments;
 	double loss;			/* certified: the largest sum of a path, the root's e too */
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
 	struct {				/* a law's work */
-		struct dp_normtree_fades *fades;	/* of decays (decay.h), */
-		struct dp_normtree_sweeps *sweeps;	/* and of what else there is (sweep.h) */
+		struct dp_normtree_fades *fades;	/* of decays (internal.h), */
+		struct dp_normtree_sweeps *sweeps;	/* and of what else there is (internal.h) */
 	} laws;
-	struct dp_normtree_alias *alias;	/* rows of the lowest levels (alias.h) */
+	struct dp_normtree_alias *alias;	/* rows of the lowest levels (internal.h) */
 	struct {				/* what it holds */
 		void *memory;
 		size_t bytes;
 		double *work;		/* of one that is to wake; dp_normtree_work() bytes */
 	} held;
 };
-
-/* Purposes of tables; certified numbers are kept where the line says so. */
-enum dp_normtree_use {
-	DP_NORMTREE_FIND,	/* keeps nothing, leaves out how splits are drawn */
-	DP_NORMTREE_CERTIFY,	/* keeps nothing */
-	DP_NORMTREE_AGAIN,	/* what was certified */
-	DP_NORMTREE_MEASURE,	/* the same, and its moments */
-	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
-	DP_NORMTREE_DRAW	/* and it is measured */
-};
-
-/*
- * The tables of a tree whose A and `fine` are set; rate: epsilon / l1.  DP_ERANGE: the certificate
- * fails, or the shares leave nothing for it; DP_ENOMEM.  dp_normtree_free() in any case.
- */
-int	dp_normtree_set(struct dp_normtree *, const struct dp_normtree_shape *, double rate,
-	    enum dp_normtree_use) DP_MUSTUSE;
-size_t	dp_normtree_work(unsigned A);	/* bytes that it works in */
-/*
- * The least reaches of kinds that can be certified on that grid, from what is usual for their
- * levels on; *total is what they lose.  DP_ERANGE: one would be too long.
- */
-double	dp_normtree_usual(unsigned level);	/* a reach, times the rate */
-int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rate,
-	    double *total) DP_MUSTUSE;
 /* A tree for a budget; shape, A, `fine` and a hash of the tables pass through its numbers. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
 /*
- * A tree of which only the moments are wanted; what privacy.memo knows of it is not found again.
- * alone: it is awake, and the memo keeps its tables, too; else at rest.
- */
-int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
-	    const struct dp_privacy *, bool alone) DP_MUSTUSE;
-/*
- * dp_normtree_create(), asleep: the tables are certified, and given up. dp_normtree_wake() makes
- * them again and measures them, for draws, valid laws and variances.  It does not fail: its memory
- * is set aside, and its numbers are those certified. dp_normtree_rest() gives their pages back and
- * keeps measurements.
- */
-int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
-	    const struct dp_privacy *) DP_MUSTUSE;
-int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
-/*
- * Its moments, which only describe: a tree that is replayed has none before they are asked for.
- * What asks for a variance here calls this itself.  false: no memory; asleep, it may be awake then.
- */
-bool	dp_normtree_know(const struct dp_normtree *) DP_MUSTUSE;
-void	dp_normtree_rest(struct dp_normtree *);
-/*
  * Tables that several trees share and read: gives a tree without tables those at held.memory of a
  * tree of the same shape and rates, and wakes it.  The last release() frees them; NULL is fine.
  */
-void	dp_normtree_adopt(struct dp_normtree *, void *tables);
-void	*dp_normtree_share(void *tables);
-void	dp_normtree_release(void *tables);
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
-/* dp_mech_ops.say.unfit(). */
-bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
-
-/*
- * Shapes: for a count of 2^h steps, h >= 1, as a chain; for one of T steps, of kinds; for one at so
- * large a rate that noise is rare, a chain (false: it is not so large); for segment j = 0, 1, .. of
- * a count without end, 16^(j+2) steps; for the row of trees of a window or decay, as for one tree,
- * T steps (0: without end) and a rate.
- */
-void	dp_normtree_shape(struct dp_normtree_shape *, unsigned h);
 void	dp_normtree_count_shape(struct dp_normtree_shape *, uint64_t T);
-bool	dp_normtree_rare_shape(struct dp_normtree_shape *, uint64_t T, double rate);
-void	dp_normtree_segment(struct dp_normtree_shape *, unsigned j);
 void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *, uint64_t T,
 	    double rate);
-
-/* The largest sum of shares on the path of a step, with the root's. */
-double	dp_normtree_shares(const struct dp_normtree_shape *);
-/*
- * Kinds of a plan, kept or replayed, but for shares and corners; h is the caller's, and a tree that
- * is to be a chain replays a chain alone.  States of old keep chains.
- */
-void	dp_normtree_keep_kinds(struct dp_normtree_shape *, struct dp_numbers *);
 
 /*
  * The noise of a root; of the two children of each of n <= DP_NORMTREE_SPLITS nodes of a kind.
  * DP_EENTROPY, DP_ERANGE: what is written must not be used.
  */
 int	dp_normtree_root(const struct dp_normtree *, struct dp_rng *, int64_t *P) DP_MUSTUSE;
-int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned kind,
-	    const int64_t *P, int64_t *out, unsigned n) DP_MUSTUSE;
 
 /*
  * A block is 2^dp_normtree_bottom() steps.  fill: the increments of steps i + 1 .., i a multiple of
@@ -285,7 +223,6 @@ int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned kind
 unsigned dp_normtree_bottom(const struct dp_normtree *);
 int	dp_normtree_fill(const struct dp_normtree *, int64_t *wait, struct dp_rng *, uint64_t i,
 	    int64_t *w) DP_MUSTUSE;
-bool	dp_normtree_valid(const struct dp_normtree *, const int64_t *wait);
 
 /*
  * The noise in the estimate of step t of a task (NULL: COUNT; WINDOW: of w[out]); over t = 1..T, at
@@ -295,19 +232,84 @@ void	dp_normtree_error(const struct dp_normtree *, const struct dp_task *, unsig
 	    uint64_t T, struct dp_error *);
 double	dp_normtree_variance(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t);
-/* Of the increment of step t of a tree alone. */
-double	dp_normtree_step_variance(const struct dp_normtree *, uint64_t t);
-/*
- * On a finer grid what of an estimate's is more than D^2 times the variance that the tables alone
- * would lead to, at most: a fraction of it below 1/100.
- */
-double	dp_normtree_residual(const struct dp_normtree *, const struct dp_task *, unsigned out,
-	    uint64_t t);
 /*
  * Added to *l; of one tree one at a time, as they work in it.  NULL, a tree that there is no
  * memory for: then the law's variance is INFINITY, and its bound NAN.
  */
 void	dp_normtree_law(const struct dp_normtree *, const struct dp_task *, unsigned out,
 	    uint64_t t, struct dp_law *);
+
+/* A norm tree's tables as text, as dputils-plan(5) has it. */
+
+/*
+ * Adds the tree: `tree' to `root'; of one on a finer grid the line `unknown'.  One that sleeps is
+ * woken, and sleeps again.  DP_ENOMEM.
+ */
+int	dp_normtree_certify(struct dp_normtree *, struct dp_buf *) DP_MUSTUSE;
+
+/*
+ * A tree's noise from some step on, one step at a time: for a column that begins late, and
+ * is small.
+ *
+ * The noise before step i, and that of all steps from it on, has the law of a tree that is drawn
+ * from its first step: of the nodes above step i all are split, those that end before it are not,
+ * as nothing is asked of them but their sums; and which nodes are split does not depend on the
+ * noise.
+ */
+
+/*
+ * i: steps before the one that is next, i < the shape's T.  wait[h] is the column's.  late: *before
+ * is the noise of all i of them together.  late_steps: the increments w of step i + 1, i counting
+ * up by one from where late() began, of n <= DP_NORMTREE_SPLITS columns, of which the k-th waits at
+ * wait[k]: together they take less time.  DP_EINVAL: the tree has units, or too fine a grid
+ * (normtree.h); DP_EENTROPY, DP_ERANGE: the columns must not be used again.  late_valid: they could
+ * have left wait so.
+ */
+int	dp_normtree_late(const struct dp_normtree *, int32_t *wait, struct dp_rng *, uint64_t i,
+	    int64_t *before) DP_MUSTUSE;
+int	dp_normtree_late_steps(const struct dp_normtree *, int32_t *const *wait, struct dp_rng *,
+	    uint64_t i, unsigned n, int64_t *w) DP_MUSTUSE;
+bool	dp_normtree_late_valid(const struct dp_normtree *, const int32_t *wait);
+
+/*
+ * Of a count of unknown T (dp_normtree_ops): the tree of segment j, awake from here on, and the
+ * steps before it.  NULL: there are no more, or no memory for a prediction's.
+ */
+struct dp_normtree *dp_normtree_count_tree(const struct dp_mech *, unsigned j, uint64_t *begin);
+
+/*
+ * Whether the noise of a count ever reaches a height: what a threshold for it costs,
+ * and how large the noise of all steps is.
+ */
+
+/*
+ * tail[i n + x - 1], x = 1 .. n, i < times: at least P(N_t >= x at one of the steps t = 1 .. T[i]),
+ * N the noise of a count, and no less than some 10^-20 a step; p is awake.  DP_EINVAL: not known,
+ * as on a finer grid, of a row of trees, or beyond the shape's steps; DP_ENOMEM.  Cost: O(kinds
+ * reach^2 n); 0.1 s for T = 84.
+ */
+int	dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned times,
+	    unsigned n, double *tail) DP_MUSTUSE;
+/*
+ * The least height *x of 1 .. n whose *tail, which is that of dp_normtree_passages(), is at most
+ * `most'; n + 1: there is none.  Few heights of the whole tree are found.
+ */
+int	dp_normtree_passage_least(const struct dp_normtree *p, uint64_t T, double most, unsigned n,
+	    unsigned *x, double *tail) DP_MUSTUSE;
+/*
+ * law[R + P] = P(noise of the whole tree = P), |P| <= R, R at least its A, rounded up; *outside is
+ * at least the probability of all others.  p is as above.
+ */
+int	dp_normtree_root_law(const struct dp_normtree *p, unsigned R, double *law, double *outside)
+	    DP_MUSTUSE;
+/*
+ * Of windows over an endless row of trees as p, a chain of 2^h <= W steps, which is awake:
+ * tail[x - 1] is at least the largest sum of P(N_t >= x) over any W steps t in a row, N_t the noise
+ * of the last W steps, before step W that of all.  Where a node is left out as rarer than `rare',
+ * all that it would lead to counts as reached.  DP_EINVAL: on a finer grid, of other trees;
+ * DP_ENOMEM.  Cost: O(2^h reach^3); 0.1 s for W = 24.
+ */
+int	dp_normtree_passage_windows(const struct dp_normtree *p, uint64_t W, double rare,
+	    unsigned n, double *tail) DP_MUSTUSE;
 
 #endif

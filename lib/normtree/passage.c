@@ -1,5 +1,12 @@
+/* passage.c - how likely a tree's noise ever reaches a height. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
 /*
- * passage.c - law of the largest noise of a count, to one side, of one tree of whole numbers.
+ * Law of the largest noise of a count, to one side, of one tree of whole numbers.
  *
  * Let G(P, x) be the probability that within a node of noise P the noise, counted from its first
  * step on, reaches x >= 1 at one of its steps.  A node's own end is one of them, so
@@ -18,15 +25,9 @@
  * levels together below ROUNDED.  Draws are within exp(+-2^-40) of the tables' law (normtree.h), so
  * all of a tree's are within exp(+-2^-40 nodes).
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "passage.h"
-#include "splits.h"
 
 #define RARE	1e-25
-#define BLOCK	32		/* heights; bisection looks at the last of each block */
+#define BLOCK	32		/* heights; bisection looks at_passage the last of each block */
 #define HIGH	24		/* heights beyond the last one asked for */
 #define ROUNDED	1e-9
 
@@ -50,14 +51,14 @@ struct halves {
 };
 
 static double *
-at(const struct passage *q, double *G, ptrdiff_t P)
+at_passage(const struct passage *q, double *G, ptrdiff_t P)
 {
 	return G + (size_t)(P + (ptrdiff_t)q->reach) * q->high;
 }
 
 /* to[x - 1] += one (L(a, x) + (1 - L(a, x)) R(b, x - a)), x = low + 1 .. n */
 DP_INLINE void
-add(const struct passage *q, double *restrict to, double one, const double *restrict left,
+add_passage(const struct passage *q, double *restrict to, double one, const double *restrict left,
     const double *restrict right, ptrdiff_t a, ptrdiff_t low, ptrdiff_t n)
 {
 	const ptrdiff_t last = (ptrdiff_t)q->high + (a < 0 ? a : 0);
@@ -113,23 +114,24 @@ set_row(const struct passage *q, const struct halves *of, ptrdiff_t P, ptrdiff_t
 		if (one < q->rare || (of->both && llabs(P - a) > R))
 			left_out += one;
 		else if (of->both)
-			add(q, out, one, at(q, of->left, a), at(q, of->right, P - a), a, low, n);
+			add_passage(q, out, one, at_passage(q, of->left, a), at_passage(q,
+			    of->right, P - a), a, low, n);
 		else
 			for (x = low; x < n; x++)
-				out[x] += one * at(q, of->left, a)[x];
+				out[x] += one * at_passage(q, of->left, a)[x];
 	}
 	for (x = low; x < n; x++)
 		out[x] = fmin(out[x] + left_out, 1);
 }
 
 DP_VECTORS static void
-combine(const struct passage *q, const struct halves *of, double *to)
+combine_passage(const struct passage *q, const struct halves *of, double *to)
 {
 	const ptrdiff_t R = q->reach;
 	ptrdiff_t P;
 
 	for (P = -R; P <= R; P++)
-		set_row(q, of, P, 0, q->high, at(q, to, P));
+		set_row(q, of, P, 0, q->high, at_passage(q, to, P));
 }
 
 static double *
@@ -158,7 +160,7 @@ rise(struct passage *q)
 		of.left = of_child(q, s->kind[i].child[0]);
 		of.right = of_child(q, s->kind[i].child[1]);
 		dp_normtree_set_splits(&q->splits, q->p, i, q->rare);
-		combine(q, &of, q->of[i]);
+		combine_passage(q, &of, q->of[i]);
 	}
 	return 0;
 }
@@ -192,7 +194,7 @@ first(struct passage *q, unsigned kind, uint64_t T)
 		return of_child(q, kind);
 	of = halves(q, kind, T);
 	to = of.right == q->partial ? q->next : q->partial;
-	combine(q, &of, to);
+	combine_passage(q, &of, to);
 	return to;
 }
 
@@ -204,7 +206,8 @@ draws(const struct dp_normtree *p)
 
 /* The root's law, and the probability that it is beyond. */
 static void
-set_root(const struct dp_normtree *p, struct dp_normtree_splits *s, double *law, double *outside)
+set_root_passage(const struct dp_normtree *p, struct dp_normtree_splits *s, double *law,
+    double *outside)
 {
 	const double beyond = dp_real_double(p->beyond);
 	double sum;
@@ -219,7 +222,8 @@ set_root(const struct dp_normtree *p, struct dp_normtree_splits *s, double *law,
 
 /* tail[x - 1] of the tree, x = from + 1 .. n */
 DP_VECTORS static void
-finish(const struct passage *q, const struct halves *of, ptrdiff_t from, ptrdiff_t n, double *tail)
+finish_passage(const struct passage *q, const struct halves *of, ptrdiff_t from, ptrdiff_t n,
+    double *tail)
 {
 	const ptrdiff_t R = q->reach;
 	ptrdiff_t P, x;
@@ -248,7 +252,7 @@ least_height(const struct passage *q, const struct halves *of, double most, unsi
 
 	while (low < high) {
 		end = n - try * BLOCK < BLOCK ? n : (try + 1) * BLOCK;
-		finish(q, of, end - 1, end, tail);
+		finish_passage(q, of, end - 1, end, tail);
 		if (tail[end - 1] <= most)
 			high = try;
 		else
@@ -258,7 +262,7 @@ least_height(const struct passage *q, const struct halves *of, double most, unsi
 	if (low * BLOCK >= n)
 		return n + 1;
 	end = n - low * BLOCK < BLOCK ? n : (low + 1) * BLOCK;
-	finish(q, of, low * BLOCK, end, tail);
+	finish_passage(q, of, low * BLOCK, end, tail);
 	for (x = low * BLOCK; x < end && !(tail[x] <= most); x++)
 		;
 	return x < end ? x + 1 : n + 1;
@@ -272,11 +276,11 @@ set_step(struct passage *q)
 
 	for (P = -R; P <= R; P++)
 		for (x = 0; x < (ptrdiff_t)q->high; x++)
-			at(q, q->step, P)[x] = P > x;
+			at_passage(q, q->step, P)[x] = P > x;
 }
 
 static bool
-known(const struct dp_normtree *p)
+known_passage(const struct dp_normtree *p)
 {
 	return !p->exact && p->fine == 0 && p->unit == 1 && !p->row;
 }
@@ -290,7 +294,7 @@ asked(const struct dp_normtree *p, const uint64_t *T, unsigned times, unsigned n
 		if (T[i] == 0 || T[i] > (uint64_t)1 << p->h || (!p->shape.chain && T[i] >
 		    p->shape.T))
 			return false;
-	return known(p) && n > 0;
+	return known_passage(p) && n > 0;
 }
 
 static void
@@ -329,7 +333,7 @@ begin(struct passage **out, const struct dp_normtree *p, double rare, unsigned n
 		q->row = q->next + table;
 		q->root = q->row + q->high;
 		dp_normtree_splits_in(&q->splits, q->reach, q->root + row);
-		set_root(p, &q->splits, q->root, &q->outside);
+		set_root_passage(p, &q->splits, q->root, &q->outside);
 		set_step(q);
 		e = rise(q);
 	}
@@ -355,7 +359,7 @@ dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigned ti
 		return e;
 	for (i = 0; i < times; i++) {
 		of = halves(q, p->shape.kinds - 1, T[i]);
-		finish(q, &of, 0, n, tail + (size_t)i * n);
+		finish_passage(q, &of, 0, n, tail + (size_t)i * n);
 	}
 	end(q);
 	return 0;
@@ -391,12 +395,12 @@ dp_normtree_passage_least(const struct dp_normtree *p, uint64_t T, double most, 
  * as reached, so a grid may be of any size: those of set_limits() cost about MISSED of gamma.
  */
 #define SMALLEST	1e-6
-#define UNION	.9		/* how much of a union bound is looked at, at most, */
+#define UNION	.9	/* how much of a union bound is looked at_passage, at_passage most, */
 #define WORK	3e9		/* and products */
 #define MISSED	3e-4
 #define FEW	1e-2		/* of a node's part of it: a split */
-#define ABOVE	16		/* heights beyond the last one asked for, at least */
-#define LANES	16		/* heights at a time */
+#define ABOVE	16		/* heights beyond the last one asked for, at_passage least */
+#define LANES	16		/* heights at_passage a time */
 
 struct grid {
 	double *of;		/* [P + low][x - 1], and LANES times the last; NULL: a step's */
@@ -476,7 +480,7 @@ stay_lanes(const struct below *q, const struct parts *of, ptrdiff_t P, ptrdiff_t
 }
 
 static double
-weight(const struct grid *G, unsigned P)
+weight_passage(const struct grid *G, unsigned P)
 {
 	const double last = dp_real_double(G->law[P < G->A ? P : G->A]);
 
@@ -488,7 +492,7 @@ stay_row(const struct below *q, const struct parts *of, const struct grid *to, p
     double *out)
 {
 	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
-	const double rare = to->part * FEW / weight(to, (unsigned)llabs(P));
+	const double rare = to->part * FEW / weight_passage(to, (unsigned)llabs(P));
 	const ptrdiff_t own = of->whole && P > 0 ? P : 0, high = q->high;
 	ptrdiff_t low = -(ptrdiff_t)of->left->low, last = of->left->reach, x;
 
@@ -766,15 +770,373 @@ dp_normtree_root_law(const struct dp_normtree *p, unsigned R, double *law, doubl
 	double *memory;
 	unsigned i;
 
-	if (!known(p) || R < p->A)
+	if (!known_passage(p) || R < p->A)
 		return DP_EINVAL;
 	if ((memory = malloc(dp_normtree_splits_size(R))) == NULL)
 		return DP_ENOMEM;
 	dp_normtree_splits_in(&s, R, memory);
-	set_root(p, &s, law, outside);
+	set_root_passage(p, &s, law, outside);
 	for (i = 0; i <= 2 * R; i++)
 		law[i] *= draws(p);
 	*outside *= draws(p);
 	free(memory);
 	return 0;
+}
+
+/*
+ * How often the noise of a window can be expected to be at a height or above, in
+ * an endless row of chains (normtree.h).
+ *
+ * The noise of a window of W steps is the sum of independent ones: of the last m steps of a tree,
+ * of q whole ones, and of the first i of the tree that the window ends in.  The last m steps of a
+ * chain are as its first, reversed.  So what is asked for is the law of the noise of the first i
+ * steps of a tree, for all i; from the root down, with B the noise before a node and P its own,
+ * m(B, P) is the measure of both: that of the left child is sum over P of m(B, P) p(a | P), and of
+ * the right one, with E = B + P, which stays, sum over P of m(E - P, P) p(b | P).
+ * As all is even only rows B >= 0, or E >= 0, are found, and mirrored.
+ *
+ * All terms are positive.  What is left out (beyond `reach', rarer than was asked for) is what a
+ * law's sum lacks of 1, and counts as reached, with what rounding may have added to that sum: at
+ * each of its stages (a split a level, a convolution a tree) numbers are sums of `side' products at
+ * most, of probabilities over sums of 3 `side' terms.  Draws are within exp(+-2^-40) of the tables'
+ * law.
+ */
+
+struct windows {
+	const struct dp_normtree *p;
+	ptrdiff_t reach, side;		/* side: 2 reach + 1, of a measure and a law */
+	double rare;
+	struct dp_normtree_splits *splits;	/* [level - 1] */
+	/* [2 level]: a node's measure, at [(B or E) + reach][P + reach]; and room for one */
+	double **m;
+	double *law;			/* [i][y + reach]: of the first i steps, i = 0 .. 2^h */
+	size_t done;			/* steps whose law is there */
+};
+
+static double *
+law_window(const struct windows *q, size_t i)
+{
+	return q->law + i * (size_t)q->side;
+}
+
+/* to(r, a) = sum over P of from(r, P) p(a | P), r >= 0; the rest is the mirror's. */
+static void
+split_window(const struct windows *q, unsigned level, const double *from, double *to)
+{
+	const struct dp_normtree_splits *s = &q->splits[level - 1];
+	const ptrdiff_t R = q->reach, n = q->side;
+	ptrdiff_t r, P, a, low, high, half, spread;
+	const double *p;
+	double *out, one;
+
+	memset(to, 0, (size_t)(n * n) * sizeof *to);
+	for (r = 0; r <= R; r++) {
+		out = to + (r + R) * n + R;
+		for (P = -R; P <= R; P++) {
+			if ((one = from[(r + R) * n + P + R]) < q->rare)
+				continue;
+			p = dp_normtree_split_of(s, (unsigned)llabs(P));
+			half = llabs(P) / 2;
+			spread = s->spread[llabs(P)] + 1;
+			low = half - spread < -R ? -R : half - spread;
+			high = half + spread > R ? R : half + spread;
+			if (P >= 0)
+				for (a = low; a <= high; a++)
+					out[a] += one * p[a];
+			else
+				for (a = low; a <= high; a++)
+					out[-a] += one * p[a];
+		}
+	}
+	for (r = 1; r <= R; r++)
+		for (a = -R; a <= R; a++)
+			to[(R - r) * n + a + R] = to[(R + r) * n + R - a];
+}
+
+/* Rows B become rows B + P, or for sign -1 rows E become E - P. */
+static void
+shear(const struct windows *q, int sign, const double *from, double *to)
+{
+	const ptrdiff_t R = q->reach, n = q->side;
+	ptrdiff_t r, P;
+
+	memset(to, 0, (size_t)(n * n) * sizeof *to);
+	for (r = -R; r <= R; r++)
+		for (P = -R; P <= R; P++)
+			if (r + sign * P >= -R && r + sign * P <= R)
+				to[(r + sign * P + R) * n + P + R] = from[(r + R) * n + P + R];
+}
+
+/* The node whose measure is q->m[2 level]; q->m[2 level + 1] is room. */
+static void
+descend(struct windows *q, unsigned level)
+{
+	const ptrdiff_t R = q->reach, n = q->side;
+	double *m = q->m[2 * level], *room = q->m[2 * level + 1], *to;
+	ptrdiff_t r, P;
+
+	if (level == 0) {
+		to = law_window(q, ++q->done);
+		for (r = -R; r <= R; r++)
+			for (P = -R; P <= R; P++)
+				if (r + P >= -R && r + P <= R)
+					to[r + P + R] += m[(r + R) * n + P + R];
+		return;
+	}
+	split_window(q, level, m, q->m[2 * level - 2]);
+	descend(q, level - 1);
+	shear(q, 1, m, room);
+	split_window(q, level, room, m);
+	shear(q, -1, m, q->m[2 * level - 2]);
+	descend(q, level - 1);
+}
+
+static void
+root(struct windows *q)
+{
+	const ptrdiff_t R = q->reach;
+	double sum;
+	const double *w = dp_normtree_root_weights(&q->splits[0], q->p, &sum);
+	double *m = q->m[2 * q->p->h];
+	ptrdiff_t P;
+
+	memset(m, 0, (size_t)(q->side * q->side) * sizeof *m);
+	for (P = -R; P <= R; P++)
+		m[R * q->side + P + R] = w[llabs(P)] / sum;
+	law_window(q, 0)[R] = 1;
+}
+
+static void
+convolve(const struct windows *q, const double *a, const double *b, double *to)
+{
+	const ptrdiff_t R = q->reach;
+	ptrdiff_t i, j;
+
+	memset(to, 0, (size_t)q->side * sizeof *to);
+	for (i = -R; i <= R; i++)
+		for (j = -R; a[i + R] > 0 && j <= R; j++)
+			if (i + j >= -R && i + j <= R)
+				to[i + j + R] += a[i + R] * b[j + R];
+}
+
+/* P(noise >= x), x = 1 .. n, of the first i steps of a tree, of `whole' ones, and the last m. */
+static void
+window(const struct windows *q, size_t i, size_t m, uint64_t whole, unsigned n, double *tail,
+    double *room)
+{
+	const size_t L = (size_t)1 << q->p->h;
+	const ptrdiff_t R = q->reach;
+	const double rounded = ldexp(4 * (double)(q->p->h + whole + 4) * (double)q->side, -53);
+	double *sum = room, *next = room + q->side, *other, above = 0, all = 0;
+	ptrdiff_t y;
+
+	convolve(q, law_window(q, i), law_window(q, m), sum);
+	for (; whole > 0; whole--) {
+		convolve(q, sum, law_window(q, L), next);
+		other = sum;
+		sum = next;
+		next = other;
+	}
+	for (y = -R; y <= R; y++)
+		all += sum[y + R];
+	all = fmax(1 - all, 0) + rounded;
+	for (y = R; y >= 1; y--) {
+		above += sum[y + R];
+		if (y <= (ptrdiff_t)n)
+			tail[y - 1] = fmin(above + all, 1);
+	}
+}
+
+/* Steps t = 1 .. W + 2^h - 1, then those from W on again; W in a row, from each on. */
+static int
+slide(const struct windows *q, uint64_t W, unsigned n, double *tail)
+{
+	const size_t L = (size_t)1 << q->p->h, last = (size_t)W + L - 1;
+	const double nodes = ldexp((double)(W / L + 2), (int)q->p->h + 1);
+	double *of = malloc((last * n + 2 * (size_t)q->side) * sizeof *of), sum, most;
+	size_t t, x, s;
+
+	if (of == NULL)
+		return DP_ENOMEM;
+	for (t = 1; t <= last; t++) {
+		const uint64_t rest = t < W ? t - t % L : W - t % L;
+
+		window(q, t % L, t < W ? 0 : rest % L, rest / L, n, of + (t - 1) * n,
+		    of + last * n);
+	}
+	for (x = 0; x < n; x++) {
+		for (most = 0, s = 1; s <= last; s++) {
+			for (sum = 0, t = s; t < s + W; t++)
+				sum += of[(t <= last ? t - 1 : W - 1 + (t - W) % L) * n + x];
+			most = fmax(most, sum);
+		}
+		tail[x] = fmin(most * (1 + ROUNDED + ldexp(nodes, -39)), 1);
+	}
+	free(of);
+	return 0;
+}
+
+static size_t
+doubles(const struct windows *q)
+{
+	const size_t side = (size_t)q->side, h = q->p->h;
+
+	return 2 * (h + 1) * side * side + (((size_t)1 << h) + 1) * side +
+	    h * (dp_normtree_splits_size((unsigned)q->reach) / sizeof(double) + 1);
+}
+
+int
+dp_normtree_passage_windows(const struct dp_normtree *p, uint64_t W, double rare, unsigned n,
+    double *tail)
+{
+	struct dp_normtree_splits splits[DP_NORMTREE_LEVELS];
+	double *m[2 * (DP_NORMTREE_LEVELS + 1)], *at;
+	struct windows q = { .p = p, .rare = rare, .splits = splits, .m = m };
+	unsigned i;
+	int e;
+
+	if (p->exact || p->fine != 0 || p->unit != 1 || !p->shape.chain || n == 0 ||
+	    W < (uint64_t)1 << p->h)
+		return DP_EINVAL;
+	q.reach = p->A > n + HIGH ? p->A : n + HIGH;
+	q.side = 2 * q.reach + 1;
+	if ((at = calloc(doubles(&q), sizeof *at)) == NULL)
+		return DP_ENOMEM;
+	q.law = at;
+	at += (((size_t)1 << p->h) + 1) * (size_t)q.side;
+	for (i = 0; i < 2 * (p->h + 1); i++, at += q.side * q.side)
+		m[i] = at;
+	for (i = 0; i < p->h; i++) {
+		dp_normtree_splits_in(&splits[i], (unsigned)q.reach, at);
+		at += dp_normtree_splits_size((unsigned)q.reach) / sizeof *at + 1;
+		dp_normtree_set_splits(&splits[i], p, i, rare);
+	}
+	root(&q);
+	descend(&q, p->h);
+	e = slide(&q, W, n, tail);
+	free(q.law);
+	return e;
+}
+
+/* The probabilities of a kind's splits (internal.h). */
+
+#define UNSEEN	0x1p-55		/* of a sum: a term that does not change it */
+
+size_t
+dp_normtree_splits_size(unsigned reach)
+{
+	const size_t row = 2 * (size_t)reach + 1;
+
+	return ((row + 2) * (reach + 1) + 2 * (5 * (size_t)reach + 1)) * sizeof(double) +
+	    (reach / 2 + 1) * 2 * sizeof(unsigned);	/* several may follow each other */
+}
+
+void
+dp_normtree_splits_in(struct dp_normtree_splits *s, unsigned reach, double *memory)
+{
+	s->reach = s->rows = reach;
+	s->split = memory;
+	s->g[0] = s->split + (2 * (size_t)reach + 1) * (reach + 1);
+	s->g[1] = s->g[0] + 5 * (size_t)reach + 1;
+	s->fall = s->g[1] + 5 * (size_t)reach + 1;
+	s->outside = s->fall + reach + 1;
+	s->spread = (void *)(s->outside + reach + 1);
+}
+
+static double
+table_splits(const struct dp_real *t, unsigned A, double beyond, double *to, unsigned n)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i <= n; i++) {
+		to[i] = i <= A ? dp_real_double(t[i]) : to[i - 1] * beyond;
+		sum += i == 0 ? to[i] : 2 * to[i];
+	}
+	return sum + 2 * to[n] * beyond / (1 - beyond);
+}
+
+/* k of P's split into a and P - a, one of them negative by y */
+static double
+fall(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P,
+    unsigned y)
+{
+	const unsigned most = v->open ? y : P < v->A ? v->A - P : 0;
+
+	y = y < most ? y : most;
+	if (y <= s->reach && y <= v->A)
+		return s->fall[y];
+	return y <= v->A ? dp_real_double(v->fall[y]) : dp_real_double(v->fall[v->A]) *
+	    pow(dp_real_double(v->fade), y - v->A);
+}
+
+/*
+ * The splits of P, whose sum is taken as far as they go on, or change it: beyond R >= A terms fall
+ * by `ratio' a step or faster, so those after one of them come to that over 1 - ratio at most.
+ */
+static void
+set_split(const struct dp_normtree_splits *s, const struct dp_normtree_level *v, unsigned P,
+    double rare)
+{
+	const unsigned R = s->reach, far = 4 * R;
+	const double *g = s->g[0], *h = s->g[1];
+	const double fade = dp_real_double(v->fade), ratio = v->open ? fade :
+	    dp_real_double(v->beyond[0]) * dp_real_double(v->beyond[1]);
+	double *to = s->split + (size_t)P * (2 * R + 1) + R, sum = 0, out = 0, k = 1,
+	    one = 0, other = 0;
+	unsigned y, a;
+
+	for (a = 0; a <= P; a++)
+		sum += to[a] = g[a] * h[P - a];
+	for (y = 1; y <= far; y++) {	/* -y and P + y, in both orders */
+		k = y <= v->A + 1 ? fall(s, v, P, y) : k * (v->open ? fade : 1);
+		one = g[y] * h[P + y] * k;
+		other = g[P + y] * h[y] * k;
+		if (y > R && one + other < sum * UNSEEN)
+			break;
+		sum += one + other;
+		if (y <= R)
+			to[-(ptrdiff_t)y] = one;
+		else
+			out += one;
+		if (P + y <= R)
+			to[P + y] = other;
+		else
+			out += other;
+	}
+	s->outside[P] = (out + (one + other) / (1 - ratio)) / sum;
+	for (y = 0; y <= 2 * R; y++)
+		to[(ptrdiff_t)y - R] /= sum;
+	for (y = P / 2 + R; y > P && to[(ptrdiff_t)(P / 2) - y] < rare &&
+	    (P - P / 2 + y > R || to[P - P / 2 + y] < rare); y--)
+		;
+	s->spread[P] = y;
+}
+
+void
+dp_normtree_set_splits(struct dp_normtree_splits *s, const struct dp_normtree *p, unsigned kind,
+    double rare)
+{
+	const struct dp_normtree_level *v = &p->level[kind];
+	const unsigned end = 5 * s->reach;
+	unsigned side, a, P;
+
+	for (side = 0; side < 2; side++)
+		if (v->open)
+			for (a = 0; a <= end; a++)
+				s->g[side][a] = 1;
+		else
+			(void)table_splits(v->child[side], v->reach[side],
+			    dp_real_double(v->beyond[side]), s->g[side], end);
+	for (a = 0; a <= s->reach && a <= v->A; a++)
+		s->fall[a] = dp_real_double(v->fall[a]);
+	for (P = 0; P <= s->rows; P++)
+		set_split(s, v, P, rare);
+}
+
+const double *
+dp_normtree_root_weights(struct dp_normtree_splits *s, const struct dp_normtree *p, double *sum)
+{
+	*sum = table_splits(p->root, p->A, dp_real_double(p->beyond), s->g[0], s->reach);
+	return s->g[0];
 }

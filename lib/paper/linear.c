@@ -23,8 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "mech/certificate.h"
-#include "mech/decimals.h"
+#include "counter/mech.h"
 
 extern const struct dp_mech_ops dp_map_paper_ops;
 
@@ -51,7 +50,7 @@ struct linear {
 };
 
 static uint64_t
-weight(const struct linear *k, const struct dp_task *task, uint64_t d)
+weight_each(const struct linear *k, const struct dp_task *task, uint64_t d)
 {
 	double w = ldexp(dp_task_weight(task, d), (int)k->s);	/* g <= 1 */
 
@@ -74,7 +73,7 @@ run(const struct linear *k, const struct dp_task *task, uint64_t d, unsigned n, 
 		w[i] = (int64_t)v;
 		rest = v - (double)w[i];
 		if (fmin(rest, 1 - rest) < v * 0x1p-44)		/* too near to a half */
-			w[i] = (int64_t)weight(k, task, d + i);
+			w[i] = (int64_t)weight_each(k, task, d + i);
 		sum += (uint64_t)w[i];
 	}
 	return sum;
@@ -88,7 +87,7 @@ support(const struct linear *k, const struct dp_task *task, uint64_t most)
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (weight(k, task, mid) > 0)
+		if (weight_each(k, task, mid) > 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -98,13 +97,13 @@ support(const struct linear *k, const struct dp_task *task, uint64_t most)
 
 /* S for W protected steps; 2^63 and more does not fit. */
 static int
-sensitivity(const struct linear *k, const struct dp_task *task, uint64_t W, uint64_t *sum)
+sensitivity_each(const struct linear *k, const struct dp_task *task, uint64_t W, uint64_t *sum)
 {
 	uint64_t d, n = W < k->n ? W : k->n;
 	int64_t w[RUN];
 
 	if (k->recipe->paper)	/* w_0 is the largest */
-		return __builtin_mul_overflow(W, weight(k, task, 0), sum) || *sum > INT64_MAX ?
+		return __builtin_mul_overflow(W, weight_each(k, task, 0), sum) || *sum > INT64_MAX ?
 		    DP_ERANGE : 0;
 	for (*sum = 0, d = 0; d < n; d += RUN)	/* <= 2^24 weights <= 2^30 */
 		*sum += run(k, task, d, n - d < RUN ? (unsigned)(n - d) : RUN, w);
@@ -113,14 +112,15 @@ sensitivity(const struct linear *k, const struct dp_task *task, uint64_t W, uint
 
 /* The noise at this s; DP_ERANGE: a coarser one may do. */
 static int
-set_noise(struct linear *k, const struct dp_mech_rule *rule, const struct dp_privacy *p, uint64_t W)
+set_noise_each(struct linear *k, const struct dp_mech_rule *rule, const struct dp_privacy *p,
+    uint64_t W)
 {
 	int e;
 
 	k->sum = 1;
-	e = p->exact ? 0 : sensitivity(k, &rule->task, W, &k->sum);
+	e = p->exact ? 0 : sensitivity_each(k, &rule->task, W, &k->sum);
 	return e != 0 ? e : dp_privacy_laplace_weights(&k->noise, p, k->sum,
-	    weight(k, &rule->task, 0));
+	    weight_each(k, &rule->task, 0));
 }
 
 /* True: even a sum of at most S is too large; there may be none. */
@@ -154,7 +154,7 @@ search(struct linear *k, const struct dp_mech_rule *rule, uint64_t W, uint64_t m
 		if (k->n > most && !exact)
 			return DP_ERANGE;
 		if (k->n <= most && !too_large(k, &trial, S)) {
-			e = set_noise(k, rule, &trial, W);
+			e = set_noise_each(k, rule, &trial, W);
 			S = r->paper ? 0 : k->sum;
 			lags = k->n;
 		}
@@ -180,11 +180,11 @@ fit(struct linear *k, const struct dp_mech_rule *rule)
 		return e;
 	k->s = (unsigned)dp_numbers_int(numbers, "fraction", k->s, 8, 40);
 	k->n = dp_numbers_int(numbers, "lags", k->n, 1, most);
-	return set_noise(k, rule, &rule->privacy, W);
+	return set_noise_each(k, rule, &rule->privacy, W);
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+each_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_task *task = &rule->task;
 	struct linear *k;
@@ -221,13 +221,13 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 }
 
 static void
-destroy(struct dp_mech *m)
+each_destroy(struct dp_mech *m)
 {
 	free(((struct linear *)(void *)m)->w);
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+each_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	const struct linear *k = (const void *)m;
@@ -250,7 +250,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 }
 
 static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+law_each(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	(void)out;
 	(void)t;
@@ -259,7 +259,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 /* S, of the weights that it is used with. */
 static int
-certify(const struct dp_mech *m, struct dp_buf *b)
+each_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct linear *k = (const void *)m;
 
@@ -267,9 +267,10 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 }
 
 #define COMMON \
-	.create = create, .traits = DP_TRAIT_ENDLESS, \
-	.step = step, .law.at = law, .error = dp_mech_error_constant, .destroy = destroy, \
-	.drawn.certify = certify
+	.create = each_create, .traits = DP_TRAIT_ENDLESS, \
+	.step = each_step, .law.at = law_each, .error = dp_mech_error_constant, .destroy = \
+	    each_destroy, \
+	.drawn.certify = each_certify
 
 const struct dp_mech_ops dp_map_paper_ops = {
 	.name = "map-paper",

@@ -4,11 +4,13 @@
  * The ring holds the open buckets' exact sums, oldest first (pan-private: none; the open
  * bucket's events go straight into the mechanism's noisy memory).
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "keep/roll.h"
-#include "roads.h"
+#include "input/event.h"
+#include "store/run.h"
+#include "internal.h"
 
 /* The end of the oldest open bucket. */
 static int64_t
@@ -353,4 +355,273 @@ dp_bucket_end(struct dp_run *r)
 		if ((e = close_oldest(r)) != 0)
 			return e;
 	return 0;
+}
+
+/*
+ * The buckets that a run begins with, and their memory.
+ */
+
+/* calloc: an array that no event has come to takes no memory. */
+static int
+make_rows(struct dp_run *r, size_t n)
+{
+	const size_t sums = n > SIZE_MAX / r->col.width ? SIZE_MAX : n * r->col.width;
+
+	r->ring.n = n;
+	r->ring.sums = calloc(sums, sizeof *r->ring.sums);
+	if (r->ring.sums == NULL)
+		return DP_ENOMEM;
+	return r->o->time.steps != DP_BY_RANGE || sums < DP_TOUCHED_LEAST ? 0 :
+	    dp_touched_new(&r->ring.touched, n, r->col.width);
+}
+
+static int
+make_borders(struct dp_run *r)
+{
+	const struct dp_span *s = &r->o->time.span;
+	int64_t t = r->o->time.begin;
+	size_t i;
+
+	if (r->o->time.steps != DP_BY_RANGE || dp_span_uniform(s))
+		return 0;
+	if ((r->ring.border = calloc(r->ring.n, sizeof *r->ring.border)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < r->ring.n; i++, t = dp_span_next(s, t))
+		r->ring.border[i] = t;
+	return 0;
+}
+
+int
+dp_bucket_prepare(struct dp_run *r)
+{
+	int e;
+
+	if (r->o->time.bucket == 0)
+		return 0;
+	if ((e = make_rows(r, dp_options_rows(r->o))) != 0)
+		return e;
+	return make_borders(r);
+}
+
+/*
+ * A stretch of time between two runs that was given to neither: its buckets are empty.  For a
+ * running count that is no matter, and would only spend the horizon; nor must a mistyped year spend
+ * it.  Nothing can come into these buckets, so they have no rows.
+ */
+static void
+fill_gap(struct dp_run *r, int64_t begin)
+{
+	const struct dp_options *o = r->o;
+	char until[DP_WHEN_TEXT + 1];
+	uint64_t n;
+
+	if (!r->ring.open || begin <= r->ring.next)
+		return;
+	n = dp_span_count(&o->time.span, r->ring.next, begin, UINT64_MAX);
+	if (n > dp_options_gap(o))
+		dp_die(DP_EX_USAGE, "--from: %llu buckets after the last step of the state file; "
+		    "if that is meant, give --gap", (unsigned long long)n);
+	*dp_when_put(until, r->ring.next, o->time.span.zone) = '\0';
+	if (!o->print.quiet)
+		dp_warn("--from: no run was given the %llu buckets from %s on, and none can be now",
+		    (unsigned long long)n, until);
+	if (!dp_task_fades(&o->task))
+		return;
+	r->ring.gap = n;
+	n += r->ring.n;
+	if (o->horizon != 0 && n > o->horizon - r->t)
+		dp_die(DP_EX_SPENT,
+		    "--from: with the empty buckets before it the run takes %llu steps; "
+		    "%llu are left", (unsigned long long)n,
+		    (unsigned long long)(o->horizon - r->t));
+}
+
+static void
+begin_range(struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	/* a run of --once is a step: the next one */
+	const int64_t begin = o->time.once && r->ring.open ? r->ring.next : o->time.begin;
+	char until[32];
+
+	fill_gap(r, begin);
+	if (r->ring.open && begin < r->ring.next) {
+		*dp_when_put(until, r->ring.next, o->time.span.zone) = '\0';
+		dp_die(DP_EX_USAGE,
+		    "--from: the state file has released the steps before %s", until);
+	}
+	r->kept.since = r->t + r->ring.gap;
+	r->ring.before_open = r->ring.open;
+	r->ring.before = r->ring.next;
+	r->ring.next = begin;
+	r->ring.open = true;
+}
+
+void
+dp_bucket_begin(struct dp_run *r)
+{
+	if (r->o->time.steps == DP_BY_RANGE)
+		begin_range(r);
+	if (r->o->time.steps == DP_BY_CLOCK && r->ring.open)
+		dp_clock_begin(r);
+	else if (r->o->time.steps == DP_BY_CLOCK) {
+		r->ring.next = dp_span_floor(&r->o->time.span, dp_clock_look(r));
+		r->ring.open = true;
+	}
+}
+
+/*
+ * The sums of a range's keys and buckets that an event is in, while they are few.
+ *
+ * A hash table: cells in the order in which they came, and chains through them.  While events come
+ * a chain is that of the cells of one hash; once buckets close, that of a row's, which is read at
+ * once.
+ */
+
+#define PART	16		/* of the cells, so many times fewer */
+#define BITS	10u		/* of the first chains */
+
+struct cell {
+	int64_t sum;
+	uint64_t at;		/* row by row */
+	uint32_t next;		/* as a head */
+};
+
+struct dp_touched {
+	size_t width;
+	struct cell *cell;
+	size_t n, most;
+	uint32_t *head;		/* a cell's place + 1; 0: none */
+	unsigned bits;		/* of the heads that are used, no fewer than cells */
+	bool closing;
+};
+
+static uint64_t
+most_touched(uint64_t cells)
+{
+	const uint64_t n = cells / PART;
+
+	return cells < DP_TOUCHED_LEAST ? 0 : n < UINT32_MAX / 2 ? n : UINT32_MAX / 2;
+}
+
+static uint64_t
+heads(uint64_t n)
+{
+	return (uint64_t)1 << (64 - __builtin_clzll(n));
+}
+
+uint64_t
+dp_touched_bytes(uint64_t cells)
+{
+	const uint64_t n = most_touched(cells);
+
+	return n == 0 ? 0 : n * sizeof(struct cell) + heads(n) * sizeof(uint32_t);
+}
+
+int
+dp_touched_new(struct dp_touched **out, size_t rows, size_t width)
+{
+	struct dp_touched *t = calloc(1, sizeof *t);
+
+	if (t == NULL)
+		return DP_ENOMEM;
+	t->width = width;
+	t->most = (size_t)most_touched((uint64_t)rows * width);
+	t->bits = BITS;
+	t->cell = calloc(t->most, sizeof *t->cell);
+	t->head = calloc((size_t)heads(t->most), sizeof *t->head);
+	if (t->cell == NULL || t->head == NULL) {
+		dp_touched_free(t);
+		return DP_ENOMEM;
+	}
+	*out = t;
+	return 0;
+}
+
+void
+dp_touched_free(struct dp_touched *t)
+{
+	if (t == NULL)
+		return;
+	free(t->cell);
+	free(t->head);
+	free(t);
+}
+
+/* Rows differ in the last bits, and one that is open is met by its own cells alone, or by few. */
+static uint32_t *
+chain(const struct dp_touched *t, uint64_t at)
+{
+	if (t->closing)
+		return &t->head[at / t->width & (((uint64_t)1 << t->bits) - 1)];
+	return &t->head[at * 0x9e3779b97f4a7c15u >> (64 - t->bits)];
+}
+
+/* All chains anew. */
+static void
+link_all(struct dp_touched *t)
+{
+	uint32_t *h;
+	size_t i;
+
+	memset(t->head, 0, sizeof *t->head << t->bits);
+	for (i = 0; i < t->n; i++) {
+		h = chain(t, t->cell[i].at);
+		t->cell[i].next = *h;
+		*h = (uint32_t)i + 1;
+	}
+}
+
+int64_t *
+dp_touched_sum(struct dp_touched *t, size_t row, size_t place)
+{
+	const uint64_t at = (uint64_t)row * t->width + place;
+	uint32_t *h = chain(t, at), i;
+	struct cell *c;
+
+	for (i = *h; i != 0; i = c->next) {
+		c = &t->cell[i - 1];
+		if (c->at == at)
+			return &c->sum;
+	}
+	if (t->n == t->most)
+		return NULL;
+	if (t->n >> t->bits != 0) {
+		t->bits++;
+		link_all(t);
+		h = chain(t, at);
+	}
+	c = &t->cell[t->n++];
+	c->at = at;
+	c->next = *h;
+	*h = (uint32_t)t->n;
+	return &c->sum;
+}
+
+void
+dp_touched_spread(const struct dp_touched *t, int64_t *sums)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		sums[t->cell[i].at] = t->cell[i].sum;
+}
+
+void
+dp_touched_row(struct dp_touched *t, size_t row, int64_t *x)
+{
+	const uint64_t first = (uint64_t)row * t->width;
+	const struct cell *c;
+	uint32_t i;
+
+	if (!t->closing) {
+		t->closing = true;
+		link_all(t);
+	}
+	memset(x, 0, t->width * sizeof *x);
+	for (i = *chain(t, first); i != 0; i = c->next) {
+		c = &t->cell[i - 1];
+		if (c->at - first < t->width)
+			x[c->at - first] = c->sum;
+	}
 }

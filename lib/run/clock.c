@@ -14,7 +14,9 @@
  */
 #include <time.h>
 
-#include "roads.h"
+#include "input/event.h"
+#include "store/run.h"
+#include "internal.h"
 
 #define CONFIRM	2000		/* ms of the time since boot */
 #define SLOT	250		/* ms of the time since boot */
@@ -36,7 +38,7 @@ near(int64_t a, int64_t b)
 }
 
 static int64_t
-seconds(int64_t ms)
+seconds_clock(int64_t ms)
 {
 	return dp_when_floor(ms, 1000) / 1000;
 }
@@ -87,8 +89,8 @@ look(struct dp_run *r, int64_t boot)
 		c->other = offset;
 		c->since = boot;
 	} else if (boot - c->since >= CONFIRM)
-		believe(r, offset, seconds(boot + offset));
-	return seconds(boot + c->offset);
+		believe(r, offset, seconds_clock(boot + offset));
+	return seconds_clock(boot + c->offset);
 }
 
 int64_t
@@ -110,7 +112,7 @@ dp_clock_year(struct dp_run *r)
 	if (r->in.yearless)
 		dp_events_before(r->in.events, DP_CLOCK_AHEAD +
 		    (r->o->time.steps == DP_BY_CLOCK ? dp_clock_look(r) :
-		    seconds(milliseconds(CLOCK_REALTIME_COARSE))));
+		    seconds_clock(milliseconds(CLOCK_REALTIME_COARSE))));
 }
 
 int

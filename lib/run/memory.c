@@ -2,14 +2,21 @@
  * memory.c - columns that cannot be had: refused before anything is read or spent, with how much
  * they need, the option that asks for it, and the nearest that fits.
  */
+#include <inttypes.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "ask/relation.h"
-#include "roads.h"
+#include "store/run.h"
+#include "driver.h"
+#include "internal.h"
+
+static uint64_t dp_memory_left(void);
 
 #define COSTLY	((uint64_t)1 << 26)	/* less is always tried */
 #define FRAMES	((size_t)512 << 10)	/* planning takes less of the stack */
@@ -27,7 +34,7 @@ fits(uint64_t n)
 
 /* Largest amount that can be had, to a thousandth. */
 static uint64_t
-most(uint64_t need)
+most_memory(uint64_t need)
 {
 	uint64_t lo = 0, hi = need, mid;
 
@@ -90,7 +97,7 @@ check_buckets(const struct dp_run *r, uint64_t columns)
 			    (unsigned long long)rows);
 		return;
 	}
-	have = most(plus(columns, need));
+	have = most_memory(plus(columns, need));
 	have = have > columns ? have - columns : 0;
 	have = have < left ? have : left;
 	dp_die(ever ? DP_EX_SYSTEM : DP_EX_USAGE, "%s: %llu buckets of this width%s need %s of "
@@ -114,7 +121,7 @@ check_columns(const struct dp_run *r)
 
 	if (need < COSTLY || fits(need))
 		return need;
-	have = most(need);
+	have = most_memory(need);
 	part = (double)have / (double)need;
 	gib((double)need, needs);
 	gib((double)have, has);
@@ -152,4 +159,133 @@ dp_memory_trim(void)
 
 	(void)malloc_trim(0);
 	(void)madvise((void *)(end - FRAMES), FRAMES, MADV_DONTNEED);
+}
+
+/*
+ * How much memory the machine, or the group of processes we are in, has left.
+ *
+ * The kernel promises more than there is, and who takes it at its word is killed in the middle of a
+ * run that is paid for.
+ */
+
+#define GROUPS	"/sys/fs/cgroup"
+#define PATH	4096
+
+/* KiB, of what /proc/meminfo calls by that name. */
+static bool
+of_machine(const char *text, const char *name, uint64_t *bytes)
+{
+	const char *p = strstr(text, name);
+	uint64_t kib;
+
+	if (p == NULL || sscanf(p + strlen(name), ": %" SCNu64, &kib) != 1)
+		return false;
+	*bytes = kib * 1024;
+	return true;
+}
+
+static bool
+read_text(const char *path, char *text, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	if (f == NULL)
+		return false;
+	n = fread(text, 1, size - 1, f);
+	text[n] = '\0';
+	fclose(f);
+	return n > 0;
+}
+
+/* "max" is no limit. */
+static uint64_t
+limit(const char *group)
+{
+	char path[sizeof GROUPS + PATH + 16], text[32];
+	uint64_t n;
+
+	snprintf(path, sizeof path, GROUPS "%s/memory.max", group);
+	return read_text(path, text, sizeof text) && sscanf(text, "%" SCNu64, &n) == 1 ? n :
+	    UINT64_MAX;
+}
+
+/* The least limit of our group and of those it is in. */
+static uint64_t
+of_groups(void)
+{
+	char text[PATH], *group, *end;
+	uint64_t n, least = UINT64_MAX;
+
+	if (!read_text("/proc/self/cgroup", text, sizeof text) ||
+	    (group = strstr(text, "0::/")) == NULL)
+		return least;
+	group += 3;
+	group[strcspn(group, "\n")] = '\0';
+	do {
+		n = limit(group);
+		least = n < least ? n : least;
+		if ((end = strrchr(group, '/')) != NULL)
+			*end = '\0';
+	} while (end != NULL);
+	return least;
+}
+
+/* memory.c: bytes that can still be touched; UINT64_MAX: unknown. */
+static uint64_t
+dp_memory_left(void)
+{
+	char text[PATH];
+	uint64_t left, swap, group = of_groups();
+
+	if (!read_text("/proc/meminfo", text, sizeof text) ||
+	    !of_machine(text, "MemAvailable", &left))
+		return group;
+	if (of_machine(text, "SwapFree", &swap))
+		left += swap;
+	return left < group ? left : group;
+}
+
+/* How far a long task is, on a terminal. */
+
+#define LINE	70		/* more than the line has */
+
+static double
+seconds_progress(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void
+dp_progress_begin(struct dp_progress *p, const char *name, uint64_t all)
+{
+	*p = (struct dp_progress){ .name = name, .all = all, .on = isatty(STDERR_FILENO) == 1 };
+	p->begun = p->told = seconds_progress();
+}
+
+void
+dp_progress_step(struct dp_progress *p)
+{
+	const double now = seconds_progress();
+	double left;
+
+	p->done++;
+	if (!p->on || now - p->told < 1)
+		return;
+	p->told = now;
+	left = (now - p->begun) / (double)p->done * (double)(p->all - p->done);
+	fprintf(stderr, left >= 120 ? "\r%s: %llu of %llu runs, some %.0f min left    " :
+	    "\r%s: %llu of %llu runs, some %.0f s left    ", p->name,
+	    (unsigned long long)p->done, (unsigned long long)p->all,
+	    left >= 120 ? left / 60 : left);
+}
+
+void
+dp_progress_end(struct dp_progress *p)
+{
+	if (p->told > p->begun)
+		fprintf(stderr, "\r%*s\r", LINE, "");
 }

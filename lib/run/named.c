@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/options.h"
+#include "base/dp.h"
 
 #ifndef TOOLS
 #define TOOLS	TOOL(dpcount)	/* for who only reads this file */

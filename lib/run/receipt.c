@@ -1,15 +1,11 @@
 /* receipt.c - the receipt of a run. */
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <sodium.h>
-
-#include "ask/relation.h"
-#include "keep/job.h"
-#include "keep/session.h"
-#include "receipt.h"
-#include "state/signed.h"
-#include "tell/explain.h"
+#include "explain/explain.h"
+#include "store/run.h"
+#include "internal.h"
 
 #define HASH	32
 
@@ -21,7 +17,7 @@ struct dp_signing {
 };
 
 static _Noreturn void
-refused(int e, const char *why)
+refused_receipt(int e, const char *why)
 {
 	dp_die(e == DP_ESTATE ? DP_EX_STATE : e == DP_EINVAL ? DP_EX_USAGE : DP_EX_SYSTEM, "%s",
 	    why);
@@ -43,7 +39,7 @@ dp_receipt_begin(struct dp_run *r)
 		dp_run_fail(r, DP_ENOMEM);
 	if ((e = dp_key_read(&s->key, o->keep.sign, why)) != 0 ||
 	    (e = dp_signed_ready(o->keep.receipt, why)) != 0)
-		refused(e, why);
+		refused_receipt(e, why);
 	crypto_generichash(s->plan, HASH, (const unsigned char *)text.p, text.n, NULL, 0);
 	crypto_generichash_init(&s->released, NULL, 0, HASH);
 	s->bytes = 0;

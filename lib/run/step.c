@@ -5,8 +5,20 @@
  * or after every N-th, or before the line is read, or once at the end; or never again, when the
  * mechanism halts.
  */
-#include "keep/roll.h"
-#include "roads.h"
+#include <math.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "explain/print.h"
+#include "input/event.h"
+#include "input/partial.h"
+#include "store/run.h"
+#include "internal.h"
+
+static int dp_partial_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 
 /* Asks every column for its estimate after r->t steps. */
 static int
@@ -24,7 +36,7 @@ ask(struct dp_run *r)
 }
 
 static int
-print(struct dp_run *r, uint64_t t, int64_t begin)
+print_step(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	int e;
 
@@ -53,7 +65,7 @@ due(const struct dp_run *r)
  * a table's stamps can tell apart.
  */
 static bool
-spent(const struct dp_run *r)
+spent_step(const struct dp_run *r)
 {
 	return (r->o->horizon != 0 && r->t == r->o->horizon) ||
 	    (r->roll != NULL && r->plan.mech->horizon != 0 && r->t == r->plan.mech->horizon) ||
@@ -61,7 +73,7 @@ spent(const struct dp_run *r)
 }
 
 static int
-take(struct dp_run *r, int64_t begin)
+take_step(struct dp_run *r, int64_t begin)
 {
 	const struct dp_mech *m = r->plan.mech;
 	char *col = r->col.p;
@@ -70,7 +82,7 @@ take(struct dp_run *r, int64_t begin)
 	size_t c;
 	int e = 0;
 
-	if (spent(r) || (r->answer.asks && dp_step_last(r) && r->answer.out))
+	if (spent_step(r) || (r->answer.asks && dp_step_last(r) && r->answer.out))
 		return DP_EHORIZON;
 	r->t++;
 	r->print.stepped = true;
@@ -88,7 +100,7 @@ take(struct dp_run *r, int64_t begin)
 		return e;
 	if (r->ring.carries != 0)
 		dp_carry_pay(r);
-	if (due(r) && (e = print(r, r->t, begin)) != 0)
+	if (due(r) && (e = print_step(r, r->t, begin)) != 0)
 		return e;
 	if (r->roll != NULL)
 		dp_roll_forget(r);
@@ -116,7 +128,7 @@ dp_step(struct dp_run *r, int64_t begin)
 
 	if (r->tool->map)
 		return dp_partial_step(r, begin);
-	if ((e = take(r, begin)) != 0)
+	if ((e = take_step(r, begin)) != 0)
 		return e;
 	if (r->tool->prints != DP_PRINT_BEFORE)
 		return 0;
@@ -149,7 +161,7 @@ dp_step_see(struct dp_run *r, const struct dp_id *id)
 
 	if (!r->cap.tabled)
 		return r->plan.mech->ops->open.see(r->plan.mech, r->col.p, r->col.rng, id);
-	if (spent(r))
+	if (spent_step(r))
 		return DP_EHORIZON;
 	if ((e = set_word(r, id, &seen)) != 0)
 		return e;
@@ -187,7 +199,7 @@ dp_step_event(struct dp_run *r, const struct dp_event *v)
 {
 	int e;
 
-	if (spent(r))			/* before an identifier is seen, or nothing is */
+	if (spent_step(r))			/* before an identifier is seen, or nothing is */
 		return DP_EHORIZON;
 	if ((e = put(r, v, true)) == 0)
 		e = dp_step(r, 0);
@@ -209,7 +221,7 @@ dp_step_end(struct dp_run *r)
 	if (!dp_step_last(r) || (r->answer.asks ? r->answer.out : !r->print.stepped))
 		return 0;
 	r->answer.out = true;
-	return print(r, r->t, r->o->time.bucket != 0 ?
+	return print_step(r, r->t, r->o->time.bucket != 0 ?
 	    dp_span_floor(&r->o->time.span, r->ring.next - 1) : 0);
 }
 
@@ -218,4 +230,288 @@ dp_step_plain(const struct dp_run *r)
 {
 	return r->tool->shape == DP_SHAPE_NUMBER && r->tool->prints == DP_PRINT_EACH &&
 	    r->o->print.every == 1 && !r->answer.asks;
+}
+
+/*
+ * Sums of buckets beyond a word.
+ *
+ * Mechanisms take sums x of at most 2^61.  A sum s is x + 2^61 n, |x| <= 2^61, and an estimate of
+ * DP_TRAIT_ADDS is f(x) + w, where f is the task's sum of steps and w does not depend on x; so
+ * f(x) + w + 2^61 f(n) = f(s) + w has the law of an estimate of s.  Few sums have an n.
+ */
+
+#define UNIT	((dp_wide)1 << 61)
+
+static struct dp_carry *
+carry_of(struct dp_run *r, size_t row, size_t place)
+{
+	struct dp_carry *c = r->ring.carry, *more;
+	size_t i;
+
+	for (i = 0; i < r->ring.carries; i++)
+		if (c[i].t == 0 && c[i].row == row && c[i].place == place)
+			return &c[i];
+	if ((i & (i - 1)) == 0) {		/* room for twice as many */
+		if ((more = reallocarray(c, i == 0 ? 1 : 2 * i, sizeof *c)) == NULL)
+			return NULL;
+		r->ring.carry = c = more;
+	}
+	r->ring.carries++;
+	c[i] = (struct dp_carry){ .row = row, .place = place };
+	return &c[i];
+}
+
+dp_wide
+dp_carry_add(struct dp_run *r, size_t row, size_t place, dp_wide sum)
+{
+	struct dp_carry *c;
+
+	if (DP_LIKELY(sum <= UNIT && sum >= -UNIT) ||
+	    !dp_options_carries(r->o, r->tool, r->plan.mech->ops) ||
+	    (c = carry_of(r, row, place)) == NULL)
+		return sum;
+	c->n += (int64_t)(sum / UNIT);
+	return sum % UNIT;
+}
+
+void
+dp_carry_close(struct dp_run *r, size_t row, bool moved)
+{
+	struct dp_carry *c;
+
+	for (c = r->ring.carry; c < r->ring.carry + r->ring.carries; c++)
+		if (c->t == 0 && c->row == row)
+			c->t = r->t + 1;
+		else if (c->t == 0 && moved)
+			c->row--;
+}
+
+void
+dp_carry_pay(struct dp_run *r)
+{
+	const struct dp_task *k = &r->o->task;
+	const struct dp_carry *c;
+	unsigned i;
+
+	for (c = r->ring.carry; c < r->ring.carry + r->ring.carries; c++)
+		for (i = 0; c->t != 0 && i < r->print.outputs; i++)
+			if (k->what == DP_TASK_COUNT || r->t - c->t < k->w[i])
+				r->print.est[c->place * r->print.outputs + i] += UNIT * c->n;
+}
+
+/*
+ * --estimate: every line is the answer of a local randomiser (sketch/local.h), and when
+ * they end the totals are printed, a line for each symbol.
+ *
+ * Answers are private already, so all of this is post-processing: nothing is drawn or charged, and
+ * a message may say that a line was no answer.
+ */
+
+#define FAR	1e-6		/* how seldom totals are farther out, if the options are right */
+
+int
+dp_total_begin(struct dp_run *r)
+{
+	return dp_totals_new(&r->totals, r->plan.mech);
+}
+
+int
+dp_total_add(struct dp_run *r, struct dp_event *v)
+{
+	if (r->o->horizon != 0 && r->t == r->o->horizon)
+		return DP_EHORIZON;
+	if (v->why == NULL &&
+	    !dp_totals_add(r->totals, v->text, v->value != 0 ? (int64_t)v->column : -1))
+		v->why = "is no answer under these options";
+	if (v->why == NULL)
+		r->t++;
+	else
+		r->stray = true;
+	return 0;
+}
+
+/* The nearest whole number, of what may be far beyond any count if epsilon is tiny. */
+static dp_wide
+whole(double c)
+{
+	return (dp_wide)llrint(fmin(fmax(c, -0x1p62), 0x1p62));
+}
+
+/* level: what all totals are lowered by. */
+static int
+print_total(struct dp_run *r, size_t v, double level)
+{
+	const struct dp_options *o = r->o;
+	const double c = dp_totals_estimate(r->totals, v) - level;
+	struct dp_interval i = { .est = whole(o->print.nonnegative ? fmax(c, 0) : c) };
+	int64_t lo, hi;
+	char *p;
+
+	if (o->print.confidence > 0) {
+		dp_totals_interval(r->totals, v, 1 - o->print.confidence, &lo, &hi);
+		i.lo = lo;
+		i.hi = hi;
+	}
+	if ((p = dp_out_room(r->print.out, 4096 + 4 * strlen(o->keys.name[v]))) == NULL)
+		return DP_ENOMEM;
+	return dp_out_line(r->print.out,
+	    dp_print_row(r, p, r->t, 0, 0, o->keys.name[v], &i, NULL, NULL));
+}
+
+/* The answers are private, and so is what is said of their totals. */
+static void
+warn_far(const struct dp_run *r)
+{
+	if (!r->o->print.quiet && dp_totals_far(r->totals, FAR))
+		dp_warn("--estimate: totals are farther below 0, or above the number of answers, "
+		    "than chance makes them once in a million times: were the answers made with "
+		    "another --epsilon, --domain or --mechanism?");
+}
+
+int
+dp_total_end(struct dp_run *r)
+{
+	double level = 0;
+	size_t v;
+	int e;
+
+	/* the answers are private, and so is whatever is told from them: also that none is one */
+	if (r->stray && r->t == 0)
+		dp_die(DP_EX_INPUT, "--estimate: none of the lines is an answer under these "
+		    "options: --domain, --epsilon and --mechanism are to be those of the answers, "
+		    "plain and one a line");
+	if (r->stray && !r->o->print.quiet)
+		dp_warn("lines that are no answers under these options are left out; --strict "
+		    "says where the first is");
+	dp_totals_end(r->totals);
+	r->o->output[0].kind = DP_OUTPUT_ESTIMATE;
+	warn_far(r);
+	if ((r->o->form.totals == DP_TOTALS_SIMPLEX &&
+	    (e = dp_totals_level(r->totals, &level)) != 0) ||
+	    (e = dp_print_header(r)) != 0)
+		return e;
+	if (r->o->print.format == DP_PROMETHEUS)
+		dp_print_again(r, r->t, 0);
+	for (v = 0; v < r->o->keys.n; v++)
+		if ((e = print_total(r, v, level)) != 0)
+			return e;
+	return 0;
+}
+
+/*
+ * A shard's exact sums as dpmap prints them, bucket by bucket.
+ */
+
+static void
+put_time_write(struct dp_buf *b, const char *what, int64_t t)
+{
+	char text[24];
+
+	dp_buf_puts(b, what);
+	dp_buf_add(b, text, (size_t)(dp_when_put(text, t, NULL) - text));
+}
+
+/* The lines of r->kept.body, to the output and to the block's checksum. */
+static int
+print_write(struct dp_run *r)
+{
+	if (r->kept.body.error == 0)
+		crypto_generichash_update(r->print.map.block, (unsigned char *)r->kept.body.p,
+		    r->kept.body.n);
+	return dp_print_lines(r, &r->kept.body);
+}
+
+int
+dp_partial_begin(struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	struct dp_buf *b = &r->kept.body;
+	const char *option;
+	unsigned i;
+
+	if ((r->print.map.block = dp_partial_hash()) == NULL)
+		return DP_ENOMEM;
+	dp_buf_puts(b, DP_PARTIAL_FIRST "\n#shard ");
+	dp_buf_escaped(b, o->shard.name);
+	put_time_write(b, "\n#from ", o->time.from);
+	put_time_write(b, "\n#to ", o->time.to);
+	dp_buf_puts(b, "\n");
+	for (i = 0; dp_partial_agreed(o, i, b, &option); i++)
+		dp_buf_puts(b, "\n");
+	return print_write(r);
+}
+
+/* The step's identifiers, and how often each came, in an order that says nothing. */
+static int
+print_identifiers(struct dp_run *r, int64_t begin)
+{
+	struct dp_buf *b = &r->kept.body;
+	struct dp_slice name;
+	char text[DP_KEY_MAX + 1];
+	size_t i = 0, place;
+	uint32_t events;
+	int e;
+
+	while (dp_cells_each(&r->roll->now, &i, &place, &events)) {
+		name = dp_names_text(r->roll->names, place);
+		put_time_write(b, "", begin);
+		dp_buf_puts(b, "\t");
+		memcpy(text, name.p, name.n);
+		text[name.n] = '\0';
+		dp_buf_escaped(b, text);
+		dp_buf_puts(b, "\t");
+		dp_buf_u64(b, events);
+		dp_buf_puts(b, "\n");
+		r->print.map.rows++;
+		if ((e = print_write(r)) != 0)
+			return e;
+	}
+	return 0;
+}
+
+/* step.c, dpmap: writes the head of a block, a step's sums r->col.x, its end. */
+static int
+dp_partial_step(struct dp_run *r, int64_t begin)
+{
+	struct dp_buf *b = &r->kept.body;
+	char sum[64];
+	size_t c;
+	int e;
+
+	r->t++;
+	if (r->roll != NULL)
+		return print_identifiers(r, begin);
+	for (c = 0; c < r->col.width; c++) {
+		if (r->col.x[c] == 0)
+			continue;
+		put_time_write(b, "", begin);
+		dp_buf_puts(b, "\t");
+		if (r->o->keys.n == 0)
+			dp_buf_puts(b, "-");
+		else
+			dp_buf_escaped(b, r->o->keys.name[c]);
+		dp_buf_puts(b, "\t");
+		dp_buf_add(b, sum,
+		    (size_t)(dp_decimal_put(sum, r->col.x[c], r->print.places) - sum));
+		dp_buf_puts(b, "\n");
+		r->print.map.rows++;
+		if ((e = print_write(r)) != 0)
+			return e;
+	}
+	return 0;
+}
+
+int
+dp_partial_finish(struct dp_run *r)
+{
+	int e;
+
+	dp_buf_puts(&r->kept.body, "#end ");
+	dp_buf_u64(&r->kept.body, r->print.map.rows);
+	dp_buf_puts(&r->kept.body, "\n");
+	if ((e = print_write(r)) != 0)
+		return e;
+	dp_partial_sum(r->print.map.block, &r->kept.body);
+	dp_buf_puts(&r->kept.body, "\n");
+	return dp_print_lines(r, &r->kept.body);
 }

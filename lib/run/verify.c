@@ -1,15 +1,22 @@
-/* verify.c - a command's plan, or a file's, and whether it holds. */
+/* verify.c - a plan, and a receipt, and whether each holds. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/options.h"
 #include "audit/certificate.h"
-#include "plot/spawn.h"
-#include "verify.h"
+#include "input/spawn.h"
+#include "job/options.h"
+#include "store/budget.h"
+#include "driver.h"
+#include "internal.h"
+
+static int dp_verify_receipt(const struct dp_verify *, const struct dp_buf *plan);
+
+/* A command's plan, or a file's, and whether it holds. */
 
 #define SHORT		12		/* characters of a ratio that needs no decimal */
 #define PLAN_MAX	((size_t)16 << 20)	/* bytes of a plan, or a receipt: of true ones the
@@ -40,7 +47,7 @@ tell_lines(const struct dp_buf *b, const char *mark, const char *name)
 }
 
 static void
-check(struct dp_verdict *v, struct dp_buf *b, const char *name)
+check_verify(struct dp_verdict *v, struct dp_buf *b, const char *name)
 {
 	if (dp_certificate_check(v, b->p, b->n) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
@@ -114,14 +121,15 @@ dp_verify_command(char **argv, bool full)
 		    status);
 	free(asked);
 	end_text(&b);
-	check(&v, &b, argv[0]);
+	check_verify(&v, &b, argv[0]);
 	if (full)
 		(void)fwrite(b.p, 1, b.n, stdout);
 	dp_buf_free(&b);
 	return tell(&v, full ? "# " : "");
 }
 
-int
+/* verify.c: a descriptor, and the file's name in messages. */
+static int
 dp_verify_open(const char *file, const char **name)
 {
 	const bool given = strcmp(file, "-") != 0;
@@ -133,7 +141,8 @@ dp_verify_open(const char *file, const char **name)
 	return fd;
 }
 
-const char *
+/* The whole file, of 16 MiB at most, then a 0 that is not counted; its name in messages. */
+static const char *
 dp_verify_read(struct dp_buf *b, const char *file)
 {
 	const char *name;
@@ -152,7 +161,7 @@ verify_plan(struct dp_buf *plan, const char *name)
 {
 	struct dp_verdict v = { .why = "" };
 
-	check(&v, plan, name);
+	check_verify(&v, plan, name);
 	return tell(&v, "");
 }
 
@@ -172,4 +181,159 @@ dp_verify(const struct dp_verify *of)
 		status = DP_EX_SYSTEM;
 	dp_buf_free(&plan);
 	return status;
+}
+
+/* Keys for receipts, and whether a receipt is what it says. */
+
+#define FIRST	DP_RECEIPT " "
+#define HASH	32
+#define HEX	(2 * HASH)
+
+static _Noreturn void
+refused_check(int e, const char *why)
+{
+	dp_die(e == DP_ESTATE || e == DP_EINVAL ? DP_EX_INPUT : DP_EX_SYSTEM, "%s", why);
+}
+
+int
+dp_verify_new_key(const char *file)
+{
+	char why[DP_STATE_WHY] = "", name[4200], hex[2 * DP_SIGNER + 1];
+	uint8_t signer[DP_SIGNER];
+	int e;
+
+	snprintf(name, sizeof name, "%s.pub", file);
+	if ((e = dp_key_make(file, why)) != 0 || (e = dp_signer_read(signer, name, why)) != 0)
+		refused_check(e, why);
+	printf("signer\t%s\n", sodium_bin2hex(hex, sizeof hex, signer, sizeof signer));
+	return dp_close_stdout();
+}
+
+static void
+end_hash(char hex[static HEX + 1], crypto_generichash_state *h)
+{
+	uint8_t hash[HASH];
+
+	crypto_generichash_final(h, hash, HASH);
+	sodium_bin2hex(hex, HEX + 1, hash, HASH);
+}
+
+/* The hash of a plan, but for its comments. */
+static void
+hash_plan(char hex[static HEX + 1], const struct dp_buf *b)
+{
+	crypto_generichash_state h;
+	const char *p, *end, *stop = b->p + b->n;
+
+	crypto_generichash_init(&h, NULL, 0, HASH);
+	for (p = b->p; p < stop; p = end) {
+		end = memchr(p, '\n', (size_t)(stop - p));
+		end = end == NULL ? stop : end + 1;
+		if (*p != '#')
+			crypto_generichash_update(&h, (const unsigned char *)p, (size_t)(end - p));
+	}
+	end_hash(hex, &h);
+}
+
+/* The hash of a file of any length. */
+static void
+hash_file(char hex[static HEX + 1], const char *file)
+{
+	crypto_generichash_state h;
+	unsigned char block[65536];
+	const char *name;
+	const int fd = dp_verify_open(file, &name);
+	ssize_t n;
+
+	crypto_generichash_init(&h, NULL, 0, HASH);
+	while ((n = read(fd, block, sizeof block)) != 0)
+		if (n > 0)
+			crypto_generichash_update(&h, block, (size_t)n);
+		else if (errno != EINTR)
+			dp_die(DP_EX_INPUT, "%s: %s", name, strerror(errno));
+	(void)close(fd);
+	end_hash(hex, &h);
+}
+
+/* The job and the receipt's own lines have no key in common. */
+static bool
+find(const struct dp_buf *receipt, const char *key, struct dp_slice *value)
+{
+	return dp_doc_find((struct dp_slice){ receipt->p, receipt->n }, key, value);
+}
+
+/* Prints whether this is the hash of that line. */
+static bool
+same_check(const struct dp_buf *receipt, const char *word, const char hex[static HEX + 1])
+{
+	struct dp_slice v = { NULL, 0 };
+	const bool is = find(receipt, word, &v) && v.n >= HEX && memcmp(v.p, hex, HEX) == 0 &&
+	    (v.n == HEX || v.p[HEX] == ' ');
+
+	printf("%s\t%s\n", word, is ? "the same" : "refuted: it is another");
+	return is;
+}
+
+/* Statements of the receipt, except its hashes. */
+static void
+say(const struct dp_buf *b)
+{
+	static const char *const said[] = { "tool", "version", "mechanism", "epsilon", "delta",
+	    "protects", "budget" };
+	char text[1024];
+	struct dp_slice v;
+	size_t i;
+
+	for (i = 0; i < sizeof said / sizeof *said; i++)
+		if (find(b, said[i], &v)) {
+			snprintf(text, sizeof text, "%.*s", (int)v.n, v.p);
+			dp_plain(text);		/* of whoever signed it */
+			printf("%s\t%s\n", said[i], text);
+		}
+}
+
+/* verify.c: the receipt against what is given; DP_EX_OK: all of it holds. */
+static int
+dp_verify_receipt(const struct dp_verify *of, const struct dp_buf *plan)
+{
+	char why[DP_STATE_WHY] = "", hex[2 * DP_SIGNER + 1], hash[HEX + 1];
+	uint8_t signer[DP_SIGNER] = { 0 }, wanted[DP_SIGNER];
+	struct dp_buf b = { .n = 0 };
+	const char *name = dp_verify_read(&b, of->receipt);
+	bool good, known, all;
+	int e;
+
+	if (sodium_init() < 0)
+		dp_die(DP_EX_SYSTEM, "no random bytes");
+	if (of->signer != NULL && (e = dp_signer_read(wanted, of->signer, why)) != 0)
+		refused_check(e, why);
+	if (strncmp(b.p, FIRST, strlen(FIRST)) != 0 || strlen(b.p) != b.n)
+		dp_die(DP_EX_INPUT, "%s: no receipt of dputils", name);
+	/* 1: its job had no sections; the lines that are looked for were the same */
+	if (strncmp(b.p + strlen(FIRST), DP_RECEIPT_VERSION "\n", 2) != 0 &&
+	    strncmp(b.p + strlen(FIRST), "1\n", 2) != 0)
+		dp_die(DP_EX_INPUT, "%s: a receipt of another version: 1 and "
+		    DP_RECEIPT_VERSION " are what is read", name);
+	good = dp_signed_good((struct dp_slice){ b.p, b.n }, signer);
+	if (!good) {
+		printf("signature\trefuted: damaged, or not the signer's\n");
+		dp_buf_free(&b);
+		return DP_EX_REFUTED;
+	}
+	say(&b);
+	known = of->signer == NULL || memcmp(signer, wanted, sizeof wanted) == 0;
+	printf("signature\tgood\nsigner\t%s%s\n", sodium_bin2hex(hex, sizeof hex, signer,
+	    sizeof signer), !known ? ", refuted: it is another" :
+	    of->signer == NULL ? ", compared with nobody (--signer)" : "");
+	all = known;
+	if (of->released != NULL) {
+		hash_file(hash, of->released);
+		all = same_check(&b, "released", hash) && all;
+	}
+	if (of->plan != NULL) {
+		hash_plan(hash, plan);
+		all = same_check(&b, "plan", hash) && all;
+	}
+	dp_buf_free(&b);
+	return all ? DP_EX_OK : DP_EX_REFUTED;
 }

@@ -1,10 +1,18 @@
+/* exact.c - distinct identifiers, exactly remembered. */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
 /*
- * exact.c - identifiers and how often each came, exactly remembered: their number, or how many came
+ * Identifiers and how often each came, exactly remembered: their number, or how many came
  * so often.
  *
  * Who runs it keeps a table of net counts (DP_TRAIT_TABLE), each as a word: a + NET + 1, a within
  * +-NET.  An identifier of net count a adds to n
- *   distinct   1 if a is not 0 (with --deletes; else running.c does it)
+ *   distinct   1 if a is not 0 (with --deletes; else exact.c does it)
  *   density    the same
  *   incidence  1 if a = tau; modulo K, 1 if a is tau modulo K, but for tau = 0: 1 if it is not
  *   cropped    min(|a|, tau)
@@ -12,7 +20,7 @@
  *   heavy      min(|a|, tau) less low, if that is above 0, low = tau/2 rounded down (phase.c)
  * and an answer is n, noise and all, times 1; density and mean: times 10^6/m, of m declared
  * identifiers; heavy: 1/(tau - low); and for tau = 0 modulo K it is m less that, as all begin at 0.
- * counter.h gives the answers.  The table is exact: nothing here is pan-private.
+ * internal.h gives the answers.  The table is exact: nothing here is pan-private.
  *
  * Statement: an identifier with all of its events moves n as an item of dp_counter_items() does,
  * worth the most that it adds; w = 1, 2 for incidence, and no limit where events are undone, or
@@ -28,11 +36,6 @@
  * Statement: one identifier moves n by 1 at most.  Proof: the sum by 1, and floor(x + d) <=
  * floor(x) + 1, d <= 1.
  */
-#include <stddef.h>
-#include <string.h>
-
-#include "counter.h"
-#include "phase.h"
 
 #define NO_LIMIT	((uint64_t)1 << 32)	/* of w: more than there are answers */
 #define NET		((int64_t)1 << 30)
@@ -83,7 +86,7 @@ adds(const struct exact *k, int64_t a)
 }
 
 static uint64_t
-worth(const struct exact *k)
+exact_worth(const struct exact *k)
 {
 	return !often(k->what) || k->what == &dp_incidence || k->top != 0 ? 1 : k->s.tau - k->low;
 }
@@ -98,7 +101,7 @@ unit_of(const struct exact *k)
 
 /* With a share: of all steps that there can be; 0: nobody knows, or too many. */
 static uint64_t
-top_of(const struct dp_sketch *s, uint64_t horizon)
+top_of_exact(const struct dp_sketch *s, uint64_t horizon)
 {
 	const uint64_t tau = horizon == 0 ? 0 : dp_phase_tau(s, horizon);
 
@@ -130,14 +133,14 @@ comings(const struct exact *k)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+exact_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	struct exact own = { .s = *s, .what = ops->statistic }, *k;
 	struct dp_counter_reach reach;
 	int e;
 
-	own.top = s->share != 0 ? top_of(s, rule->horizon) : 0;
+	own.top = s->share != 0 ? top_of_exact(s, rule->horizon) : 0;
 	own.low = own.what == &dp_heavy && s->share == 0 ? s->tau / 2 : 0;
 	/* without a limit, of answers without an end: an identifier moves n for ever */
 	if (!able(&own) || (comings(&own) == NO_LIMIT && dp_sketch_outputs(rule) == 0))
@@ -151,7 +154,7 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 	k->counter.number = offsetof(struct column, n);
 	k->counter.unit = unit_of(k);
 	reach = dp_counter_items(comings(k), dp_sketch_outputs(rule), s->presence);
-	reach.worth = worth(k);
+	reach.worth = exact_worth(k);
 	if ((e = dp_counter_create(&k->counter, rule, reach)) != 0)
 		return e;
 	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
@@ -169,7 +172,7 @@ net(uint64_t word)
 }
 
 static uint32_t
-word(const struct dp_mech *m, uint32_t was, int sign)
+exact_word(const struct dp_mech *m, uint32_t was, int sign)
 {
 	int64_t a = net(was) + sign;
 
@@ -179,7 +182,7 @@ word(const struct dp_mech *m, uint32_t was, int sign)
 }
 
 static int
-see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+exact_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
 {
 	const struct exact *k = (const void *)m;
 	const int64_t a[2] = { net(id->word[0]), net(id->word[1]) };
@@ -214,7 +217,7 @@ sum_up(const struct exact *k, const struct column *c, uint64_t t)
 }
 
 static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+exact_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
 	const struct exact *k = (const void *)m;
 	struct column *c = col;
@@ -229,7 +232,7 @@ answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wi
 }
 
 static const char *
-refuses(const struct dp_task *t)
+exact_refuses(const struct dp_task *t)
 {
 	const struct dp_sketch *s = t->own;
 
@@ -243,9 +246,9 @@ refuses(const struct dp_task *t)
 		.tasks = DP_TASK_OWN, .name = "table", \
 		.say.source = "an exact table of identifiers, and " \
 		    "of how often each came", \
-		.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .open.word = word, \
-		.statistic = &dp_##NAME, .say.refuses = refuses, .create = create, \
-		.step = dp_sketch_step, .open.see = see, .answer = answer,	\
+		.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .open.word = exact_word, \
+		.statistic = &dp_##NAME, .say.refuses = exact_refuses, .create = exact_create, \
+		.step = dp_sketch_step, .open.see = exact_see, .answer = exact_answer,	\
 		.law.at = dp_counter_law,	\
 		.error = dp_counter_error, .drawn.number = dp_counter_draws,	\
 		.say.note = dp_counter_note, .drawn.certify = dp_counter_certify, \
@@ -258,3 +261,392 @@ EXACT(cropped)
 EXACT(mean)
 EXACT(incidence)
 EXACT(heavy)
+
+/*
+ * Distinct identifiers, exactly remembered: first sights, counted.
+ *
+ * Who runs it keeps a table of identifiers (DP_TRAIT_TABLE).  n identifiers were seen so far, and
+ * internal.h gives the answers.  The table is exact: nothing here is pan-private.
+ *
+ * Statement: an identifier with all of its events moves n as an item that comes once and stays
+ * (dp_counter_items(), w = 1): 2 in all, or 1 if there is one answer, or with --presence.  A line
+ * that names another identifier moves it by 2 in all, too, or 1 if there is one answer.
+ *
+ * Proof.  An identifier is there from its first sight on.  A line of step t that names j in place
+ * of i: i loses a sight at t, and its first may move from t to a later s, or to none; j gains one
+ * at t, and its first may move from a later s' to t, or there was none.  n - n' is what i does, 0
+ * or 1 from t up to s, less what j does, 0 or 1 from t up to s': from the smaller of the two up to
+ * the larger it is 1 or -1, and else 0; or, if only one of them moves, its own 1 from t on up to
+ * there.
+ */
+
+struct column_running {
+	int64_t n;
+	uint64_t reserved[7];
+};
+
+static int
+running_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+	struct dp_counter *k;
+	int e;
+
+	if (s->deletes)
+		return DP_EINVAL;
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column_running));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->number = offsetof(struct column_running, n);
+	if ((e = dp_counter_create(k, rule, dp_counter_items(1, dp_sketch_outputs(rule),
+	    s->presence))) == 0)
+		*out = &k->m;
+	return e;
+}
+
+static int
+running_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	(void)m;
+	(void)rng;
+	((struct column_running *)col)->n += id->word[0] == 0;
+	return 0;
+}
+
+const struct dp_mech_ops dp_running_ops = {
+	DP_COUNTER_OPS, .name = "running",
+	.say.source = "an exact table of identifiers; first sights in a running count",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE | DP_TRAIT_FIRST, .statistic = &dp_distinct,
+	.say.refuses = dp_sketch_refuse_deletes, .create = running_create, .step = dp_sketch_step,
+	.open.see = running_see, .valid = dp_counter_valid
+};
+
+/*
+ * Distinct identifiers that come and go, exactly remembered: those of a declared
+ * universe, or any.
+ *
+ * An identifier is there while it was not undone as often as done.  It is followed until it has
+ * come and gone w times (--flips), and from then on it is held to be what it was last: with more
+ * than w changes of one identifier the answers are wrong for it, and no less private.  n
+ * identifiers are there, so taken; internal.h gives the answers.  Nothing here is pan-private.
+ *
+ * turnstile has an item for each of the universe.  turnstile-table has a word for each identifier
+ * that came, by its fingerprint (DP_TRAIT_TABLE): 1 + (a + R)(w + 1) + v, where a, within +-R, is
+ * how often it was done less how often undone, and v how often it came and went; R is the largest
+ * by which words have 32 bits, some 2^31/(w + 1).
+ *
+ * Statement: one identifier with all of its events moves n as an item that comes and goes w times
+ * (dp_counter_items()), whatever they are: 2w in all; or w with --presence.
+ *
+ * Proof.  What it is held to be is its own affair, 0 or 1, 0 at first, and changes w times at most,
+ * by its being held.  (If it were only promised that it changes no more often, one event less would
+ * move n by 2w, too; but under a limit that is kept, one event more may shift all that follow.)
+ *
+ * Identifiers that share a fingerprint are one item, of the events of them all, in either
+ * neighbour: it is limited as any other is, and so moves n by 2w at most, which holds for any two
+ * histories.  With --presence, where one of two histories is to be none, such a pair can move it by
+ * 2w, not w: that is the probability of dputils(7) that two share one.
+ *
+ * Jain, Kalemaj, Raskhodnikova, Sivakumar, Smith 2023, with the constants as they are here: theirs
+ * are for twice as much.
+ */
+
+extern const struct dp_mech_ops dp_turnstile_table_ops;
+
+#define PLACES_MAX	((uint64_t)1 << 27)
+#define TABLE_FLIPS	((uint64_t)1000)	/* with them R is two million */
+
+struct turnstile {
+	struct dp_counter counter;
+	uint64_t places, flips;
+};
+
+struct item {
+	int64_t count;			/* done, less undone */
+	uint64_t state;			/* changes so far, twice, and whether it is held there */
+};
+
+struct column_turnstile {
+	int64_t n;
+	uint64_t reserved[7];
+	struct item item[];		/* for each of the universe */
+};
+
+static int
+turnstile_create(struct dp_mech **out, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+	struct turnstile *k;
+	int e;
+
+	if (s->flips == 0 || (ops == &dp_turnstile_table_ops ?
+	    s->universe != 0 || s->flips > TABLE_FLIPS :
+	    s->universe == 0 || s->universe > PLACES_MAX))
+		return DP_EINVAL;
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
+	    sizeof(struct column_turnstile) + (size_t)s->universe * sizeof(struct item));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->places = s->universe;
+	k->flips = s->flips;
+	k->counter.number = offsetof(struct column_turnstile, n);
+	if ((e = dp_counter_create(&k->counter, rule, dp_counter_items(s->flips,
+	    dp_sketch_outputs(rule), s->presence))) != 0)
+		return e;
+	dp_numbers_same(rule->privacy.numbers, "places", k->places);
+	dp_numbers_same(rule->privacy.numbers, "flips", k->flips);
+	*out = &k->counter.m;
+	return 0;
+}
+
+static int
+turnstile_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct turnstile *k = (const void *)m;
+	struct column_turnstile *c = col;
+	struct item *i;
+
+	(void)rng;
+	if (id->word[0] >= k->places)
+		return 0;
+	i = &c->item[id->word[0]];
+	i->count = (int64_t)((uint64_t)i->count + (uint64_t)(int64_t)id->sign);
+	if ((i->count != 0) == (i->state & 1) || i->state / 2 >= k->flips)
+		return 0;
+	i->state = (i->state + 2) ^ 1;
+	c->n += i->state & 1 ? 1 : -1;
+	return 0;
+}
+
+/* R */
+static int64_t
+most_of_turnstile(const struct turnstile *k)
+{
+	return (int64_t)((UINT32_MAX / (k->flips + 1) - 1) / 2);
+}
+
+/* v of a word; of any word at all it is no more than w. */
+static uint64_t
+changes(const struct turnstile *k, uint64_t word)
+{
+	return word == 0 ? 0 : (word - 1) % (k->flips + 1);
+}
+
+static uint32_t
+turnstile_word(const struct dp_mech *m, uint32_t was, int sign)
+{
+	const struct turnstile *k = (const void *)m;
+	const int64_t R = most_of_turnstile(k), before = was == 0 ? 0 :
+	    (int64_t)((was - 1) / (k->flips + 1)) - R;
+	uint64_t v = changes(k, was);
+	int64_t a = before + sign;
+
+	if (v == k->flips)
+		return was;
+	a = a > R ? R : a < -R ? -R : a;
+	v += (a != 0) != (before != 0);
+	return (uint32_t)(1 + (uint64_t)(a + R) * (k->flips + 1) + v);
+}
+
+static int
+see_word(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct turnstile *k = (const void *)m;
+
+	(void)rng;
+	((struct column_turnstile *)col)->n += (int64_t)(changes(k, id->word[1]) & 1) -
+	    (int64_t)(changes(k, id->word[0]) & 1);
+	return 0;
+}
+
+static const char *
+turnstile_refuses(const struct dp_task *k)
+{
+	const struct dp_sketch *s = k->own;
+
+	return s->flips == 0 ? "needs --flips: how often an identifier may come and go" :
+	    s->universe == 0 ? "needs --universe: without one it is turnstile-table" : NULL;
+}
+
+static const char *
+refuses_table(const struct dp_task *k)
+{
+	const struct dp_sketch *s = k->own;
+
+	return s->flips == 0 ? "needs --flips: how often an identifier may come and go" :
+	    s->universe != 0 ? "is for identifiers without a --universe: with one it is turnstile" :
+	    s->flips > TABLE_FLIPS ? "has --flips up to 1000" : NULL;
+}
+
+static bool
+turnstile_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	if (i != 1)
+		return dp_counter_note(m, i, unit, text, size);
+	snprintf(text, size, "an identifier that comes and goes more than %llu times is held to "
+	    "be what it was then: the error of that is not among those above",
+	    (unsigned long long)((const struct turnstile *)(const void *)m)->flips);
+	return true;
+}
+
+#define TURNSTILE \
+	.tasks = DP_TASK_OWN, .statistic = &dp_distinct, .step = dp_sketch_step, \
+	.answer = dp_counter_answer, .law.at = dp_counter_law, .error = dp_counter_error, \
+	.drawn.number = dp_counter_draws, .drawn.certify = dp_counter_certify, \
+	.say.note = turnstile_note, .valid = dp_counter_valid
+
+const struct dp_mech_ops dp_turnstile_ops = {
+	TURNSTILE, .name = "turnstile",
+	.say.source = "an exact table of a universe; the first comings and goings (Jain et al. "
+	    "2023)",
+	.traits = DP_TRAIT_ENDLESS, .say.refuses = turnstile_refuses, .create = turnstile_create,
+	    .open.see = turnstile_see
+};
+
+const struct dp_mech_ops dp_turnstile_table_ops = {
+	TURNSTILE, .name = "turnstile-table",
+	.say.source = "an exact table of identifiers; the first comings and goings (Jain et al. "
+	    "2023)",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .say.refuses = refuses_table,
+	.create = turnstile_create, .open.see = see_word, .open.word = turnstile_word
+};
+
+/*
+ * Distinct identifiers of the last W steps, exactly remembered.
+ *
+ * Who runs it keeps a table of when identifiers were seen last (DP_TRAIT_TABLE).  The column counts
+ * them by that step, for the last W steps: count[s mod W] identifiers were seen at step s and not
+ * since.  n is their sum; internal.h gives the answers.  Nothing here is pan-private.
+ *
+ * Statement: an event that is there or not, all else equal, changes n by 1 at all moments of one
+ * interval of at most W steps, and by nothing elsewhere.  A line that names another identifier, or
+ * nothing, changes n by -1, 0 or 1 within W steps, and these changes by 4 in all; by 2 if W = 1.
+ *
+ * Proof.  Identifier i is in the window of step t if it was seen at one of t - W + 1 .. t.  An
+ * event of i at step s matters at those of s .. s + W - 1 that no other event of i covers: an
+ * earlier one covers some first of them, a later one some last of them, so what is left is one
+ * interval.  For the second: two intervals within the same W steps, one counted 1 and one -1.
+ *
+ * An identifier that comes all the time has as many such events as it comes: what is protected is
+ * one event, not all of an identifier's.  (Open problem of Bolot et al. 2013, section 6.)
+ *
+ * With `whole` neighbours differ in all events of one identifier, over T steps.  Statement: it
+ * moves n as an item of dp_counter_items() that comes and goes dp_counter_changes(W, T) times.
+ * Proof: it is there at steps s .. s + W - 1 at least if it is seen at s, so that it stays for W
+ * steps or more; and between a going and the next coming there is one step or more.
+ */
+
+#define WINDOW_MAX	((uint64_t)1 << 24)
+
+struct window {
+	struct dp_counter counter;
+	uint64_t w;
+};
+
+struct column_window {
+	uint64_t steps;			/* closed */
+	int64_t n, open;		/* after the last step; with what the open one has seen */
+	uint64_t reserved[5];
+	uint64_t count[];		/* w of them */
+};
+
+/* The statement's claim on the answers, of which W steps hold so many at most. */
+static struct dp_counter_reach
+reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
+{
+	const uint64_t k = dp_sketch_outputs(rule);
+	const uint64_t far = s->lines && s->window > 1 ? 4 : 2;
+	const uint64_t held = rule->every == 0 ? 1 : (s->window + rule->every - 1) / rule->every;
+	struct dp_counter_reach r = { .moves = far, .touched = held, .worth = 1 };
+
+	if (s->whole)
+		return dp_counter_items(dp_counter_changes(s->window, rule->horizon), k,
+		    s->presence);
+	if (k != 0 && r.touched > k)
+		r.touched = k;
+	if (k != 0 && r.moves > 2 * k - 1)	/* as the first difference is 1 at the most */
+		r.moves = 2 * k - 1;
+	/* each interval is one that comes and goes, as a counter's items do: sqrt(2), and twice */
+	r.fading = k == 1 ? 1 : far == 2 ? 2 : 8;
+	return r;
+}
+
+static int
+window_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+{
+	/* the statement is about one event, or line, whichever identifiers it moves */
+	static const struct dp_reach one = { .l1 = 1, .l2squared = 1, .linf = 1, .columns = 1 };
+	const struct dp_sketch *s = rule->task.own;
+	struct dp_mech_rule own = *rule;
+	struct window *k;
+	int e;
+
+	if (s->deletes || s->window == 0 || s->window > WINDOW_MAX ||
+	    (s->whole && rule->horizon == 0))
+		return DP_EINVAL;
+	if ((e = dp_privacy_part(&own.privacy, &rule->privacy, dp_q_make(1, 1), &one)) != 0)
+		return e;
+	k = dp_mech_alloc(ops, sizeof *k, rule->horizon,
+	    sizeof(struct column_window) + (size_t)s->window * sizeof(uint64_t));
+	if (k == NULL)
+		return DP_ENOMEM;
+	k->w = s->window;
+	k->counter.number = offsetof(struct column_window, n);
+	if ((e = dp_counter_create(&k->counter, &own, reach_of(s, rule))) != 0)
+		return e;
+	dp_numbers_same(rule->privacy.numbers, "window", k->w);
+	*out = &k->counter.m;
+	return 0;
+}
+
+static int
+window_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct window *k = (const void *)m;
+	struct column_window *c = col;
+	const uint64_t now = c->steps + 1, before = id->word[0];
+
+	(void)rng;
+	if (before != 0 && before + k->w > now)
+		c->count[before % k->w]--;
+	else
+		c->open++;
+	c->count[now % k->w]++;
+	return 0;
+}
+
+/* Closes the step, and lets go what was seen W steps before the next one. */
+static int
+window_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct window *k = (const void *)m;
+	struct column_window *c = col;
+	uint64_t *oldest = &c->count[(t + 1) % k->w];
+
+	(void)rng;
+	(void)x;
+	(void)est;
+	c->steps = t;
+	c->n = c->open;
+	c->open -= (int64_t)*oldest;
+	*oldest = 0;
+	return 0;
+}
+
+/* Places are taken mod W, and sums wrap: only the counter has more to say. */
+static bool
+window_valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	return ((const struct column_window *)col)->steps == t && dp_counter_valid(m, col, t);
+}
+
+const struct dp_mech_ops dp_window_ops = {
+	DP_COUNTER_OPS, .name = "window",
+	.say.source = "an exact table of identifiers; who comes and goes, in a running count",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .statistic = &dp_recent,
+	.say.refuses = dp_sketch_refuse_deletes, .create = window_create, .step = window_step,
+	    .open.see = window_see,
+	.valid = window_valid
+};

@@ -4,7 +4,7 @@
  * A public hash sends each identifier to one of L levels, level l < L - 1 with probability
  * pi = 2^-(l+1) and the last with what is left, and there to one of B buckets, or of W on level 1
  * (--buckets=B+W; else W = B).  A bucket is
- *   hashed       a cell (cells.h), with a multiplier from the hash: what was done can be undone;
+ *   hashed       a cell (internal.h), with a multiplier from the hash: what was done can be undone;
  *   hashed-bits  a random bit, drawn again at every sight (density.c).
  * Y_l buckets of level l are OUT, or 1.  Each is so with probability
  *	q_l(D) = p + gap (1 - (1 - pi/B_l)^D)
@@ -18,15 +18,22 @@
  * is small, few are told as well as without it.
  *
  * Privacy: an identifier feeds one bucket, whatever the hash, and the levels share no bucket, so
- * that it moves one Y_l by 1: PAN-PRIVACY in cells.h, and AGAIN in bits.h, with L sums in place of
+ * that it moves one Y_l by 1: PAN-PRIVACY in internal.h, and AGAIN in internal.h, with L sums in
+ * place of
  * one.  Levels partition identifiers, so the budget is not divided among them.  (Nested ones,
  * as in Dwork et al. 2010, would cost a factor L.)
  */
 #include <math.h>
-
 #include <sodium.h>
+#include <stdlib.h>
 
-#include "levels.h"
+#include "internal.h"
+
+static double dp_levels_likeliest(const struct dp_levels *, const int64_t y[static DP_LEVELS],
+	    double cap);
+static int dp_levels_interval(const struct dp_levels *, const int64_t y[static DP_LEVELS],
+    double est,
+	    double cap, double gamma, double *lo, double *hi) DP_MUSTUSE;
 
 extern const struct dp_mech_ops dp_hashed_bits_ops;
 
@@ -49,20 +56,20 @@ struct column {
 _Static_assert(crypto_shorthash_siphashx24_KEYBYTES == 16, "a key of two words");
 
 static void
-odds_of(struct dp_odds *o, bool bits, double eps)
+odds_of_hashed(struct dp_odds *o, bool bits, double eps)
 {
 	o->p = 1 / (1 + exp(eps));
 	o->gap = tanh(eps / 2) / (bits ? 1 : 2);
 }
 
 static double
-variance(const void *arg, double eps1, double noise)
+variance_hashed(const void *arg, double eps1, double noise)
 {
 	const struct hashed *k = arg;
 	struct dp_levels w = { .b = ldexp(1, (int)k->log), .wide = ldexp(1, (int)k->wide),
 	    .noise = noise };
 
-	odds_of(&w.odds, k->bits, eps1);
+	odds_of_hashed(&w.odds, k->bits, eps1);
 	return dp_levels_variance(&w, k->seen);
 }
 
@@ -90,7 +97,7 @@ before(const struct hashed *k, unsigned level)
 }
 
 static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+hashed_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct hashed *k = (const void *)m;
 	const uint64_t n = before(k, DP_LEVELS);
@@ -106,7 +113,7 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 
 /* The bucket of an identifier, and its multiplier. */
 static uint64_t
-place(const struct hashed *k, const struct column *c, const struct dp_id *id, uint64_t *f)
+place_hashed(const struct hashed *k, const struct column *c, const struct dp_id *id, uint64_t *f)
 {
 	uint64_t h[2];
 	unsigned level;
@@ -119,11 +126,11 @@ place(const struct hashed *k, const struct column *c, const struct dp_id *id, ui
 }
 
 static int
-see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+hashed_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
 {
 	const struct hashed *k = (const void *)m;
 	struct column *c = col;
-	uint64_t f, i = place(k, c, id, &f);
+	uint64_t f, i = place_hashed(k, c, id, &f);
 
 	if (k->bits)
 		return dp_bits_see(c->word, i, &k->mem.state, rng);
@@ -158,7 +165,7 @@ counts(const struct dp_mech *m, const void *col)
 }
 
 static int
-count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+hashed_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
 	const struct hashed *k = (const void *)m;
 	const struct column *c = col;
@@ -216,7 +223,7 @@ bytes(bool bits, uint64_t n)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+hashed_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const bool bits = ops == &dp_hashed_bits_ops;
 	const struct dp_sketch *s = rule->task.own;
@@ -240,11 +247,11 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 	k->mem.draws = bits + DP_LEVELS * k->mem.draws;
 	k->mem.m.drawn.numbers = "the count of every level, in every answer";
 	k->mem.begins = bits ? DP_BIT_BEGINS : DP_CELL_BEGINS;
-	k->mem.count = count;
+	k->mem.count = hashed_count;
 	k->mem.each = DP_LEVELS;
 	k->mem.redrawn = bits;
 	k->mem.m.beside = COUNTS;
-	if ((e = dp_memory_split(&k->mem, rule, 1, variance, k)) != 0)
+	if ((e = dp_memory_split(&k->mem, rule, 1, variance_hashed, k)) != 0)
 		return e;
 	if (bits)
 		dp_bits_odds(&k->odds, &k->mem.state, rule->privacy.numbers);
@@ -266,7 +273,7 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
  * that says little, nothing is promised but that D^ and D are from 0 to N both.
  */
 static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+law_hashed(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct hashed *k = (const void *)m;
 	const double N = dp_sketch_seen(&k->mem.s, t);
@@ -284,7 +291,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 /* A few steps stand for the mean where identifiers may become more with every line. */
 static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+hashed_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct hashed *k = (const void *)m;
 	struct dp_levels w;
@@ -302,16 +309,222 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 
 #define HASHED \
 	DP_MEMORY_OPS, .traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_distinct, .start = start, .open.see = see, .law.at = law, \
-	.bound.interval = interval, .error = error
+	.statistic = &dp_distinct, .start = hashed_start, .open.see = hashed_see, .law.at = \
+	    law_hashed, \
+	.bound.interval = interval, .error = hashed_error
 
 const struct dp_mech_ops dp_hashed_ops = {
 	HASHED, .name = "hashed",
-	.say.source = "cells of hashed identifiers, in levels ever more sparse", .create = create
+	.say.source = "cells of hashed identifiers, in levels ever more sparse", .create =
+	    hashed_create
 };
 
 const struct dp_mech_ops dp_hashed_bits_ops = {
 	HASHED, .name = "hashed-bits",
 	.say.source = "the same with random bits (after Dwork et al. 2010)",
-	.say.refuses = dp_sketch_refuse_deletes, .create = create
+	.say.refuses = dp_sketch_refuse_deletes, .create = hashed_create
 };
+
+/* Number of identifiers behind the counts of levels, and its interval. */
+
+#define FLIPS		0x1p20		/* of the law: so many bits are normal */
+#define POINTS		200		/* of a search over log(1 + D) */
+
+double
+dp_levels_share(unsigned level)
+{
+	return ldexp(1, level < DP_LEVELS - 1 ? -(int)level - 1 : 1 - DP_LEVELS);
+}
+
+/* B_l */
+static double
+size(const struct dp_levels *w, unsigned level)
+{
+	return level == DP_LEVELS_WIDE ? w->wide : w->b;
+}
+
+/* q_l(D), and in *slope q_l'(D). */
+static double
+chance(const struct dp_levels *w, unsigned level, double D, double *slope)
+{
+	const double log_empty = log1p(-dp_levels_share(level) / size(w, level));
+	const double empty = exp(D * log_empty);
+
+	*slope = -w->odds.gap * empty * log_empty;
+	return w->odds.p - w->odds.gap * expm1(D * log_empty);
+}
+
+double
+dp_levels_variance(const struct dp_levels *w, double D)
+{
+	double sum = 0, q, b, slope;
+	unsigned l;
+
+	for (l = 0; l < DP_LEVELS; l++) {
+		b = size(w, l);
+		q = chance(w, l, D, &slope);
+		sum += b * slope * b * slope / (b * q * (1 - q) + w->noise + 1e-300);
+	}
+	return 1 / sum;
+}
+
+/* a_l: the score of D over its information. */
+static void
+weights(const struct dp_levels *w, double D, double *weight)
+{
+	const double variance = dp_levels_variance(w, D);
+	double q, b, slope;
+	unsigned l;
+
+	for (l = 0; l < DP_LEVELS; l++) {
+		b = size(w, l);
+		q = chance(w, l, D, &slope);
+		weight[l] = variance * b * slope / (b * q * (1 - q) + w->noise + 1e-300);
+	}
+}
+
+void
+dp_levels_law(const struct dp_levels *w, double D, struct dp_law *l)
+{
+	double weight[DP_LEVELS], sum = 0;
+	unsigned i;
+
+	weights(w, D, weight);
+	for (i = 0; i < DP_LEVELS; i++) {
+		sum += weight[i] * weight[i] * w->noise;
+		if (w->z != NULL)
+			dp_law_add(l, w->z, weight[i], 1);
+	}
+	dp_law_flip(l, 2 * sqrt(fmax(dp_levels_variance(w, D) - sum, 0) / FLIPS), FLIPS, 0.5);
+}
+
+/* Logarithm of the likelihood of the counts y, if there are D identifiers. */
+static double
+likelihood(const struct dp_levels *w, const int64_t *y, double D)
+{
+	double sum = 0, q, b, v, x, slope;
+	unsigned l;
+
+	for (l = 0; l < DP_LEVELS; l++) {
+		b = size(w, l);
+		q = chance(w, l, D, &slope);
+		x = (double)y[l];
+		if (w->noise == 0) {	/* of bits that are exact, so that 0 can have no variance */
+			sum += (x > 0 ? x * log(q) : 0) +
+			    (x < b ? (b - x) * log1p(-q) : 0);
+			continue;
+		}
+		v = b * q * (1 - q) + w->noise;
+		sum -= (x - b * q) * (x - b * q) / (2 * v) + log(v) / 2;
+	}
+	return sum;
+}
+
+/* The D from 0 to cap of the greatest likelihood, y_l taken as normal. */
+/* By golden section over log(1 + D), from the best of a row of points. */
+static double
+dp_levels_likeliest(const struct dp_levels *w, const int64_t y[static DP_LEVELS], double cap)
+{
+	const double g = 0.6180339887498949, most = log1p(cap);
+	double best = -INFINITY, at = 0, v, x, z, lo, hi;
+	int i;
+
+	for (i = 0; i <= POINTS; i++)
+		if ((v = likelihood(w, y, expm1(most * i / POINTS))) > best) {
+			best = v;
+			at = i;
+		}
+	lo = most * (at > 0 ? at - 1 : 0) / POINTS;
+	hi = most * (at < POINTS ? at + 1 : POINTS) / POINTS;
+	for (i = 0; i < 50; i++) {
+		x = hi - g * (hi - lo);
+		z = lo + g * (hi - lo);
+		if (likelihood(w, y, expm1(x)) > likelihood(w, y, expm1(z)))
+			hi = z;
+		else
+			lo = x;
+	}
+	return expm1((lo + hi) / 2);
+}
+
+struct search {
+	const struct dp_levels *w;
+	const int64_t *y;
+	double gamma;
+	struct dp_law *law;
+};
+
+/* D is not refuted.  Chernoff's bound, a little wider, spares most of the exact ones. */
+static bool
+stands(const struct search *s, double D)
+{
+	double weight[DP_LEVELS], u = 0, slope;
+	unsigned l;
+
+	weights(s->w, D, weight);
+	for (l = 0; l < DP_LEVELS; l++)
+		u += weight[l] * ((double)s->y[l] -
+		    size(s->w, l) * chance(s->w, l, D, &slope));
+	dp_law_clear(s->law);
+	dp_levels_law(s->w, D, s->law);
+	if (!(fabs(u) < INFINITY))		/* no information at all */
+		return true;
+	if (dp_law_chernoff(s->law, fabs(u)) <= s->gamma)
+		return false;
+	return fabs(u) <= dp_law_bound(s->law, s->gamma) + 0.5;
+}
+
+/* From `from`, which is refuted, to `to`, which stands: the last whole number that is refuted. */
+static double
+border(const struct search *s, double from, double to)
+{
+	double mid;
+
+	while (fabs(to - from) > fmax(1, fabs(from) * 1e-3)) {
+		mid = floor((from + to) / 2);
+		if (mid == from || mid == to)
+			break;
+		if (stands(s, mid))
+			to = mid;
+		else
+			from = mid;
+	}
+	return from;
+}
+
+/* The end of the interval on the side of `end`, 0 or the most, as seen from est. */
+static double
+end_of(const struct search *s, double est, double end)
+{
+	const double from = log1p(end), to = log1p(est);
+	double before = end, at;
+	int i;
+
+	for (i = 0; i < POINTS; i++) {
+		at = i == 0 ? end : rint(expm1(from + (to - from) * i / POINTS));
+		if (at != before || i == 0) {
+			if (stands(s, at))
+				return i == 0 ? end : border(s, before, at);
+		}
+		before = at;
+	}
+	return before == est ? est : border(s, before, est);
+}
+
+/*
+ * Ends of the interval of probability 1 - gamma from 0 to cap, whole numbers, est within.  Some 30
+ * ms.  0; DP_ENOMEM.
+ */
+static int
+dp_levels_interval(const struct dp_levels *w, const int64_t y[static DP_LEVELS], double est,
+    double cap, double gamma, double *lo, double *hi)
+{
+	struct search s = { w, y, gamma, malloc(sizeof *s.law) };
+
+	if (s.law == NULL)
+		return DP_ENOMEM;
+	*lo = end_of(&s, est, 0);
+	*hi = end_of(&s, est, floor(cap));
+	free(s.law);
+	return 0;
+}

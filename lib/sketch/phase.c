@@ -1,7 +1,21 @@
+/* phase.c - how often identifiers came. */
+#include <math.h>
+#include <sodium.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+static double dp_phase_gain(const struct dp_phase *, double eps1);
+static double dp_phase_variance(const void *, double eps1, double noise);
+static void dp_phase_plan(struct dp_phase *, const struct dp_mech_rule *);
+static void dp_phase_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+static void dp_phase_error(const struct dp_mech *, uint64_t T, struct dp_error *);
+
 /*
- * phase.c - how often identifiers came, cropped: a phase each, on a circle that wraps.
+ * How often identifiers came, cropped: a phase each, on a circle that wraps.
  *
- * A cell for each of m identifiers (cells.h), with a multiplier f whose law (ramp.h) suits what is
+ * A cell for each of m identifiers (internal.h), with a multiplier f whose law (internal.h) suits
+ * what is
  * asked for.  Of its net count a, by |a|:
  *   cropped    sum of min(|a|, tau) = tau sum of r(a), with the ramp from 0 to tau
  *   mean       the same, divided by m
@@ -19,23 +33,19 @@
  * (KERNEL).  The mean of cos^2 is 1/2 for every x, as the second harmonic of a half circle is 0.
  *
  * Where f is uniform (the ramp from 0 to 1: W = 1) a square wave takes the cosine's place: -1 OUT
- * and 1 in IN, so that gain = tanh(eps1/2) and cos^2 becomes 1; UNBIASED in cells.h has the proof.
+ * and 1 in IN, so that gain = tanh(eps1/2) and cos^2 becomes 1; UNBIASED in internal.h has the
+ * proof.
  *
- * Privacy: PAN-PRIVACY in cells.h with R = 2 BOUND: every term is an integer, and is cut to
+ * Privacy: PAN-PRIVACY in internal.h with R = 2 BOUND: every term is an integer, and is cut to
  * +-BOUND, which K is so small for that no weight comes near.
  *
  * Without a universe heavy hashes identifiers to m buckets, and a is what the bucket's came to
  * together: dp_phase_meeting() says how far that puts R off.  After Mir, Muthukrishnan, Nikolov,
- * Wright 2011, sections 3.2 and 3.3, whose own algorithm (alg2.c) has an error that grows with
+ * Wright 2011, sections 3.2 and 3.3, whose own algorithm (paper.c) has an error that grows with
  * tau^2, not tau.
  *
  * Without noise a cell is the net count itself.
  */
-#include <math.h>
-
-#include <sodium.h>
-
-#include "phase.h"
 
 #define PLACES_MAX	((uint64_t)1 << 28)
 #define BOUND		DP_PHASE_BOUND
@@ -47,7 +57,8 @@ struct column {
 
 _Static_assert(sizeof(struct column) == 16, "a key of two words");
 
-struct dp_ramp
+/* The threshold after t lines. */
+static struct dp_ramp
 dp_phase_ramp(const struct dp_statistic *what, uint64_t tau)
 {
 	return what == &dp_incidence ? (struct dp_ramp){ 0, 1 } :
@@ -64,7 +75,8 @@ dp_phase_tau(const struct dp_sketch *s, uint64_t t)
 	return tau < 1 ? 1 : tau > DP_RAMP_MAX ? DP_RAMP_MAX : tau;
 }
 
-double
+/* Factor of the sum of r. */
+static double
 dp_phase_worth(const struct dp_phase *k, uint64_t tau)
 {
 	return k->what == &dp_cropped ? (double)tau :
@@ -77,7 +89,8 @@ dp_phase_square(const struct dp_phase *k)
 	return k->what == &dp_incidence || (k->mem.s.share == 0 && k->mem.s.tau == 1);
 }
 
-uint64_t
+/* K. */
+static uint64_t
 dp_phase_scale(const struct dp_phase *k, uint64_t tau)
 {
 	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
@@ -135,7 +148,7 @@ sum_exactly(const struct dp_phase *k, const struct column *c, uint64_t tau)
 }
 
 static int
-count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+phase_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
 	const struct dp_phase *k = (const void *)m;
 	const struct column *c = col;
@@ -197,7 +210,7 @@ set_drift(struct dp_phase *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+phase_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
 	const uint64_t n = cells_of(s, ops->statistic);
@@ -217,7 +230,7 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 	k->shift = s->bits == 0 ? 0 : 64 - s->bits;
 	k->every = rule->every;
 	k->mem.begins = DP_CELL_BEGINS;
-	k->mem.count = count;
+	k->mem.count = phase_count;
 	dp_phase_plan(k, rule);
 	if ((e = dp_memory_split(&k->mem, rule, 2 * (uint64_t)BOUND, dp_phase_variance, k)) != 0)
 		return e;
@@ -233,7 +246,7 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 }
 
 static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+phase_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct dp_phase *k = (const void *)m;
 	struct column *c = col;
@@ -247,7 +260,7 @@ start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 }
 
 static int
-see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+phase_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
 {
 	const struct dp_phase *k = (const void *)m;
 	struct column *c = col;
@@ -264,7 +277,7 @@ see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *
 }
 
 static const char *
-refuses(const struct dp_task *k)
+phase_refuses(const struct dp_task *k)
 {
 	return cells_of(k->own, k->statistic) == 0 ? "needs --universe" : NULL;
 }
@@ -274,10 +287,402 @@ refuses(const struct dp_task *k)
 	.say.source = "a cell of 64 bits, begun at random, for each "	\
 	    "of a universe; cosines of cells (after Mir et al. 2011)", \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
-	.statistic = &dp_##NAME, .say.refuses = refuses, .create = create, .start = start, \
-	.open.see = see, .law.at = dp_phase_law, .error = dp_phase_error
+	.statistic = &dp_##NAME, .say.refuses = phase_refuses, .create = phase_create, .start = \
+	    phase_start, \
+	.open.see = phase_see, .law.at = dp_phase_law, .error = dp_phase_error
 
 const struct dp_mech_ops dp_phase_cropped_ops = { PHASE(cropped) };
 const struct dp_mech_ops dp_phase_mean_ops = { PHASE(mean) };
 const struct dp_mech_ops dp_phase_heavy_ops = { PHASE(heavy) };
 const struct dp_mech_ops dp_phase_incidence_ops = { PHASE(incidence) };
+
+/*
+ * How far phase.c is off, and what makes that least.
+ */
+
+#define FLIPS	0x1p20		/* of the law: so many bits are normal */
+
+/* E W^2, or twice that for the square wave, as cos^2 is 1. */
+static double
+square_of(const struct dp_phase *k, uint64_t tau)
+{
+	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
+
+	return dp_phase_square(k) ? 2 : dp_bands_square(&k->bands, &r);
+}
+
+/* phase.c */
+static double
+dp_phase_gain(const struct dp_phase *k, double eps1)
+{
+	return tanh(eps1 / 2) * (dp_phase_square(k) ? 1 : 2 / 3.14159265358979323846);
+}
+
+/*
+ * By how much sum of (1 - r)^2 can fall below m in t lines: a line takes off at most the steepest
+ * (1 - (1 - r(a))^2)/a.  With a = low + x d, d = tau - low, that is where d x^2 + 2 low x = 2 low;
+ * with low = 0 at a = 1.
+ */
+static double
+steepest(const struct dp_phase *k, uint64_t tau)
+{
+	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
+	const double low = (double)r.low, d = (double)(r.tau - r.low);
+	double x = low == 0 ? 1 / d : (sqrt(low * low + 2 * low * d) - low) / d;
+
+	x = x < 1 ? x : 1;
+	return (2 * x - x * x) / (low + x * d);
+}
+
+static double
+touched(const struct dp_phase *k, uint64_t t, uint64_t tau)
+{
+	const double n = (double)k->n;
+
+	return k->what == &dp_incidence || !k->mem.s.lines ? n :
+	    fmin(n, (double)t * steepest(k, tau));
+}
+
+/* Variance of R^ but for the output's noise. */
+static double
+spread(const struct dp_phase *k, uint64_t t, double square, double gain)
+{
+	const double n = (double)k->n;
+
+	return n * square / (2 * gain * gain) - n + touched(k, t, dp_phase_tau(&k->mem.s, t));
+}
+
+/* For dp_memory_split(): of a struct dp_phase. */
+static double
+dp_phase_variance(const void *arg, double eps1, double noise)
+{
+	const struct dp_phase *k = arg;
+	const double gain = dp_phase_gain(k, eps1), one = (double)k->K * gain;
+
+	return spread(k, k->last, k->square, gain) + noise / (one * one);
+}
+
+/* The least variance that some division of the budget has, of a few. */
+static double
+try_split(const struct dp_phase *k, const struct dp_mech_rule *rule)
+{
+	const struct dp_privacy *p = &rule->privacy;
+	const double eps = dp_q_double(p->epsilon) / (double)p->l1;
+	const double answers = (double)dp_sketch_outputs(rule);
+	double best = INFINITY, part;
+	int i;
+
+	for (i = -12; i <= 12; i++) {
+		part = 1 / (1 + exp2(-i));
+		best = fmin(best, dp_phase_variance(k, part * eps, dp_sketch_laplace((1 - part) *
+		    eps / answers / (2 * (double)DP_PHASE_BOUND))));
+	}
+	return best;
+}
+
+static void
+tune(struct dp_phase *k, const struct dp_ramp *least, const struct dp_ramp *most, double even,
+    struct dp_numbers *numbers)
+{
+	dp_bands_make(&k->bands, least, most, even, numbers);
+	k->square = square_of(k, most->tau);
+	k->K = dp_numbers_replays(numbers) ? 1 : dp_phase_scale(k, most->tau);
+	k->K = dp_numbers_int(numbers, "weight", k->K, 1, (uint64_t)DP_PHASE_BOUND);
+}
+
+/* The bands and K that are best for the thresholds that answers will have, and `square`. */
+/* For the thresholds that answers will have; from 1 on where nobody knows. */
+static void
+dp_phase_plan(struct dp_phase *k, const struct dp_mech_rule *rule)
+{
+	static const double even[] = { 1, 0.8, 0.67, 0.5, 0.33, 0.2 };
+	const uint64_t first = rule->horizon == 0 ? 1 :
+	    rule->every != 0 && rule->every < rule->report ? rule->every : rule->report;
+	const struct dp_ramp most = dp_phase_ramp(k->what, dp_phase_tau(&k->mem.s, rule->report));
+	const struct dp_ramp least = dp_phase_ramp(k->what, dp_phase_tau(&k->mem.s, first));
+	double best = even[0], v, least_v = INFINITY;
+	unsigned i;
+
+	k->last = rule->report;
+	for (i = 0; i < sizeof even / sizeof even[0] && !rule->privacy.exact &&
+	    !dp_numbers_replays(rule->privacy.numbers); i++) {
+		tune(k, &least, &most, even[i], NULL);
+		if ((v = try_split(k, rule)) < least_v) {
+			least_v = v;
+			best = even[i];
+		}
+	}
+	tune(k, &least, &most, best, rule->privacy.numbers);
+}
+
+/* Members of dp_mech_ops. */
+/* Normal but for the output's noise, for the data of t lines that leave it widest. */
+static void
+dp_phase_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct dp_phase *k = (const void *)m;
+	const uint64_t tau = dp_phase_tau(&k->mem.s, t);
+	const bool moves = k->mem.s.share != 0;
+	const double scale = dp_phase_worth(k, tau), square = moves ? square_of(k, tau) : k->square;
+	const double K = (double)(moves ? dp_phase_scale(k, tau) : k->K);
+
+	(void)out;
+	if (dp_memory_exact(&k->mem))
+		return;
+	dp_law_flip(l, 2 * scale * sqrt(spread(k, t, square, k->gain) / FLIPS), FLIPS, 0.5);
+	dp_law_add(l, &k->mem.output, scale / (K * k->gain), 1);
+}
+
+double
+dp_phase_meeting(const struct dp_phase *k, uint64_t t, double p)
+{
+	const struct dp_sketch *s = &k->mem.s;
+	const struct dp_ramp r = dp_phase_ramp(k->what, dp_phase_tau(s, t));
+	const double low = (double)r.low, d = (double)(r.tau - r.low), share = (double)s->share;
+	const double c = r.low == 0 ? 2 : 1 / (low * d), n = (double)k->n, lines = (double)t;
+	const double M = s->share != 0 ? 9 * share * share / (4 * n) : lines * lines * c / (2 * n);
+	const double held = s->share != 0 ? 2 * share : lines / d;
+
+	return fmin(s->share != 0 ? share : lines / (double)r.tau,
+	    M + (s->deletes ? 2 : 1) * sqrt(held * log(2 / p) / 2));
+}
+
+/* The mean of touched() over the steps to T, for one threshold. */
+static double
+mean_touched(const struct dp_phase *k, uint64_t T)
+{
+	const double n = (double)k->n, all = (double)T, one = touched(k, 1, k->mem.s.tau);
+	const double rising = fmin(all, floor(n / one));
+
+	return (rising * (rising + 1) / 2 * one + (all - rising) * n) / all;
+}
+
+/* Members of dp_mech_ops. */
+/*
+ * With one threshold the variance only grows.  With one that moves it is that of the answers: of
+ * the one at the end, or of some of them, all if they are few.
+ */
+static void
+dp_phase_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct dp_phase *k = (const void *)m;
+	const double scale = dp_phase_worth(k, k->mem.s.tau);
+	const uint64_t answers = k->every == 0 || k->every > T ? 1 : T / k->every;
+	const uint64_t tried = answers < 32 ? answers : 32;
+	double v = dp_mech_variance(m, T);
+	uint64_t t, i;
+
+	*e = (struct dp_error){ .max = v, .mean = v, .worst = T };
+	if (dp_memory_exact(&k->mem))
+		return;
+	if (k->mem.s.share == 0)
+		e->mean -= scale * scale * (touched(k, T, k->mem.s.tau) - mean_touched(k, T));
+	if (k->mem.s.share == 0 || answers == 1)
+		return;
+	for (e->mean = 0, e->max = 0, i = 1; i <= tried; i++) {
+		t = k->every * (answers * i / tried);
+		v = dp_mech_variance(m, t);
+		e->mean += v / (double)tried;
+		if (v > e->max) {
+			e->max = v;
+			e->worst = t;
+		}
+	}
+}
+
+/*
+ * How many identifiers of a declared universe came so often, but for multiples of K: a
+ * number modulo K each.
+ *
+ * A cell holds c + a mod K, a the net count, and c is drawn once: 0 with E times the probability of
+ * each other number, E = e^eps1.  With q = 1/(K - 1 + E), a cell is R with probability E q where a
+ * is R mod K, and else with q, exactly; so of N such identifiers, Y cells of m at R and z, DLap of
+ * scale 1/eps2,
+ *
+ *	N^ = (Y + z - m q)/gap,  gap = (E - 1) q
+ *	Var N^ = (N E q (1 - E q) + (m - N) q (1 - q) + Var z)/gap^2
+ *
+ * is unbiased, and its error grows as K does: some K sqrt(m q)/(E - 1).
+ *
+ * Privacy: PAN-PRIVACY in internal.h on a circle of K places, any two of which have odds of E at
+ * the
+ * most, g being 1 at R and 0 elsewhere, so R = 1 there.
+ *
+ * Dwork, Naor, Pitassi, Rothblum, Yekhanin 2010, modular incidence.  One answer is well; as every
+ * line of an identifier may change it, answer after answer with a loss that does not add up has an
+ * error of the order of m (Dwork, Naor, Pitassi, Rothblum 2010, Theorem 5.3).
+ */
+
+struct modular {
+	struct dp_memory mem;
+	struct dp_coin zero;		/* heads: c = 0 */
+	double q, gap;
+};
+
+static uint64_t
+places_modular(const struct dp_sketch *s)
+{
+	return (s->universe + 3) / 4 * 4;	/* of a column of whole words */
+}
+
+/* The larger variance of a cell. */
+static double
+widest(double q, double E)
+{
+	return fmax(E * q * (1 - E * q), q * (1 - q));
+}
+
+static double
+variance_modular(const void *arg, double eps1, double noise)
+{
+	const struct modular *k = arg;
+	const double E = exp(eps1), q = 1 / (expm1(eps1) + (double)k->mem.s.modulo);
+	const double gap = expm1(eps1) * q;
+
+	return ((double)k->mem.s.universe * widest(q, E) + noise) / (gap * gap);
+}
+
+static int
+budget_modular(struct modular *k, const struct dp_mech_rule *rule)
+{
+	struct dp_q state, output;
+	int e;
+
+	if ((e = dp_sketch_shares(&state, &output, rule, 1, variance_modular, k)) != 0 ||
+	    (e = dp_privacy_coin(&k->zero, &rule->privacy, state,
+	    dp_q_make(k->mem.s.modulo - 1, 1))) != 0)
+		return e;
+	return dp_privacy_laplace(&k->mem.output, &rule->privacy, output);
+}
+
+static int
+modular_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const struct modular *k = (const void *)m;
+	const uint16_t *cell = col;
+	uint64_t y = 0, i;
+	int64_t z;
+	int e;
+
+	(void)t;
+	if ((e = dp_draw(&k->mem.output, rng, &z)) != 0)
+		return e;
+	for (i = 0; i < k->mem.s.universe; i++)
+		y += cell[i] == k->mem.s.tau;
+	/* y + z is private: from here on doubles do no harm */
+	*est = dp_sketch_round(((double)((int64_t)y + z) - (double)k->mem.s.universe * k->q) /
+	    k->gap);
+	return 0;
+}
+
+static int
+modular_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+	struct modular *k;
+	int e;
+
+	if (s->universe == 0 || s->universe > PLACES_MAX || s->modulo < 2 ||
+	    s->modulo > DP_SKETCH_MODULO || s->tau >= s->modulo)
+		return DP_EINVAL;
+	k = dp_memory_alloc(ops, sizeof *k, rule, places_modular(s) * sizeof(uint16_t));
+	if (k == NULL)
+		return DP_ENOMEM;
+	*out = &k->mem.m;
+	k->mem.count = modular_count;
+	k->mem.coin = &k->zero;
+	k->mem.odds = s->modulo - 1;
+	k->mem.range = 1;
+	k->mem.answers = dp_sketch_outputs(rule);
+	if ((e = budget_modular(k, rule)) != 0)
+		return e;
+	k->q = dp_numbers_real(rule->privacy.numbers, "flip",
+	    k->zero.tails / (double)(s->modulo - 1), 0, 1);
+	k->gap = dp_numbers_real(rule->privacy.numbers, "gap", dp_memory_exact(&k->mem) ? 1 :
+	    expm1(k->zero.x) / (expm1(k->zero.x) + (double)s->modulo), 0x1p-64, 1);
+	k->mem.m.drawn.unit = 1 / k->gap;
+	dp_numbers_same(rule->privacy.numbers, "universe", s->universe);
+	dp_numbers_same(rule->privacy.numbers, "modulo", s->modulo);
+	dp_numbers_same(rule->privacy.numbers, "tau", s->tau);
+	return 0;
+}
+
+static const char *
+modular_refuses(const struct dp_task *k)
+{
+	return ((const struct dp_sketch *)k->own)->modulo == 0 ?
+	    "counts modulo a number (--tau=R%K)" : NULL;
+}
+
+static int
+modular_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct modular *k = (const void *)m;
+	uint16_t *cell = col;
+	uint64_t i, c;
+	bool heads;
+	int e = 0;
+
+	if (dp_memory_exact(&k->mem))
+		return 0;
+	for (i = 0; i < k->mem.s.universe && e == 0; i++) {
+		if ((e = dp_coin_toss(&k->zero, rng, &heads)) == 0)
+			e = dp_fair(rng, k->mem.s.modulo - 1, &c);
+		if (e == 0)
+			cell[i] = heads ? 0 : (uint16_t)(c + 1);
+	}
+	dp_rng_wipe(rng);
+	sodium_memzero(&c, sizeof c);
+	return e;
+}
+
+static int
+modular_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	const struct dp_sketch *s = &((const struct dp_memory *)(const void *)m)->s;
+	uint16_t *cell = (uint16_t *)col + id->word[0];
+
+	(void)rng;
+	if (id->word[0] < s->universe)
+		*cell = (uint16_t)((*cell + (id->sign < 0 ? s->modulo - 1 : 1)) % s->modulo);
+	return 0;
+}
+
+/* For the number that makes it widest. */
+static void
+law_modular(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct modular *k = (const void *)m;
+	const double p = k->q + k->gap, worst = p * (1 - p) > k->q * (1 - k->q) ? p : k->q;
+
+	(void)out;
+	(void)t;
+	if (dp_memory_exact(&k->mem))
+		return;
+	dp_law_flip(l, m->drawn.unit, (double)k->mem.s.universe, worst);
+	dp_law_add(l, &k->mem.output, m->drawn.unit, 1);
+}
+
+static bool
+modular_note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t size)
+{
+	const struct modular *k = (const void *)m;
+
+	(void)unit_;
+	if (i != 0 || dp_memory_exact(&k->mem))
+		return false;
+	snprintf(text, size, "of epsilon, %.4g is for memory: it is so much likelier, in "
+	    "logarithms, that a count begins at 0 than at another number", k->zero.x);
+	return true;
+}
+
+const struct dp_mech_ops dp_modular_ops = {
+	DP_MEMORY_OPS, .name = "modular",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .statistic = &dp_incidence,
+	.create = modular_create, .start = modular_start, .open.see = modular_see, .law.at =
+	    law_modular,
+	.error = dp_mech_error_constant,
+	.say = { .source = "a count modulo K, begun at random, for each of a universe (Dwork et "
+	    "al. 2010, Pan-private Streaming Algorithms)", .note = modular_note, .refuses =
+	    modular_refuses }
+};

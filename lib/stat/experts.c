@@ -8,12 +8,14 @@
  * s = 1/rate, drawn afresh in every round: an exponential variable, rounded down to the grid.
  *
  * Private: the counters.  One protected unit moves the vector of all costs by at most l1 in L1
- * (l2squared: neighbour.h), and each counter's noise is for that: as keys of a histogram, whose
- * columns are counters too (privacy.h).  All else is computed from the y_i and from what is drawn
+ * (l2squared: account/neighbour.h), and each counter's noise is for that: as keys of a histogram,
+ * whose
+ * columns are counters too (account/privacy.h).  All else is computed from the y_i and from what is
+ * drawn
  * without a look at the data.  A column here keeps the last y_i, which are among the outputs that
  * a pan-private counter's intruder sees anyway.
  *
- * Regret (regret.h): the law of the noise must be the same in every round.  So each counter takes
+ * Regret (internal.h): the law of the noise must be the same in every round.  So each counter takes
  * one step with the value 0 before the first round; the pan-private ones have then the same law at
  * every step; kary has as many draws in an estimate as the step has digits, and gets what is
  * missing to the most of them afresh in every round; blt's noise grows.  Others, as good as they
@@ -22,13 +24,14 @@
  * Draws: the counters' starts, 1 .. n, then every step's, 1 .. n.  An answer: for each expert what
  * is missing, then its G.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "experts.h"
-#include "mech/certificate.h"
-#include "mech/part.h"
-#include "regret.h"
+#include "internal.h"
+
+static double dp_regret_first(const struct dp_regret *, double s, double *c);
 
 #define DRAWS	64		/* at a time */
 
@@ -122,7 +125,7 @@ perturb(struct experts *k, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule,
+create_experts(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *inner)
 {
 	struct dp_mech_rule one = *rule;
@@ -187,7 +190,7 @@ draw_reserve(const struct experts *k, dp_wide *sum, struct dp_rng *rng)
 }
 
 static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+experts_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct experts *k = experts(m);
 	size_t i;
@@ -207,7 +210,7 @@ counted(const struct dp_mech *m, uint64_t t)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+experts_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	(void)est;
@@ -225,7 +228,7 @@ folded(int64_t z)
 }
 
 static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+experts_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
 	const struct experts *k = experts(m);
 	const size_t missing = k->reserve > 0 ? (size_t)(k->most - draws_in(k, t + 1)) : 0;
@@ -253,13 +256,13 @@ answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wi
 }
 
 static bool
-valid(const struct dp_mech *m, const void *col, uint64_t t)
+experts_valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	return dp_part_valid(m->part, col, counted(m, t));
 }
 
 static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+experts_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct experts *k = experts(m);
 
@@ -270,7 +273,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static bool
-note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+experts_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
 	const struct experts *k = experts(m);
 	double c, a = dp_regret_first(&k->regret, k->perturb.kind == DP_NOISE_NONE ? 0 :
@@ -284,14 +287,14 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 }
 
 static const char *
-refuses(const struct dp_task *task)
+experts_refuses(const struct dp_task *task)
 {
 	return ((const struct dp_experts *)task->own)->segments > 1 ?
 	    "takes no --segments (its counters count from the first line)" : NULL;
 }
 
 static double
-draws(const struct dp_mech *m)
+draws_experts(const struct dp_mech *m)
 {
 	return m->drawn.noise != NULL ? (double)m->inputs : 0;
 }
@@ -303,14 +306,17 @@ draws(const struct dp_mech *m)
 	inner_##_create(struct dp_mech **m, const struct dp_mech_ops *ops, \
 	    const struct dp_mech_rule *rule) \
 	{ \
-		return create(m, ops, rule, &dp_##inner_##_ops); \
+		return create_experts(m, ops, rule, &dp_##inner_##_ops); \
 	} \
 	\
 	const struct dp_mech_ops dp_experts_##inner_##_ops = { \
 		.name = name_, .say.source = source_, .traits = traits_, .tasks = DP_TASK_OWN, \
-		.statistic = &dp_experts_statistic, .create = inner_##_create, .start = start, \
-		.step = step, .answer = answer, .valid = valid, .error = error, \
-		.drawn.number = draws, .say.note = note, .say.refuses = refuses, \
+		.statistic = &dp_experts_statistic, .create = inner_##_create, .start = \
+		    experts_start, \
+		.step = experts_step, .answer = experts_answer, .valid = experts_valid, .error = \
+		    experts_error, \
+		.drawn.number = draws_experts, .say.note = experts_note, .say.refuses = \
+		    experts_refuses, \
 		.drawn.certify = dp_certificate_parts \
 	};
 
@@ -322,3 +328,159 @@ EXPERTS(pan_slots, "pan-slots", "leader on pan-private counters of balanced slot
 EXPERTS(pan, "pan", "leader on pan-private counters (Dwork et al. 2010, section 6)", DP_TRAIT_PAN)
 EXPERTS(blt, "blt", "leader on counters with buffered linear Toeplitz noise (this toolkit)",
     DP_TRAIT_ENDLESS | DP_TRAIT_DELTA)
+
+/* The bound on the expected regret, and its two numbers of a law (internal.h). */
+
+#define POINTS	8192		/* of the lattice */
+#define SCALES	34		/* e^-34: what an exponential tail still holds */
+#define DEVIATIONS	8
+#define LATTICE		1e-3	/* what a sum over it may miss, relative */
+
+/* p, a law on the lattice, becomes that of its sum with a discrete Laplace variable. */
+static void
+add_laplace(double p[static POINTS], double q)
+{
+	double last = 0;
+	int i;
+
+	for (i = 0; i < POINTS; i++)		/* a geometric one */
+		p[i] = last = (1 - q) * p[i] + q * last;
+	for (last = 0, i = POINTS; i-- > 0; )	/* less another */
+		p[i] = last = (1 - q) * p[i] + q * last;
+}
+
+/* The law on multiples of the step that is returned, 0 in the middle, each part by its variance. */
+static double
+lattice(const struct dp_law *l, double p[static POINTS])
+{
+	const struct dp_law_term *t;
+	double v = dp_law_variance(l), gauss = 0, widest = 0, step, one, x;
+	unsigned i, k;
+
+	for (i = 0; i < l->terms; i++) {
+		t = &l->term[i];
+		one = t->coef * t->coef * dp_noise_variance(t->noise);
+		if (t->noise->kind == DP_NOISE_GAUSS)
+			gauss += t->n * one;
+		else
+			widest = fmax(widest, sqrt(one / 2));
+	}
+	step = fmax(gauss > 0 ? 0 : 1, 2 * (DEVIATIONS * sqrt(v) + SCALES * widest) / POINTS);
+	for (i = 0; i < POINTS; i++) {
+		x = ((double)i - POINTS / 2) * step;
+		p[i] = gauss > 0 ? step / sqrt(2 * M_PI * gauss) * exp(-x * x / (2 * gauss)) :
+		    i == POINTS / 2;
+	}
+	for (i = 0; i < l->terms; i++) {
+		t = &l->term[i];
+		if (t->noise->kind == DP_NOISE_GAUSS)
+			continue;
+		/* variance 1/(cosh(1/b) - 1), and q = exp(-1/b) */
+		one = t->coef * t->coef * dp_noise_variance(t->noise) / (step * step);
+		for (k = 0; k < (unsigned)t->n; k++)
+			add_laplace(p, exp(-acosh(1 + 1 / one)));
+	}
+	return step;
+}
+
+/* 1 / (1 - 1/2b); a law without discrete Laplace noise is a normal one. */
+static double
+correction(const struct dp_law *l)
+{
+	const struct dp_noise *z = l->term[0].noise;
+	double b = dp_q_double(z->param);
+
+	if (z->kind == DP_NOISE_GAUSS)
+		return 1;
+	return b > 0.5 ? 1 / (1 - 0.5 / b) : INFINITY;
+}
+
+void
+dp_regret_noise(struct dp_regret *r, const struct dp_law *l)
+{
+	double p[POINTS], step, above = 0, up = 1, below, weight, middle;
+	int i;
+
+	r->pull = INFINITY;
+	r->spread = r->laplace = 0;
+	if (l->terms == 0)
+		return;
+	r->pull = 0;
+	step = lattice(l, p);
+	/* from the top: `up` is the chance that none of n is above point i */
+	for (i = POINTS - 1; i > 0 && up > 0; i--, up = below) {
+		above += p[i];
+		below = exp(r->n * log1p(-fmin(above, 1)));
+		weight = up - below;
+		middle = (double)i - POINTS / 2;
+		r->spread += weight * middle * step;
+		if (p[i] > 0)
+			r->pull += weight * (p[i - 1] / p[i] - 1) / step;
+	}
+	for (i = 0; i < (int)l->terms; i++)
+		if (l->term[i].noise->kind == DP_NOISE_LAPLACE && l->term[i].n >= 1)
+			r->laplace = fmax(r->laplace, fabs(l->term[i].coef) *
+			    dp_q_double(l->term[i].noise->param));
+	r->pull *= (1 + LATTICE) * correction(l);
+	r->spread *= 1 + LATTICE;
+}
+
+static double
+harmonic(double n)
+{
+	double h = 0;
+
+	for (; n >= 1; n--)
+		h += 1 / n;
+	return h;
+}
+
+/* Cost of a round beyond the growth of the potential. */
+static double
+round_cost(const struct dp_regret *r, double pull)
+{
+	const double w = r->range * (r->range + (r->grows ? 5 : 1)) / 2;
+
+	return fmin(r->range, w / 2 * pull);
+}
+
+double
+dp_regret_bound(const struct dp_regret *r, double s)
+{
+	if (r->n == 1)
+		return 0;
+	if (!(s > 0))
+		return r->T * round_cost(r, r->pull) + r->spread;
+	return r->T * round_cost(r, fmin(r->pull, expm1(1 / s))) + r->spread +
+	    s * harmonic(r->n) - 1 / expm1(1 / s);
+}
+
+/* First order: the cost is at most a L + *c; returns a, INFINITY where nothing is known. */
+static double
+dp_regret_first(const struct dp_regret *r, double s, double *c)
+{
+	const double b = fmax(s, r->laplace);
+
+	*c = 0;
+	if (r->grows || !(b > 0) || r->n == 1)
+		return INFINITY;
+	*c = r->spread + (s > 0 ? s * harmonic(r->n) - 1 / expm1(1 / s) : 0);
+	*c *= r->range * expm1(1 / b) / -expm1(-r->range / b);
+	return r->range * expm1(1 / b) / -expm1(-r->range / b);
+}
+
+/*
+ * Without A and U the bound is convex in s, nearly c/s + (H_n - 1) s with c = T w/2; with them it
+ * has no other minimum but at s = 0.
+ */
+double
+dp_regret_best(const struct dp_regret *r)
+{
+	const double c = r->T * r->range * (r->range + (r->grows ? 5 : 1)) / 4;
+	double s;
+
+	if (r->n == 1)
+		return 0;
+	s = sqrt(c / (harmonic(r->n) - 1));
+	return dp_regret_bound(r, s) < dp_regret_bound(r, 0) ? s : 0;
+}

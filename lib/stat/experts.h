@@ -1,10 +1,10 @@
 /*
  * experts.h - the expert to follow in each round, as dpexperts and its mechanisms share it.
  */
-#ifndef DP_EXPERTS_H
-#define DP_EXPERTS_H
+#ifndef DP_STAT_EXPERTS_H
+#define DP_STAT_EXPERTS_H
 
-#include "mech/mech.h"
+#include "counter/mech.h"
 
 /* task.own */
 struct dp_experts {

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mech/certificate.h"
 #include "magnitude.h"
 
 #define FALSE_CLAMPS	1e-5	/* of steps that have one, by noise alone */
@@ -17,7 +16,7 @@ struct magnitude {
 };
 
 static struct magnitude *
-plan_of(const struct dp_mech *m)
+plan_of_magnitude(const struct dp_mech *m)
 {
 	return (void *)(uintptr_t)m;
 }
@@ -64,10 +63,10 @@ sum_of(const struct magnitude *k, const dp_wide *y, unsigned window, dp_wide *cl
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+magnitude_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	const struct magnitude *k = plan_of(m);
+	const struct magnitude *k = plan_of_magnitude(m);
 	const dp_wide *y = dp_parts_numbers(m, col);
 	dp_wide clamp;
 	unsigned w;
@@ -87,16 +86,16 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 
 /* Of a sum of one sign, at most: 4/3 V, of columns; the clamp is 2^S of their units. */
 static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+law_magnitude(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct magnitude *k = plan_of(m);
+	const struct magnitude *k = plan_of_magnitude(m);
 
 	dp_mech_law(m->part->inner, out / 2, t, k->law);
 	dp_law_part(l, &(struct dp_law_part){ .variance = 4 * dp_law_variance(k->law) / 3 });
 }
 
 static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+magnitude_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	dp_mech_error(m->part->inner, T, e);
 	e->max *= 4. / 3;
@@ -104,7 +103,7 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static bool
-note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+magnitude_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
 	static const char *const said[] = {
 		"the clamp, a power of two, is chosen on every line: the largest whose values' sum "
@@ -123,19 +122,23 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 }
 
 static void
-destroy(struct dp_mech *m)
+magnitude_destroy(struct dp_mech *m)
 {
-	free(plan_of(m)->law);
+	free(plan_of_magnitude(m)->law);
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "magnitude", .say.source = "computed of private sums by magnitude", .step = step,
-	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law, .error = error,
-	.say.note = note, .destroy = destroy, .drawn.certify = dp_certificate_parts
+	.name = "magnitude", .say.source = "computed of private sums by magnitude", .step =
+	    magnitude_step,
+	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law_magnitude, .error =
+	    magnitude_error,
+	.say.note = magnitude_note, .destroy = magnitude_destroy, .drawn.certify =
+	    dp_certificate_parts
 };
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
+magnitude_make(struct dp_mech **out, const struct dp_mech_rule *rule,
+    const struct dp_mech_ops *counter)
 {
 	static const struct dp_q whole[] = { { 1, 1 } };
 	const struct dp_magnitude_asked *asked = rule->task.own;
@@ -175,7 +178,7 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 }
 
 static void
-describe(const struct dp_task *task, char *text, size_t size)
+magnitude_describe(const struct dp_task *task, char *text, size_t size)
 {
 	struct dp_task of = *task;
 	char sums[DP_TASK_TEXT];
@@ -192,7 +195,8 @@ clamp_unit(const struct dp_task *task)
 }
 
 const struct dp_statistic dp_magnitude_statistic = {
-	.name = "magnitude", .describe = describe, .measure = DP_MEASURE_RMSE, .unit = clamp_unit,
+	.name = "magnitude", .describe = magnitude_describe, .measure = DP_MEASURE_RMSE, .unit =
+	    clamp_unit,
 	.noun = "sum, divided by its clamp,", .error = "the error of a sum, divided by its clamp,",
-	.make = make
+	.make = magnitude_make
 };

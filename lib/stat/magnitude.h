@@ -4,7 +4,8 @@
  * A value v is in one of 2 (top + 1) columns: that of its sign and of the least j with |v| <= 2^j,
  * to which it adds |v| 2^(S - j), rounded, at most 2^S, S <= top; a value beyond 2^top is clamped
  * to it.  So an event adds at most 2^S to all columns together, and each has noise for the whole
- * budget at that reach (neighbour.h, CONTRIBUTIONS: the spread lemma): in units of values, noise
+ * budget at that reach (account/neighbour.h, CONTRIBUTIONS: the spread lemma): in units of values,
+ * noise
  * that is in proportion to 2^j in column j.  Values up to 2^S are exact, larger ones to S binary
  * digits, far below that noise.
  *
@@ -18,10 +19,10 @@
  * most 15.5 % more than by one who knew the clamp 2^J beforehand; of both signs, if both have
  * values, of each.  What is in columns above J is left out, and no noise tells how much that is.
  */
-#ifndef DP_MAGNITUDE_H
-#define DP_MAGNITUDE_H
+#ifndef DP_STAT_MAGNITUDE_H
+#define DP_STAT_MAGNITUDE_H
 
-#include "mech/part.h"
+#include "counter/mech.h"
 
 #define DP_MAGNITUDE_TOP	40	/* of values nobody has set a limit to */
 #define DP_MAGNITUDE_MAX	48

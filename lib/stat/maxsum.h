@@ -6,10 +6,10 @@
  * The loss of a value v is |max_j s_j - v|, that of a choice a is max_j s_j - s_a; what counts is
  * the 1 - beta quantile of the largest loss over all steps, of both where both are shown.
  */
-#ifndef DP_MAXSUM_H
-#define DP_MAXSUM_H
+#ifndef DP_STAT_MAXSUM_H
+#define DP_STAT_MAXSUM_H
 
-#include "mech/mech.h"
+#include "counter/mech.h"
 
 enum dp_maxsum_show {
 	DP_MAXSUM_VALUE = 1,	/* output 0: the largest sum */
@@ -34,21 +34,5 @@ struct dp_maxsum {
 
 /* Since step 1, a task of its own; of a window or an exponential decay, on their mechanisms. */
 extern const struct dp_statistic dp_maxsum_statistic, dp_maxsum_recent;
-
-/* dp_mech_ops.say.refuses of one that keeps no leader by noisy sums */
-const char *dp_maxsum_no_margin(const struct dp_task *);
-
-/* dp_maxsum_recent.make */
-int	dp_maxsum_recent_make(struct dp_mech **, const struct dp_mech_rule *,
-	    const struct dp_mech_ops *counter) DP_MUSTUSE;
-
-/*
- * The error (mech.h, DP_MEASURE_QUANTILE) over steps 1..T of D columns of independent noise, each
- * of the mechanism `counter`: max is the least loss that the union bound over all steps and
- * columns, with the law at each step, puts at probability 1 - beta; mean bounds the mean loss of a
- * step taken at random.
- */
-void	dp_maxsum_error(const struct dp_mech *counter, size_t D, enum dp_maxsum_show, double beta,
-	    uint64_t T, struct dp_error *);
 
 #endif

@@ -7,8 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mech/certificate.h"
+#include "internal.h"
 #include "mean.h"
+
+static double dp_mean_coefficients(const struct dp_mean_asked *, double rho, double *coef);
+static size_t dp_mean_note(const struct dp_mean_asked *, unsigned i, double sd, double least,
+    double unit,
+	    char *text, size_t size);
+static void dp_mean_describe(const struct dp_task *, char *text, size_t size);
 
 #define FINEST	1000		/* parts of the range that a square is exact for */
 #define MOST	((uint64_t)1 << 49)	/* what an event adds to all numbers together */
@@ -74,7 +80,7 @@ struct mean {
 };
 
 static struct mean *
-plan_of(const struct dp_mech *m)
+plan_of_mean(const struct dp_mech *m)
 {
 	return (void *)(uintptr_t)m;
 }
@@ -145,10 +151,10 @@ estimate(const struct mean *k, enum dp_mean_what what, unsigned window, const do
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+mean_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
-	const struct mean *k = plan_of(m);
+	const struct mean *k = plan_of_mean(m);
 	double b[DP_MEAN_NUMBERS];
 	unsigned w, i;
 	int e;
@@ -163,7 +169,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 	return 0;
 }
 
-/* Laws of equal variance are one (width.h). */
+/* Laws of equal variance are one (counter/width.h). */
 static int
 law_at(struct mean *k, unsigned window, uint64_t t, double gamma, const struct dp_mean_law **out)
 {
@@ -203,7 +209,7 @@ static int
 interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
     dp_wide *lo, dp_wide *hi)
 {
-	struct mean *k = plan_of(m);
+	struct mean *k = plan_of_mean(m);
 	const unsigned window = out / k->asked->n;
 	const struct dp_mean_law *l;
 	double b[DP_MEAN_NUMBERS];
@@ -218,9 +224,9 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 
 /* N times the error of a mean where it is largest, at an end: whatever the output is. */
 static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+law_mean(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
-	const struct mean *k = plan_of(m);
+	const struct mean *k = plan_of_mean(m);
 	double coef[DP_MEAN_NUMBERS];
 
 	dp_mech_law(m->part->inner, out / m->estimate.alike, t, k->of);
@@ -229,9 +235,9 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 }
 
 static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+mean_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
-	const struct mean *k = plan_of(m);
+	const struct mean *k = plan_of_mean(m);
 	double coef[DP_MEAN_NUMBERS];
 	const double n = dp_mean_coefficients(k->asked, 0, coef);
 
@@ -257,9 +263,9 @@ largest_variance(const struct mean *k, unsigned window)
 
 /* Error of each output, and outputs that stay empty. */
 static bool
-note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+mean_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
-	const struct mean *k = plan_of(m);
+	const struct mean *k = plan_of_mean(m);
 	double sd = 0, least = 0, own;
 	const char *most = NULL;	/* the window of the largest */
 	unsigned w;
@@ -281,22 +287,23 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 }
 
 static void
-destroy(struct dp_mech *m)
+mean_destroy(struct dp_mech *m)
 {
-	free(plan_of(m)->law);
-	free(plan_of(m)->of);
+	free(plan_of_mean(m)->law);
+	free(plan_of_mean(m)->of);
 }
 
 static const struct dp_mech_ops ops = {
-	.name = "mean", .say.source = "computed of private totals", .step = step,
-	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law,
+	.name = "mean", .say.source = "computed of private totals", .step = mean_step,
+	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law_mean,
 	.bound.interval = interval,
-	.error = error, .say.note = note, .destroy = destroy, .drawn.certify = dp_certificate_parts
+	.error = mean_error, .say.note = mean_note, .destroy = mean_destroy, .drawn.certify =
+	    dp_certificate_parts
 };
 
 /* What the numbers are to be told from: twice the standard deviation of their sum. */
 static int
-set_least(struct mean *k, const struct dp_mech_rule *rule)
+set_least_mean(struct mean *k, const struct dp_mech_rule *rule)
 {
 	struct dp_numbers *numbers = rule->privacy.numbers;
 	unsigned w;
@@ -314,7 +321,7 @@ set_least(struct mean *k, const struct dp_mech_rule *rule)
 }
 
 static int
-make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
+mean_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech_ops *counter)
 {
 	static const struct dp_q whole[] = { { 1, 1 } };
 	struct mean *k = dp_mech_alloc(&ops, sizeof *k, rule->horizon, 0);
@@ -342,11 +349,287 @@ make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp_mech
 	k->of = malloc(sizeof *k->of);
 	if (k->law == NULL || k->of == NULL)
 		return DP_ENOMEM;
-	return set_least(k, rule);
+	return set_least_mean(k, rule);
 }
 
 const struct dp_statistic dp_mean_statistic = {
 	.name = "mean", .describe = dp_mean_describe, .measure = DP_MEASURE_RMSE, .fades = true,
 	.error = "the error of a mean of N events, times N,",
-	.make = make
+	.make = mean_make
 };
+
+/* Intervals of means and variances by inversion (mean.h, INTERVALS). */
+
+#define FINE	64	/* units to a standard deviation: bounds are whole numbers of them */
+
+/*
+ * |sum coef[i] w[i]| is above it with probability gamma at most; INFINITY: nothing is known.  The
+ * unit that log-concavity which is only measured has in law/law.c is one of each number here.
+ */
+static double
+bound(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned n, double drift,
+    double gamma)
+{
+	const double sd = sqrt(dp_law_variance(law));
+	double finer[DP_MEAN_NUMBERS], most = 0, off = 0, w;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		most = fmax(most, fabs(coef[i]));
+		off += coef[i] != 0 ? fabs(coef[i]) * (drift + (law->parts > 0)) : 0;
+	}
+	if (sd == 0 || most == 0)
+		return off;
+	for (i = 0; i < n; i++)
+		finer[i] = coef[i] / most * FINE / sd;
+	dp_law_mix(mix, law, finer, n);
+	w = dp_law_bound(mix, gamma);
+	return (w + 1) * sd / FINE * most + off;
+}
+
+/* s[i] of n numbers */
+static double
+part_of(unsigned i, unsigned n)
+{
+	return (double)i / (n - 1);
+}
+
+static bool
+asked(const struct dp_mean_asked *k, enum dp_mean_what what)
+{
+	unsigned i;
+
+	for (i = 0; i < k->n; i++)
+		if (k->what[i] == what)
+			return true;
+	return false;
+}
+
+int
+dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct dp_law *law,
+    double drift, double gamma)
+{
+	const unsigned n = dp_mean_numbers(k);
+	double coef[DP_MEAN_NUMBERS] = { 1, 1, 1 };
+	struct dp_law *mix = malloc(sizeof *mix);
+	unsigned i, j;
+
+	if (mix == NULL)
+		return DP_ENOMEM;
+	l->gamma = gamma;
+	l->variance = dp_law_variance(law);
+	l->all = asked(k, DP_MEAN_COUNT) ? bound(mix, law, coef, n, drift, gamma) : 0;
+	l->one = n == 3 ? bound(mix, law, coef, 1, drift, gamma / n) : 0;
+	for (i = 0; i < n; i++)
+		coef[i] = (double)k->lo + part_of(i, n) * (double)(k->hi - k->lo);
+	l->sum = asked(k, DP_MEAN_SUM) ? bound(mix, law, coef, n, drift, gamma) : 0;
+	for (j = 0; j < DP_MEAN_KNOTS; j++) {
+		for (i = 0; i < n; i++)
+			coef[i] = part_of(i, n) - j / (2. * (DP_MEAN_KNOTS - 1));
+		l->knot[j] = bound(mix, law, coef, n, drift, gamma);
+	}
+	free(mix);
+	return isnan(l->all + l->one + l->sum + l->knot[0]) ? DP_ENOMEM :
+	    isinf(l->all) || isinf(l->sum) ? DP_ERANGE : 0;
+}
+
+/* q(rho), on the chords */
+static double
+quantile_interval(const struct dp_mean_law *l, double rho)
+{
+	const double at = 2 * (DP_MEAN_KNOTS - 1) * (rho < .5 ? rho : 1 - rho);
+	const unsigned i = (unsigned)fmin(floor(at), DP_MEAN_KNOTS - 2);
+
+	return l->knot[i] + (at - i) * (l->knot[i + 1] - l->knot[i]);
+}
+
+/* D(rho) */
+static double
+contrast(const double *b, unsigned n, double rho)
+{
+	double d = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		d += (part_of(i, n) - rho) * b[i];
+	return d;
+}
+
+#define HALVINGS	52
+
+void
+dp_mean_hull(const struct dp_mean_law *l, const double *b, unsigned n, double end[2])
+{
+	double lo = 0, hi = 1, mid;
+	unsigned i;
+
+	/* D - q: above 0 at first, if at all, and then below */
+	if (!(contrast(b, n, 0) > quantile_interval(l, 0)))
+		hi = 0;
+	for (i = 0; i < HALVINGS && hi > 0; i++) {
+		mid = (lo + hi) / 2;
+		*(contrast(b, n, mid) > quantile_interval(l, mid) ? &lo : &hi) = mid;
+	}
+	end[0] = lo;
+	/* D + q: below 0 at last, if at all */
+	lo = 0;
+	hi = 1;
+	if (!(contrast(b, n, 1) < -quantile_interval(l, 1)))
+		lo = 1;
+	for (i = 0; i < HALVINGS && lo < 1; i++) {
+		mid = (lo + hi) / 2;
+		*(contrast(b, n, mid) < -quantile_interval(l, mid) ? &hi : &lo) = mid;
+	}
+	end[1] = hi;
+}
+
+static double
+spread(double b0, double b1, double b2)
+{
+	const double n = b0 + b1 + b2;
+
+	return n > 0 ? (b0 * b2 - b1 * b1 / 4) / (n * n) : 0;
+}
+
+/* Most of spread() for x within lo..hi; y, b1: the two others. */
+static double
+most_interval(double lo, double hi, double b1, double y)
+{
+	const double top = y > 0 ? b1 + y + b1 * b1 / (2 * y) : b1 > 0 ? INFINITY : lo;
+
+	return spread(fmin(fmax(top, lo), hi), b1, y);
+}
+
+void
+dp_mean_box(const struct dp_mean_law *l, const double *b, double end[2])
+{
+	double lo[3], hi[3];
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		lo[i] = fmax(b[i] - l->one, 0);
+		hi[i] = fmax(b[i] + l->one, 0);
+	}
+	end[0] = fmin(fmin(spread(lo[0], hi[1], lo[2]), spread(lo[0], hi[1], hi[2])),
+	    fmin(spread(hi[0], hi[1], lo[2]), spread(hi[0], hi[1], hi[2])));
+	end[1] = fmax(fmax(most_interval(lo[0], hi[0], lo[1], lo[2]), most_interval(lo[0], hi[0],
+	    lo[1], hi[2])),
+	    fmax(most_interval(lo[2], hi[2], lo[1], lo[0]), most_interval(lo[2], hi[2], lo[1],
+	    hi[0])));
+	if (lo[0] + lo[1] + lo[2] == 0 || isinf(l->one)) {	/* perhaps no event */
+		end[0] = 0;
+		end[1] = .25;
+	}
+	end[0] = fmin(fmax(end[0], 0), .25);
+	end[1] = fmin(fmax(end[1], 0), .25);
+}
+
+/* What is said of means and their like: how far off they are (mean.h). */
+
+/*
+ * (s[i] - rho) M / U, one a number: N times the error of a mean that is rho of the range, in grid
+ * units, is their sum, each times its noise.  Returns their norm.
+ */
+static double
+dp_mean_coefficients(const struct dp_mean_asked *k, double rho, double *coef)
+{
+	const unsigned n = dp_mean_numbers(k);
+	const double M = (double)k->hi - (double)k->lo, U = (double)dp_mean_unit(k);
+	double squares = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		coef[i] = ((double)i / (n - 1) - rho) * M / U;
+		squares += coef[i] * coef[i];
+	}
+	return sqrt(squares);
+}
+
+/* The i-th kind of output that there is, an sd as a variance; DP_MEAN_KINDS: past the last. */
+static int
+kind(const struct dp_mean_asked *k, unsigned i)
+{
+	bool there[DP_MEAN_KINDS] = { false };
+	int what = 0;
+	unsigned j;
+
+	for (j = 0; j < k->n; j++)
+		there[k->what[j]] = true;
+	there[DP_MEAN_VARIANCE] |= there[DP_MEAN_SD];
+	there[DP_MEAN_SD] = false;
+	while (what < DP_MEAN_KINDS && !(there[what] && i-- == 0))
+		what++;
+	return what;
+}
+
+/* Error of an output */
+static size_t
+note_of(const struct dp_mean_asked *k, int what, double sd, double unit, char *text, size_t size)
+{
+	const double M = (double)k->hi - (double)k->lo, U = (double)dp_mean_unit(k);
+	double coef[DP_MEAN_NUMBERS], off = sd * unit * dp_mean_coefficients(k, 0, coef);
+
+	switch (what) {
+	case DP_MEAN_MEAN:
+		return (size_t)snprintf(text, size, "a mean of N events is off by some %.3g/N, or "
+		    "%.3g/N in the middle of the range: %.3g for 10, %.3g for 100, %.3g for 1000",
+		    off, sd * unit * dp_mean_coefficients(k, .5, coef), off / 10, off / 100,
+		    off / 1000);
+	case DP_MEAN_VARIANCE:
+		return (size_t)snprintf(text, size, "a variance of N events is off by at most "
+		    "some %.3g/N, an sd by that divided by twice the sd",
+		    sd * unit * unit * M * M / U);
+	case DP_MEAN_COUNT:
+		return (size_t)snprintf(text, size, "a count is off by some %.3g",
+		    sd * sqrt(dp_mean_numbers(k)) / U);
+	default:
+		return (size_t)snprintf(text, size, "a sum is off by some %.3g", sd * unit *
+		    dp_mean_coefficients(k, -(double)k->lo / M, coef));
+	}
+}
+
+/*
+ * The i-th sentence of --explain: what each kind of output is off by if one number's noise has the
+ * standard deviation sd, and what is left empty below a sum of `least'.  unit: a grid unit, in the
+ * user's.  Length, as snprintf() has it; 0: there is none.
+ */
+static size_t
+dp_mean_note(const struct dp_mean_asked *k, unsigned i, double sd, double least, double unit,
+    char *text, size_t size)
+{
+	const int what = kind(k, i);
+
+	if (what < DP_MEAN_KINDS)
+		return note_of(k, what, sd, unit, text, size);
+	if (kind(k, 0) >= DP_MEAN_COUNT || kind(k, i - 1) == DP_MEAN_KINDS)
+		return 0;
+	return (size_t)snprintf(text, size, "no mean, sd or variance is printed where the private "
+	    "number of events is below %.3g", least / (double)dp_mean_unit(k));
+}
+
+static const char *const word[] = { [DP_MEAN_MEAN] = "mean", [DP_MEAN_SD] = "standard deviation",
+	[DP_MEAN_VARIANCE] = "variance", [DP_MEAN_COUNT] = "number", [DP_MEAN_SUM] = "sum" };
+
+/*
+ * The i-th sentence of --explain: what each kind of output is off by if one number's noise has the
+ * standard deviation sd, and what is left empty below a sum of `least'.  unit: a grid unit, in the
+ * user's.  Length, as snprintf() has it; 0: there is none.
+ */
+/* "mean and variance of events' values, from private totals (sum of the last 7 steps)" */
+static void
+dp_mean_describe(const struct dp_task *task, char *text, size_t size)
+{
+	const struct dp_mean_asked *k = task->own;
+	struct dp_task of = *task;
+	char sums[DP_TASK_TEXT];
+	size_t n = 0;
+	unsigned i;
+
+	of.statistic = NULL;
+	dp_task_sentence(&of, sums);
+	for (i = 0; i < k->n && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%s", i == 0 ? "" :
+		    i + 1 < k->n ? ", " : " and ", word[k->what[i]]);
+	if (n < size)
+		snprintf(text + n, size - n, " of events' values, from private totals (%s)", sums);
+}

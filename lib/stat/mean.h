@@ -8,7 +8,8 @@
  * exact.  All are at least 0: u is whole, as M divides U, and r^2 U <= u, so b2 <= u; b0 is
  * (1-r)^2 U + b2 - r^2 U, whole and at least -1/2.
  *
- * So each number has noise for the whole budget (neighbour.h, CONTRIBUTIONS: the spread lemma).
+ * So each number has noise for the whole budget (account/neighbour.h, CONTRIBUTIONS: the spread
+ * lemma).
  * Outputs are computed of them: with s = (0, 1) or (0, 1/2, 1), numbers B[i], N = sum B / U,
  *	mean      LO + M sum s[i] B[i] / sum B
  *	variance  M^2 (B[0] B[2] - B[1]^2 / 4) / (sum B)^2;  sd, its root
@@ -23,10 +24,10 @@
  *
  * INTERVALS: tests/proof/mean.md.
  */
-#ifndef DP_MEAN_H
-#define DP_MEAN_H
+#ifndef DP_STAT_MEAN_H
+#define DP_STAT_MEAN_H
 
-#include "mech/part.h"
+#include "counter/mech.h"
 
 enum dp_mean_what { DP_MEAN_MEAN, DP_MEAN_SD, DP_MEAN_VARIANCE, DP_MEAN_COUNT, DP_MEAN_SUM,
 	DP_MEAN_KINDS };
@@ -48,41 +49,5 @@ unsigned dp_mean_numbers(const struct dp_mean_asked *);
 uint64_t dp_mean_unit(const struct dp_mean_asked *);
 /* Amounts that a value adds to each of the numbers. */
 void	dp_mean_split(const struct dp_mean_asked *, int64_t value, int64_t *x);
-
-/* mean_say.c */
-
-/*
- * (s[i] - rho) M / U, one a number: N times the error of a mean that is rho of the range, in grid
- * units, is their sum, each times its noise.  Returns their norm.
- */
-double	dp_mean_coefficients(const struct dp_mean_asked *, double rho, double *coef);
-/*
- * The i-th sentence of --explain: what each kind of output is off by if one number's noise has the
- * standard deviation sd, and what is left empty below a sum of `least'.  unit: a grid unit, in the
- * user's.  Length, as snprintf() has it; 0: there is none.
- */
-size_t	dp_mean_note(const struct dp_mean_asked *, unsigned i, double sd, double least, double unit,
-	    char *text, size_t size);
-void	dp_mean_describe(const struct dp_task *, char *text, size_t size);
-
-/* mean_interval.c */
-#define DP_MEAN_KNOTS	9
-
-/* Of one window at one step: what intervals are computed of. */
-struct dp_mean_law {
-	double variance, gamma;		/* of the law that they were found for */
-	double knot[DP_MEAN_KNOTS];	/* q(0), q(1/16), .., q(1/2) */
-	/* of one number, if there are three; of sum B, and of the sum times U, if asked for */
-	double one, all, sum;
-};
-/*
- * law: of one number's noise; drift: no number is farther off its law.  DP_ENOMEM; DP_ERANGE: no
- * bound of a count or sum is known.
- */
-int	dp_mean_law(struct dp_mean_law *, const struct dp_mean_asked *, const struct dp_law *,
-	    double drift, double gamma) DP_MUSTUSE;
-/* Of the mean, as a part of the range; of the variance, as a part of its square. */
-void	dp_mean_hull(const struct dp_mean_law *, const double *b, unsigned n, double end[2]);
-void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
 
 #endif

@@ -1,5 +1,13 @@
+/* project.c - answers to linear queries. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
 /*
- * project.c - answers to linear queries, all at once: noise on each, and what the records can be at
+ * Answers to linear queries, all at once: noise on each, and what the records can be at
  * all.
  *
  * The column is the histogram x of the records.  The answers A x are whole numbers on A's grid, and
@@ -18,12 +26,6 @@
  * the neighbours share.  It makes sum (answer - truth)^2 no larger, whatever the noise: the hull is
  * convex, and the truth in it.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "mech/certificate.h"
-#include "project.h"
 
 #define MORE_PLACES	6	/* of projected answers: they are on no grid */
 #define TOLERANCE	1e-3	/* of the noise's root mean square, for all answers together */
@@ -41,7 +43,7 @@ struct project {
 };
 
 static void
-describe(const struct dp_task *k, char *text, size_t size)
+project_describe(const struct dp_task *k, char *text, size_t size)
 {
 	const struct dp_queries *q = k->own;
 
@@ -50,11 +52,11 @@ describe(const struct dp_task *k, char *text, size_t size)
 }
 
 const struct dp_statistic dp_linear = {
-	.name = "answers", .describe = describe, .measure = DP_MEASURE_RMSE
+	.name = "answers", .describe = project_describe, .measure = DP_MEASURE_RMSE
 };
 
 static int
-make_noise(struct project *p, const struct dp_mech_rule *rule)
+make_noise_project(struct project *p, const struct dp_mech_rule *rule)
 {
 	const struct dp_privacy *v = &rule->privacy;
 	const size_t k = p->queries->matrix->rows;
@@ -74,7 +76,7 @@ make_noise(struct project *p, const struct dp_mech_rule *rule)
 }
 
 static int
-create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+project_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_queries *q = rule->task.own;
 	const struct dp_matrix *a = q->matrix;
@@ -95,7 +97,7 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 	dp_numbers_same(rule->privacy.numbers, "hull", q->hull);
 	dp_numbers_same_bytes(rule->privacy.numbers, "entries", a->entry,
 	    a->rows * a->columns * sizeof *a->entry);
-	if ((e = make_noise(p, rule)) != 0)
+	if ((e = make_noise_project(p, rule)) != 0)
 		return e;
 	p->m.outputs = (unsigned)a->rows;
 	p->m.estimate.decimals = p->projects && !rule->privacy.exact ? MORE_PLACES : 0;
@@ -106,7 +108,7 @@ create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech
 }
 
 static int
-certify(const struct dp_mech *m, struct dp_buf *b)
+project_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct project *p = (const void *)m;
 	const size_t k = p->queries->matrix->rows;
@@ -126,7 +128,7 @@ self(const struct dp_mech *m)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+project_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	int64_t *count = col;
@@ -203,7 +205,7 @@ rounded_law(const struct project *p, unsigned out, struct dp_law *l)
 
 /* Of the noise alone. */
 static void
-law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+law_project(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct project *p = self(m);
 	const struct dp_matrix *a = p->queries->matrix;
@@ -219,7 +221,7 @@ law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 }
 
 static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+project_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct project *p = self(m);
 	const struct dp_matrix *a = p->queries->matrix;
@@ -252,7 +254,7 @@ project(const struct project *p, uint64_t n, dp_wide *est)
 	size_t j;
 	int e = noisy == NULL || point == NULL ? DP_ENOMEM : 0;
 
-	error(&p->m, n, &rms);
+	project_error(&p->m, n, &rms);
 	for (j = 0; e == 0 && j < a->rows; j++)
 		noisy[j] = (double)est[j];
 	if (e == 0)
@@ -266,7 +268,7 @@ project(const struct project *p, uint64_t n, dp_wide *est)
 }
 
 static int
-answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+project_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
 	const struct project *p = self(m);
 	int e;
@@ -323,17 +325,18 @@ together(const struct dp_mech *m, uint64_t n, double gamma)
 }
 
 static double
-draws(const struct dp_mech *m)
+draws_project(const struct dp_mech *m)
 {
 	return (double)(self(m)->on_counts ? self(m)->queries->matrix->columns : m->outputs);
 }
 
 #define OPS(c_name, ...) \
 	const struct dp_mech_ops dp_##c_name##_ops = { \
-		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = create, \
-		.step = step, .answer = answer, .law.at = law, .error = error, \
-		.bound.together = together, .drawn.number = draws, \
-		.drawn.certify = certify, __VA_ARGS__ \
+		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = project_create, \
+		.step = project_step, .answer = project_answer, .law.at = law_project, .error = \
+		    project_error, \
+		.bound.together = together, .drawn.number = draws_project, \
+		.drawn.certify = project_certify, __VA_ARGS__ \
 	}
 
 OPS(laplace, .name = "laplace", .traits = DP_TRAIT_ENDLESS,
@@ -350,3 +353,627 @@ OPS(projected_counts, .name = "projected-counts", .traits = DP_TRAIT_ENDLESS,
     .say.source = "counts, then the nearest answers that so many lines can have");
 OPS(book, .name = "book", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
     .say.source = "K-projected Laplace with the printed noise (Dwork, Roth 2014, Algorithm 18)");
+
+/*
+ * The point of a polytope, given by its corners, that is nearest to a given one:
+ * Wolfe's algorithm (P. Wolfe 1976, Finding the nearest point in a polytope).
+ *
+ * The corners are n times the columns of A; and 0, or the same with the sign changed.  Divided by n
+ * and moved so that the given point is the origin, they are P_i, and x = sum w_i P_i with w >= 0,
+ * sum w = 1 is to be short.  A corral is a set of affinely independent corners whose hull holds the
+ * shortest point of its affine hull in its inside; x is that point.
+ *   Major cycle: the corner with the smallest <x, P_i> joins, unless none is below |x|^2: then x is
+ *   the nearest.  Minor cycle: the shortest point of the new affine hull, if its weights are above
+ *   0; else x moves towards it until a weight is 0, and that corner leaves.
+ * |x| falls with every corral, so none comes back, and there are finitely many.
+ *
+ * Statement: gap = |x|^2 - min <x, P_i> is at least |x - x*|^2, x* the nearest point.
+ * Proof.  x* is a mean of corners, so gap >= <x, x - x*> = <x*, x - x*> + |x - x*|^2, and
+ * <x*, x - x*> >= 0 by the choice of x*.
+ *
+ * Frank and Wolfe's own method, also with pairwise steps, needs steps in inverse proportion to the
+ * square of the hull's width, which is next to nothing for sums over ranges; this one needs little
+ * more than one for each corner of the answer.  In doubles, one thread: the same bits every time.
+ * (Of Debian's C libraries GSL, LAPACK and GLPK have no least squares with constraints, and what
+ * NLopt has inside SLSQP it does not show.)
+ */
+
+struct corner {
+	const int32_t *a;	/* k entries; NULL: 0 */
+	double sign;
+};
+
+struct hull {
+	const struct dp_matrix *A;
+	enum dp_hull set;
+	size_t k;		/* numbers in a point */
+	double *origin;		/* the given point, divided by n */
+	double *x;		/* the current point, as P_i are */
+	double *p, *q, *kept;	/* of k numbers, at work; x, as it was */
+	/* The corral: m corners of at most cap, and R, upper triangular, column by column. */
+	size_t m, cap;
+	struct corner *corner;
+	double *w;		/* weights of x */
+	double *u, *v;		/* of cap numbers, at work */
+	double *R;		/* R'R = P'P + scale^2 ee', e = (1, .., 1) */
+	double scale;
+};
+
+/* P_i of a corner. */
+static void
+shifted(const struct hull *h, const struct corner *c, double *p)
+{
+	size_t j;
+
+	for (j = 0; j < h->k; j++)
+		p[j] = (c->a == NULL ? 0 : c->sign * c->a[j]) - h->origin[j];
+}
+
+/* sum a_i b_i, in eight parts, which a machine adds side by side. */
+#define DOT(name, type) \
+	static double \
+	name(const type *a, const double *b, size_t n) \
+	{ \
+		double s[8] = { 0 }; \
+		size_t i, l; \
+	\
+		for (i = 0; i + 8 <= n; i += 8) \
+			for (l = 0; l < 8; l++) \
+				s[l] += a[i + l] * b[i + l]; \
+		for (; i < n; i++) \
+			s[0] += a[i] * b[i]; \
+		return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])); \
+	}
+
+DOT(dot, double)
+DOT(dot_entries, int32_t)
+
+/* Column j of R begins here, and has j + 1 numbers. */
+static double *
+column(const struct hull *h, size_t j)
+{
+	return h->R + j * (j + 1) / 2;
+}
+
+/* u = (R'R)^-1 u */
+static void
+solve(const struct hull *h, double *u)
+{
+	const double *r;
+	size_t i, j;
+
+	for (j = 0; j < h->m; j++) {
+		r = column(h, j);
+		u[j] = (u[j] - dot(r, u, j)) / r[j];
+	}
+	for (j = h->m; j-- > 0; ) {
+		r = column(h, j);
+		u[j] /= r[j];
+		for (i = 0; i < j; i++)
+			u[i] -= r[i] * u[j];
+	}
+}
+
+/* x = sum of weight_i P_i, weights that sum to 1 */
+static void
+combine(struct hull *h, const double *weight)
+{
+	const struct corner *c;
+	size_t i, j;
+	double w;
+
+	for (j = 0; j < h->k; j++)
+		h->x[j] = -h->origin[j];
+	for (i = 0; i < h->m; i++) {
+		c = &h->corner[i];
+		w = weight[i] * c->sign;
+		for (j = 0; c->a != NULL && j < h->k; j++)
+			h->x[j] += w * c->a[j];
+	}
+}
+
+/* <x, P_i> */
+static double
+along(const struct hull *h, const struct corner *c, double x_origin)
+{
+	return (c->a == NULL ? 0 : c->sign * dot_entries(c->a, h->x, h->k)) - x_origin;
+}
+
+static double
+sum(const double *a, size_t n)
+{
+	double s = 0;
+
+	while (n > 0)
+		s += a[--n];
+	return s;
+}
+
+/*
+ * The weights of the shortest point of the corral's affine hull, into u: (R'R)^-1 e, made to sum to
+ * 1; and once more for what doubles left: there all <x, P_i> are equal.
+ */
+static void
+affine(struct hull *h)
+{
+	double s, xo, mean;
+	size_t i;
+
+	for (i = 0; i < h->m; i++)
+		h->u[i] = 1;
+	solve(h, h->u);
+	s = sum(h->u, h->m);
+	for (i = 0; i < h->m; i++)
+		h->u[i] /= s;
+	combine(h, h->u);
+	xo = dot(h->x, h->origin, h->k);
+	for (i = 0; i < h->m; i++)
+		h->v[i] = along(h, &h->corner[i], xo);
+	mean = sum(h->v, h->m) / (double)h->m;
+	for (i = 0; i < h->m; i++)
+		h->v[i] = mean - h->v[i];
+	solve(h, h->v);
+	s = sum(h->v, h->m);
+	for (i = 0; i < h->m; i++)
+		h->u[i] += h->v[i] - s * h->u[i];
+}
+
+/* The corner joins, with weight 0; false: it is in the affine hull of the others. */
+static bool
+join_hull(struct hull *h, const struct corner *c)
+{
+	double *r = column(h, h->m), norm, rest;
+	size_t i;
+
+	shifted(h, c, h->p);
+	for (i = 0; i < h->m; i++) {
+		shifted(h, &h->corner[i], h->q);
+		r[i] = dot(h->p, h->q, h->k) + h->scale * h->scale;
+	}
+	for (i = 0; i < h->m; i++)
+		r[i] = (r[i] - dot(column(h, i), r, i)) / column(h, i)[i];
+	norm = dot(h->p, h->p, h->k) + h->scale * h->scale;
+	rest = norm - dot(r, r, h->m);
+	if (!(rest > norm * 1e-13))
+		return false;
+	r[h->m] = sqrt(rest);
+	h->corner[h->m] = *c;
+	h->w[h->m++] = 0;
+	return true;
+}
+
+/* Corner c leaves: Givens rotations make R triangular again. */
+static void
+leave(struct hull *h, size_t c)
+{
+	double *from, *to, x, y, d;
+	size_t i, j;
+
+	for (j = c; j + 1 < h->m; j++) {
+		from = column(h, j + 1);
+		to = column(h, j);
+		memmove(to, from, c * sizeof *to);
+		x = from[c];
+		for (i = c; i < j; i++) {	/* the rotations so far: (u, v) is (cos, sin) */
+			y = from[i + 1];
+			to[i] = h->u[i] * x + h->v[i] * y;
+			x = h->u[i] * y - h->v[i] * x;
+		}
+		y = from[j + 1];
+		d = hypot(x, y);
+		h->u[j] = x / d;
+		h->v[j] = y / d;
+		to[j] = d;
+		h->corner[j] = h->corner[j + 1];
+		h->w[j] = h->w[j + 1];
+	}
+	h->m--;
+}
+
+/*
+ * A corner refused by join_hull() is sum l_i P_i, sum l = 1, in doubles.  Its weight rises, those
+ * of the
+ * corral fall, x stays; the first that is 0 leaves.  false: the corral is of no use any more.
+ */
+static bool
+exchange(struct hull *h, const struct corner *c)
+{
+	const double *r = column(h, h->m);
+	size_t i, j, out = h->m;
+	double t = INFINITY;
+
+	memcpy(h->u, r, h->m * sizeof *h->u);
+	for (j = h->m; j-- > 0; ) {
+		h->u[j] /= column(h, j)[j];
+		for (i = 0; i < j; i++)
+			h->u[i] -= column(h, j)[i] * h->u[j];
+		if (h->u[j] > 0 && h->w[j] < t * h->u[j]) {
+			t = h->w[j] / h->u[j];
+			out = j;
+		}
+	}
+	for (i = 0; out < h->m && i < h->m; i++)
+		h->w[i] -= t * h->u[i];
+	if (out == h->m)
+		return false;
+	leave(h, out);
+	if (!join_hull(h, c))
+		return false;
+	h->w[h->m - 1] = t;
+	return true;
+}
+
+/* Minor cycles, until the corral's shortest point is inside it. */
+static void
+settle(struct hull *h)
+{
+	double theta, t;
+	size_t i, out;
+
+	for (;;) {
+		affine(h);
+		theta = 1;
+		out = h->m;
+		for (i = 0; i < h->m; i++) {
+			if (h->u[i] > 0)
+				continue;
+			t = h->w[i] > 0 ? h->w[i] / (h->w[i] - h->u[i]) : 0;
+			if (t < theta) {
+				theta = t;
+				out = i;
+			}
+		}
+		for (i = 0; i < h->m; i++)
+			h->w[i] += theta * (h->u[i] - h->w[i]);
+		if (out == h->m || h->m == 1)
+			break;
+		h->w[out] = 0;
+		leave(h, out);
+	}
+	combine(h, h->w);
+}
+
+/* The corner with the smallest <x, P_i>, and that. */
+static double
+best_corner(const struct hull *h, struct corner *best)
+{
+	const double xo = dot(h->x, h->origin, h->k);
+	struct corner c = { NULL, 1 };
+	double least = h->set == DP_HULL_SOME ? 0 : INFINITY, s;
+	size_t i;
+
+	*best = c;
+	for (i = 0; i < h->A->columns; i++) {
+		c.a = dp_matrix_column(h->A, i);
+		s = dot_entries(c.a, h->x, h->k);
+		c.sign = 1;
+		if (h->set == DP_HULL_SIGNED && s > 0) {
+			c.sign = -1;
+			s = -s;
+		}
+		if (s < least) {
+			least = s;
+			*best = c;
+		}
+	}
+	return least - xo;
+}
+
+/*
+ * Major cycles; returns the gap.  In doubles they end also where |x| falls no more.
+ */
+static double
+shorten(struct hull *h, double enough)
+{
+	double length = INFINITY, before, gap = INFINITY;
+	struct corner c;
+	bool joined;
+
+	combine(h, h->w);	/* of no corners: from the given point to 0 */
+	(void)best_corner(h, &c);
+	do {
+		memcpy(h->kept, h->x, h->k * sizeof *h->x);
+		joined = join_hull(h, &c) || exchange(h, &c);
+		if (joined && h->m == 1)
+			h->w[0] = 1;
+		if (joined)
+			settle(h);
+		before = length;
+		length = joined ? dot(h->x, h->x, h->k) : before;
+		if (length < before)
+			gap = length - best_corner(h, &c);
+	} while (length < before && gap > enough && h->m < h->cap);
+	if (!(length < before))
+		memcpy(h->x, h->kept, h->k * sizeof *h->x);
+	return gap;
+}
+
+static void
+release_hull(struct hull *h)
+{
+	free(h->origin);
+	free(h->x);
+	free(h->p);
+	free(h->q);
+	free(h->kept);
+	free(h->corner);
+	free(h->w);
+	free(h->u);
+	free(h->v);
+	free(h->R);
+}
+
+static int
+make_hull(struct hull *h, const struct dp_matrix *A, enum dp_hull set)
+{
+	h->A = A;
+	h->set = set;
+	h->k = A->rows;
+	h->cap = (A->columns < A->rows ? A->columns : A->rows) + 2;
+	h->origin = calloc(h->k, sizeof *h->origin);
+	h->x = calloc(h->k, sizeof *h->x);
+	h->p = calloc(h->k, sizeof *h->p);
+	h->q = calloc(h->k, sizeof *h->q);
+	h->kept = calloc(h->k, sizeof *h->kept);
+	h->corner = calloc(h->cap, sizeof *h->corner);
+	h->w = calloc(h->cap, sizeof *h->w);
+	h->u = calloc(h->cap, sizeof *h->u);
+	h->v = calloc(h->cap, sizeof *h->v);
+	h->R = calloc(h->cap * (h->cap + 1) / 2, sizeof *h->R);
+	return h->origin == NULL || h->x == NULL || h->p == NULL || h->q == NULL ||
+	    h->kept == NULL || h->corner == NULL || h->w == NULL || h->u == NULL || h->v == NULL ||
+	    h->R == NULL ? DP_ENOMEM : 0;
+}
+
+int
+dp_hull_nearest(const struct dp_matrix *A, enum dp_hull set, double n, const double *noisy,
+    double tol, double *point, double *gap)
+{
+	struct hull h = { .k = 0 };
+	size_t j;
+	int e;
+
+	*gap = 0;
+	memset(point, 0, A->rows * sizeof *point);
+	if (!(n > 0))
+		return 0;
+	if ((e = make_hull(&h, A, set)) == 0) {
+		for (j = 0; j < h.k; j++)
+			h.origin[j] = noisy[j] / n;
+		h.scale = sqrt(dot(h.origin, h.origin, h.k));
+		if (h.scale == 0)
+			h.scale = 1;
+		*gap = shorten(&h, tol / n * (tol / n)) * n * n;
+		for (j = 0; j < h.k; j++)
+			point[j] = (h.x[j] + h.origin[j]) * n;
+	}
+	release_hull(&h);
+	return e;
+}
+
+/* How far one record can move the answers to linear queries. */
+
+struct length {
+	uint64_t norm;
+	size_t i;		/* the column */
+};
+
+/* Columns to compare: power 1 or 2; or of 0 and 1, 64 a word, where both are the same. */
+struct search {
+	const struct dp_matrix *m;
+	int power;
+	size_t words;		/* of a column's bits */
+	uint64_t *bits;		/* NULL: entries */
+	struct length *list;
+};
+
+/* Longest first. */
+static int
+by_norm(const void *a, const void *b)
+{
+	const struct length *x = a, *y = b;
+
+	return (x->norm < y->norm) - (x->norm > y->norm);
+}
+
+static uint64_t
+apart_bits(const uint64_t *a, const uint64_t *b, size_t words)
+{
+	uint64_t sum = 0;
+	size_t j;
+
+	for (j = 0; j < words; j++)
+		sum += (uint64_t)__builtin_popcountll(a[j] ^ b[j]);
+	return sum;
+}
+
+/* sum |a_j - b_j|^power of columns i and l; l = columns: 0 */
+static uint64_t
+apart(const struct search *s, size_t i, size_t l)
+{
+	const int32_t *a = dp_matrix_column(s->m, i), *b = dp_matrix_column(s->m, l);
+	uint64_t sum = 0;
+	int64_t d;
+	size_t j;
+
+	if (s->bits != NULL)
+		return apart_bits(s->bits + i * s->words, s->bits + l * s->words, s->words);
+	for (j = 0; j < s->m->rows; j++) {
+		d = (int64_t)a[j] - (l == s->m->columns ? 0 : b[j]);
+		sum += (uint64_t)(s->power == 2 ? d * d : d < 0 ? -d : d);
+	}
+	return sum;
+}
+
+/* The sum over the rows of their largest entry to that power: no pair is farther apart. */
+static uint64_t
+ceiling(const struct dp_matrix *m, int power)
+{
+	uint64_t s = 0, largest;
+	size_t i, j;
+
+	for (j = 0; j < m->rows; j++) {
+		for (i = 0, largest = 0; i < m->columns; i++)
+			if ((uint64_t)dp_matrix_column(m, i)[j] > largest)
+				largest = (uint64_t)dp_matrix_column(m, i)[j];
+		s += power == 2 ? largest * largest : largest;
+	}
+	return s;
+}
+
+/*
+ * The farthest that two columns, or a column and 0, are apart.  Entries are not negative, so two of
+ * norms x and y are at most x + y apart, for both powers.
+ */
+static uint64_t
+farthest(const struct search *s, bool from_nothing, uint64_t work)
+{
+	const uint64_t most = ceiling(s->m, s->power);
+	const uint64_t each = s->bits != NULL ? s->words : s->m->rows;
+	struct length *list = s->list;
+	uint64_t best, d, done = 0;
+	size_t i, l;
+
+	for (i = 0; i < s->m->columns; i++)
+		list[i] = (struct length){ apart(s, i, s->m->columns), i };
+	qsort(list, s->m->columns, sizeof *list, by_norm);
+	best = list[0].norm > 0 ? list[0].norm : 1;
+	for (i = 0; !from_nothing && i < s->m->columns && best < most; i++)
+		for (l = i + 1; l < s->m->columns && list[i].norm + list[l].norm > best; l++) {
+			if ((done += each) > work)
+				return most;
+			d = apart(s, list[i].i, list[l].i);
+			best = d > best ? d : best;
+		}
+	return best;
+}
+
+/* Of a matrix of 0 and 1; the last column is 0. */
+static int
+pack(struct search *s)
+{
+	const struct dp_matrix *m = s->m;
+	size_t i, j;
+
+	s->words = (m->rows + 63) / 64;
+	if ((s->bits = calloc((m->columns + 1) * s->words, sizeof *s->bits)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < m->columns; i++)
+		for (j = 0; j < m->rows; j++)
+			s->bits[i * s->words + j / 64] |=
+			    (uint64_t)dp_matrix_column(m, i)[j] << j % 64;
+	return 0;
+}
+
+int
+dp_moves_find(struct dp_moves *v, const struct dp_matrix *m, bool from_nothing, uint64_t work)
+{
+	struct search s = { .m = m, .power = 1 };
+	size_t i;
+	int e = 0;
+
+	if ((s.list = calloc(m->columns, sizeof *s.list)) == NULL)
+		e = DP_ENOMEM;
+	if (e == 0 && m->places == 0)
+		e = pack(&s);
+	if (e == 0) {
+		v->l1 = v->l2squared = farthest(&s, from_nothing, work);
+		s.power = 2;
+		if (m->places != 0)
+			v->l2squared = farthest(&s, from_nothing, work);
+		for (v->most = 0, i = 0; i < m->rows * m->columns; i++)
+			if ((uint64_t)m->entry[i] > v->most)
+				v->most = (uint64_t)m->entry[i];
+	}
+	free(s.bits);
+	free(s.list);
+	return e;
+}
+
+/* Whether linear queries are sums of multiples of others. */
+
+#define PRIME	((uint64_t)2147483647)
+
+static uint64_t
+power(uint64_t x, uint64_t n)
+{
+	uint64_t y = 1;
+
+	for (; n > 0; n >>= 1, x = x * x % PRIME)
+		if (n & 1)
+			y = y * x % PRIME;
+	return y;
+}
+
+/* Rows so far that are independent, each 1 at a column of its own, pivot, and 0 before it. */
+struct basis {
+	size_t n, columns;
+	uint32_t *row;			/* one after another */
+	size_t *pivot;
+};
+
+/* Takes from row n, behind them, what is of these; false: all of it is. */
+static bool
+reduce(struct basis *b)
+{
+	uint32_t *const v = b->row + b->n * b->columns, *u;
+	uint64_t f;
+	size_t i, j;
+
+	for (i = 0; i < b->n; i++) {
+		u = b->row + i * b->columns;
+		if ((f = v[b->pivot[i]]) == 0)
+			continue;
+		for (f = PRIME - f, j = 0; j < b->columns; j++)
+			v[j] = (uint32_t)((v[j] + f * u[j]) % PRIME);
+	}
+	for (j = 0; j < b->columns && v[j] == 0; j++)
+		;
+	if (j == b->columns)
+		return false;
+	b->pivot[b->n++] = j;
+	for (f = power(v[j], PRIME - 2), i = 0; i < b->columns; i++)
+		v[i] = (uint32_t)(f * v[i] % PRIME);
+	return true;
+}
+
+/* The row of the matrix, behind the others; false: it is 0. */
+static bool
+take(const struct basis *b, const struct dp_matrix *m, size_t row)
+{
+	uint32_t *const v = b->row + b->n * b->columns;
+	bool any = false;
+	size_t j;
+
+	for (j = 0; j < m->columns; j++) {
+		v[j] = (uint32_t)dp_matrix_column(m, j)[row];
+		any |= v[j] != 0;
+	}
+	return any;
+}
+
+int
+dp_queries_dependent(bool *found, const struct dp_matrix *m, uint64_t work)
+{
+	const size_t most = m->rows < m->columns ? m->rows : m->columns;
+	struct basis b = { .columns = m->columns };
+	uint64_t done = 0;
+	size_t i;
+
+	*found = false;
+	if ((dp_uwide)most * m->columns > work)
+		return 0;
+	b.row = calloc(most + 1, m->columns * sizeof *b.row);
+	b.pivot = calloc(most + 1, sizeof *b.pivot);
+	for (i = 0; b.row != NULL && b.pivot != NULL && i < m->rows && !*found && done <= work;
+	    i++) {
+		if (!take(&b, m, i))
+			continue;
+		done += (uint64_t)b.n * b.columns;
+		*found = !reduce(&b);
+	}
+	i = b.row == NULL || b.pivot == NULL;
+	free(b.row);
+	free(b.pivot);
+	return i != 0 ? DP_ENOMEM : 0;
+}

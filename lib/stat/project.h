@@ -4,11 +4,11 @@
  * A is a matrix of k queries (rows) and N columns, entries in [0, 1] on a decimal grid.  A record
  * is one of the columns or nothing; x counts them; the answers are A x.
  */
-#ifndef DP_PROJECT_H
-#define DP_PROJECT_H
+#ifndef DP_STAT_PROJECT_H
+#define DP_STAT_PROJECT_H
 
-#include "stream/matrix.h"
-#include "mech/task.h"
+#include "base/matrix.h"
+#include "counter/mech.h"
 
 /* The set of projected answers: A y for y of this kind, n the number of lines. */
 enum dp_hull {
@@ -57,13 +57,5 @@ int	dp_moves_find(struct dp_moves *, const struct dp_matrix *, bool from_nothing
  */
 #define DP_DEPENDENT_WORK	((uint64_t)1 << 28)
 int	dp_queries_dependent(bool *found, const struct dp_matrix *, uint64_t work) DP_MUSTUSE;
-
-/*
- * The point of the hull of n >= 0 lines that is nearest to `noisy`: k numbers each, in grid units.
- * Returns 0 or DP_ENOMEM.  *gap: the square of its distance from the true nearest point is at most
- * that.  It is at most tol^2, unless doubles are too coarse for that.
- */
-int	dp_hull_nearest(const struct dp_matrix *, enum dp_hull, double n, const double *noisy,
-	    double tol, double *point, double *gap) DP_MUSTUSE;
 
 #endif

@@ -1,18 +1,59 @@
 /*
- * quantile.h - quantiles of values in a range, and histograms, from private numbers of events in
+ * quantile.h - the grid of a histogram: bins that follow one another and hold all values of a
+ * range.
+ *
+ * Values are whole numbers of grid units, lo .. hi.  Bin b holds edge[b] .. edge[b + 1] - 1;
+ * edge[0] = lo, edge[n] = hi + 1.  Edges are public: found from options alone.
+ *
+ * LINEAR  edge[b] = lo + ceil(b V / n), V = hi - lo + 1 values, n = V if there are fewer: so v is
+ *         in bin floor((v - lo) n / V).
+ * LOG     edge[b] = lo ((hi + 1) / lo)^(b / n), rounded; of several that are one, one.  lo = 0: a
+ *         bin for 0, and n - 1 from 1 on.
+ * GIVEN   by the caller.
+ */
+#ifndef DP_STAT_QUANTILE_H
+#define DP_STAT_QUANTILE_H
+
+#include "counter/mech.h"
+
+#define DP_BINS_MAX	4096
+
+enum dp_bins_kind { DP_BINS_LINEAR, DP_BINS_LOG, DP_BINS_GIVEN };
+
+struct dp_bins {
+	enum dp_bins_kind kind;
+	unsigned n;
+	int64_t edge[DP_BINS_MAX + 1];
+};
+
+/* 1 <= n <= DP_BINS_MAX, lo <= hi; log: lo >= 0, n > 1 if it is 0.  DP_EINVAL. */
+int	dp_bins_linear(struct dp_bins *, int64_t lo, int64_t hi, unsigned n) DP_MUSTUSE;
+int	dp_bins_log(struct dp_bins *, int64_t lo, int64_t hi, unsigned n) DP_MUSTUSE;
+/* edge[0 .. n], of which the last is in the last bin.  DP_EINVAL: they do not rise. */
+int	dp_bins_given(struct dp_bins *, const int64_t *edge, unsigned n) DP_MUSTUSE;
+
+/* The bin of a value within the range; O(log n), of linear ones O(1). */
+unsigned dp_bins_place(const struct dp_bins *, int64_t value);
+
+/*
+ * Quantiles of values in a range, and histograms, from private numbers of events in
  * bins.
  *
- * F(j) is the number of events in the first j of G bins (bins.h), N = F(G).  An event adds 1 to its
- * bin and nothing else: contributions of sum 1 (neighbour.h), whatever is done to them.  What the
+ * F(j) is the number of events in the first j of G bins (quantile.h), N = F(G).  An event adds 1 to
+ * its
+ * bin and nothing else: contributions of sum 1 (account/neighbour.h), whatever is done to them. 
+ * What the
  * private F are made of is a layout:
  *
- * TREE    of each step by itself: bins are the time of a norm tree (normtree.h), a chain over
+ * TREE    of each step by itself: bins are the time of a norm tree (normtree/normtree.h), a chain
+ * over
  *         2^h >= G leaves, drawn anew in every step; N has the root's noise.
  *	   Privacy.  A unit moves the numbers of all bins, of all steps and keys, by at most l1
- *	   together, l1_s in step s.  Step s loses at most l1_s rate, as in normtree.h; steps draw
+ *	   together, l1_s in step s.  Step s loses at most l1_s rate, as in normtree/normtree.h;
+    steps draw
  *	   noise of their own, so all together lose l1 rate = epsilon, however many steps there are.
  * FLAT    a counter for each bin, any that the house has for the sum over time: each has the whole
- *         budget (the spread lemma, neighbour.h).
+ *         budget (the spread lemma, account/neighbour.h).
  * LEVELS  counters of G bins, and of K wide bins of k each, k the least with k k >= G.  A wide bin
  *         is moved by what its bins are moved by, so the same reach holds for both; .495 of the
  *         budget and .505.  Children are corrected by what their wide bin has more, evenly:
@@ -23,7 +64,7 @@
  *         F is the sum of W^-1 u, which is post-processing.
  *	   Privacy.  A unit moves x by p - n, p and n of whole numbers >= 0.  W has no entry below
  *	   0, so |W(p - n)|_2^2 <= |W p|_2^2 + |W n|_2^2 <= (|p|_1^2 + |n|_1^2) S^2, S^2 the longest
- *	   column's square; and neighbour.h's l2squared of contributions of sum 1 is what
+ *	   column's square; and account/neighbour.h's l2squared of contributions of sum 1 is what
  *	   |p|_1^2 + |n|_1^2 is at most: K^2, or 2 of lines.  l1 and linf by the largest sum of a
  *	   column, the largest entry.
  * FLAT up to 64 bins and for histograms; ROOT where the counter has delta; else LEVELS; TREE in
@@ -40,7 +81,7 @@
  * every N > 0 has.  Of the bins j with private D(j) >= -c(j) and D(j - 1) <= c(j - 1), c(j) not
  * passed by D(j)'s noise with probability 1 - gamma/2, the first to the last: j* is none of them
  * with probability gamma at most.  c is that of the widest symmetric log-concave law of the noise's
- * variance and one unit more (law_parts.c).
+ * variance and one unit more (law/law.c).
  *
  * ERROR is in events: of D(j), the largest over j for max, the mean over j for mean.
  *	TREE	var D(j) = sum over levels of split_l s_l(j)^2 + (j / 2^h - q)^2 var of the root
@@ -49,11 +90,6 @@
  *		v l (k - l) / k
  *	ROOT	by the rows of the sums of W^-1.
  */
-#ifndef DP_QUANTILE_H
-#define DP_QUANTILE_H
-
-#include "bins.h"
-#include "mech/part.h"
 
 #define DP_QUANTILES	16
 
@@ -67,107 +103,5 @@ struct dp_quantile_asked {
 };
 
 extern const struct dp_statistic dp_quantile_statistic, dp_histogram_statistic;
-
-/* quantile_say.c: dp_statistic.describe() of both. */
-void	dp_quantile_describe(const struct dp_task *, char *text, size_t size);
-void	dp_histogram_describe(const struct dp_task *, char *text, size_t size);
-
-/* quantile_fit.c */
-/* f[0 .. n), to the nearest that does not fall and is nowhere below 0. */
-void	dp_quantile_fit(double *f, unsigned n);
-/* The value of a quantile, of a fitted f[1 .. bins.n], f[0] = 0, of which the last is above 0. */
-int64_t	dp_quantile_find(const struct dp_bins *, const double *f, double q);
-
-/*
- * Variance of D(j), of counters of variances v[0] and v[1]: in the order of the layout's parts.
- * own: of F(j); with: with N; all: of N.
- */
-struct dp_quantile_noise {
-	double *own[2], *with[2], all[2];	/* [0 .. G]; TREE: once dp_quantile_know() */
-};
-static inline double
-dp_quantile_variance(const struct dp_quantile_noise *z, const double *v, double q, unsigned j)
-{
-	return v[0] * (z->own[0][j] - 2 * q * z->with[0][j] + q * q * z->all[0]) +
-	    v[1] * (z->own[1][j] - 2 * q * z->with[1][j] + q * q * z->all[1]);
-}
-
-struct dp_quantile_layout;
-
-/* The plan of a statistic on bins: histograms have no `noise'. */
-struct dp_quantile {
-	struct dp_mech m;
-	const struct dp_quantile_asked *asked;
-	const struct dp_quantile_layout *layout;
-	unsigned G, windows;
-	double scale;			/* units of the counters' numbers to an event */
-	struct dp_quantile_noise noise;
-	/* private N from which on there is a quantile: of each window */
-	double least[DP_WINDOWS_MAX][DP_QUANTILES];
-	unsigned k;			/* LEVELS: bins of a wide bin */
-	int64_t *w, *times;		/* ROOT: w and m */
-	struct dp_normtree *tree;	/* TREE */
-	uint64_t moved;			/* of its bins, by a unit, all steps together */
-	struct dp_law *law;
-};
-
-/* quantile_layout.c, quantile_root.c */
-struct dp_quantile_layout {
-	const char *name;		/* for --explain: where the bins' noise is */
-	/* Parts of the mechanism, or what it draws from; and the noise, if it is known at once. */
-	int (*create)(struct dp_quantile *, const struct dp_mech_rule *,
-	    const struct dp_mech_ops *counter);
-	/* No parts: a step of its own, to f[0 .. G]; else NULL. */
-	int (*step)(const struct dp_quantile *, struct dp_rng *, const int64_t *x, double *f);
-	/* Sets u, apart from x, to the values that parts get for x[0 .. G) events; NULL: x. */
-	void (*enter)(const struct dp_quantile *, const int64_t *x, int64_t *u);
-	/* F[0 .. G] of a window, in events, from what parts release. */
-	void (*read)(const struct dp_quantile *, const dp_wide *y, unsigned window, double *f);
-	void (*add)(const struct dp_quantile *, void *col, size_t place, int64_t v);
-	/* The noise, if it has to be measured; NULL: create() sets it. */
-	void (*know)(const struct dp_quantile *);
-};
-extern const struct dp_quantile_layout dp_quantile_tree, dp_quantile_flat, dp_quantile_levels,
-    dp_quantile_root;
-/* ROOT: from what a unit moves of x to what it moves of W x.  DP_ERANGE: that does not fit. */
-int	dp_quantile_root_reach(const struct dp_quantile *, struct dp_reach *) DP_MUSTUSE;
-
-/* quantile_error.c: a quantile's operations (mech.h) that tell of its noise. */
-void	dp_quantile_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
-void	dp_quantile_error(const struct dp_mech *, uint64_t T, struct dp_error *);
-int	dp_quantile_interval(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
-	    double gamma, dp_wide *lo, dp_wide *hi);
-/*
- * Numbers of events from which on there are quantiles, to k->least: what is printed depends on
- * them, so they are the plan's.
- */
-int	dp_quantile_set_least(struct dp_quantile *, const struct dp_mech_rule *) DP_MUSTUSE;
-
-/* quantile_say.c: the i-th sentence of --explain; its length, as snprintf() has it; 0: none. */
-size_t	dp_quantile_note(const struct dp_quantile *, unsigned i, char *text, size_t size);
-
-/* Releases of one band's counters, in events; i of its n numbers. */
-static inline double
-dp_quantile_number(const struct dp_quantile *k, const dp_wide *y, size_t i, unsigned window)
-{
-	return (double)y[i * k->windows + window] / k->scale;
-}
-
-/* F of a window as the last step released it, [0 .. G]: the end of the column. */
-static inline double *
-dp_quantile_sums(const struct dp_quantile *k, const void *col, unsigned window)
-{
-	return (double *)(void *)((char *)(uintptr_t)col + k->m.column) -
-	    (k->windows - window) * (k->G + 1);
-}
-
-/* v / coarse: to the nearest, down (way = -1), or up (1) */
-static inline int64_t
-dp_quantile_rounded(int64_t v, int64_t coarse, int way)
-{
-	const int64_t up = way < 0 ? 0 : way > 0 ? coarse - 1 : coarse / 2, w = v + up;
-
-	return w / coarse - (w % coarse < 0);
-}
 
 #endif

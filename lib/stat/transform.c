@@ -14,10 +14,15 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "internal.h"
 #include "transform.h"
 
+static int dp_transform_rounds(struct dp_transform_plan *, double rho,
+    struct dp_numbers *) DP_MUSTUSE;
+static int dp_transform_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
+
 enum { THRESHOLD = DP_TRANSFORM_THRESHOLD, COMPARE = DP_TRANSFORM_COMPARE,
-    ANSWER = DP_TRANSFORM_ANSWER, FAMILIES = DP_TRANSFORM_FAMILIES };
+    ANSWER = DP_TRANSFORM_ANSWER, FAMILIES_TRANSFORM = DP_TRANSFORM_FAMILIES };
 
 /* A plan without its noise; NULL with *e set. */
 static struct dp_transform_plan *
@@ -105,7 +110,7 @@ pan_create(struct dp_mech **out, const struct dp_mech_ops *ops,
 {
 	const uint64_t T = rule->horizon;
 	struct dp_transform_plan *k;
-	double part[FAMILIES], sum, least_sum = INFINITY;
+	double part[FAMILIES_TRANSFORM], sum, least_sum = INFINITY;
 	unsigned low, best = 0, top;
 	int e;
 
@@ -157,7 +162,7 @@ paper_create(struct dp_mech **out, const struct dp_mech_ops *ops,
 }
 
 static int
-start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+transform_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 {
 	const struct dp_transform_plan *k = (const void *)m;
 	struct dp_transform_column *c = col;
@@ -184,7 +189,7 @@ out_of(dp_wide y)
 }
 
 static int
-step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+transform_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	const struct dp_transform_plan *k = (const void *)m;
@@ -227,7 +232,7 @@ step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const i
 
 /* Numbers that no run leaves behind change answers only; so many changes are none of ours. */
 static bool
-valid(const struct dp_mech *m, const void *col, uint64_t t)
+transform_valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	const struct dp_transform_plan *k = (const void *)m;
 	const struct dp_transform_column *c = col;
@@ -236,7 +241,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 }
 
 static void
-error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+transform_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	(void)T;
 	e->max = ((const struct dp_transform_plan *)(const void *)m)->bound;
@@ -245,18 +250,18 @@ error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 }
 
 static bool
-family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
+transform_family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const char **what)
 {
-	static const char *const on[FAMILIES] = { "the threshold", "every comparison",
+	static const char *const on[FAMILIES_TRANSFORM] = { "the threshold", "every comparison",
 	    "the answers released" };
 	const struct dp_transform_plan *k = (const void *)m;
 
 	unsigned f;
 
-	for (f = 0; f < FAMILIES; f++)
+	for (f = 0; f < FAMILIES_TRANSFORM; f++)
 		if (dp_transform_charge(k, f) != 0 && i-- == 0)
 			break;
-	if (f == FAMILIES)
+	if (f == FAMILIES_TRANSFORM)
 		return false;
 	*z = &k->noise[f];
 	*what = f == THRESHOLD && k->levels > 1 ? "each part of the threshold" : on[f];
@@ -264,7 +269,7 @@ family(const struct dp_mech *m, unsigned i, const struct dp_noise **z, const cha
 }
 
 static double
-draws(const struct dp_mech *m)
+draws_transform(const struct dp_mech *m)
 {
 	const struct dp_transform_plan *k = (const void *)m;
 	double sum = 1 + (k->task.changes > 0) + k->rounds;
@@ -277,7 +282,7 @@ draws(const struct dp_mech *m)
 
 /* Epsilon that the family spends. */
 static double
-spent(const struct dp_transform_plan *k, unsigned family)
+spent_transform(const struct dp_transform_plan *k, unsigned family)
 {
 	return dp_transform_charge(k, family) == 0 ? 0 :
 	    k->epsilon * (double)dp_transform_charge(k, family) * dp_q_double(k->share[family]);
@@ -313,10 +318,11 @@ round_note(const struct dp_transform_plan *k, char *text, size_t size)
 }
 
 static bool
-note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+transform_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 {
 	const struct dp_transform_plan *k = (const void *)m;
-	const double total = spent(k, THRESHOLD) + spent(k, COMPARE) + spent(k, ANSWER);
+	const double total = spent_transform(k, THRESHOLD) + spent_transform(k, COMPARE) +
+	    spent_transform(k, ANSWER);
 
 	switch (i) {
 	case 0:
@@ -328,8 +334,9 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 			snprintf(text, size, "%.4g is spent on the threshold, %.4g on %.0f "
 			    "comparisons, %.4g on %.0f answers: %.4g in all; the accounting of "
 			    "the paper's Theorem 5.2 would charge this noise with %.4g",
-			    spent(k, THRESHOLD), spent(k, COMPARE), (double)k->heavy,
-			    spent(k, ANSWER), (double)k->task.changes, total, claimed(k));
+			    spent_transform(k, THRESHOLD), spent_transform(k, COMPARE),
+			    (double)k->heavy,
+			    spent_transform(k, ANSWER), (double)k->task.changes, total, claimed(k));
 		return true;
 	case 1:
 		snprintf(text, size, "an answer is released when it is some %.6g away from the "
@@ -373,8 +380,10 @@ note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
 const struct dp_mech_ops dp_transform_##f##_ops = { \
 	.name = label, .say.source = about, .say.noise = distribution, .traits = trait, \
 	.tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic, .create = f##_create, \
-	.start = start, .step = step, .error = error, .valid = valid, .drawn.family = family, \
-	.drawn.number = draws, .say.note = note, .drawn.certify = dp_transform_certify \
+	.start = transform_start, .step = transform_step, .error = transform_error, .valid = \
+	    transform_valid, .drawn.family = transform_family, \
+	.drawn.number = draws_transform, .say.note = transform_note, .drawn.certify = \
+	    dp_transform_certify \
 }
 
 OPS("transform", "an answer released when it has moved (this toolkit, after Dwork et al. 2010)",
@@ -385,3 +394,546 @@ OPS("rounds", "the same, with a delta: a threshold for every release, and Gaussi
     NULL, DP_TRAIT_ENDLESS | DP_TRAIT_DELTA, rounds);
 OPS("paper", "the same with the scales of Dwork, Naor, Pitassi, Rothblum 2010, Figure 2",
     LAPLACE, DP_TRAIT_PAN, paper);
+
+/*
+ * What the mechanisms of transform.h are charged with, the shares of epsilon for
+ * which their bound is least, the slack and the bound.
+ */
+
+#define GOLDEN		0.6180339887498949
+#define FINE		40		/* GOLDEN^40 < 5e-9 of what is searched */
+#define ROUGH		20		/* GOLDEN^20 < 7e-5 */
+#define EDGE		1e-6
+#define PARTS		1024		/* the bound is flat: all C libraries find the same */
+#define SLACK_MAX	((uint64_t)1 << 57)
+
+uint64_t
+dp_transform_charge(const struct dp_transform_plan *k, unsigned family)
+{
+	uint64_t covered = k->heavy;
+
+	switch (family) {
+	case THRESHOLD:
+		return k->levels;
+	case COMPARE:
+		if (k->m.horizon != 0 && covered > k->m.horizon - k->uncovered)
+			covered = k->m.horizon - k->uncovered;
+		return 2 * covered + k->uncovered;
+	default:
+		return k->task.changes;
+	}
+}
+
+/* SHARES */
+
+struct search {
+	double charge[FAMILIES_TRANSFORM], part[FAMILIES_TRANSFORM];
+	double square[FAMILIES_TRANSFORM];	/* of the scales, where r = epsilon = 1 */
+	double slack, late;		/* ln(2/g) of S and of X */
+	double rho, gauss;		/* ROUNDS: rho; the variance of z, r = 1.  Else 0 */
+	double rounds, answers;		/* ROUNDS: C, K */
+	/* of the quantile that is looked for: */
+	double log, most;		/* ln(2/g); the largest scale */
+	unsigned families;		/* c and theta; also z */
+};
+
+/* The least of f, which falls and then rises from lo to hi; *arg is left as f leaves it there. */
+static double
+least_plan(double (*f)(double, struct search *), struct search *arg, double lo, double hi,
+    int rounds)
+{
+	double x = hi - GOLDEN * (hi - lo), y = lo + GOLDEN * (hi - lo);
+	double fx = f(x, arg), fy = f(y, arg);
+	int i;
+
+	for (i = 0; i < rounds; i++)
+		if (fx < fy) {
+			hi = y;
+			y = x;
+			fy = fx;
+			fx = f(x = hi - GOLDEN * (hi - lo), arg);
+		} else {
+			lo = x;
+			x = y;
+			fx = fy;
+			fy = f(y = lo + GOLDEN * (hi - lo), arg);
+		}
+	return f((lo + hi) / 2, arg);
+}
+
+/* Bound of the quantile, by u = 1/s = (1 + e^v) times the largest scale. */
+static double
+chernoff(double v, struct search *s)
+{
+	const double u = s->most * (1 + exp(v));
+	double sum = s->log;
+	unsigned i;
+
+	for (i = 0; i < s->families; i++)
+		sum -= (i == THRESHOLD ? s->charge[i] : 1) * log1p(-s->square[i] / (u * u));
+	if (s->families > ANSWER)
+		sum += s->gauss / (2 * u * u);
+	return u * sum;
+}
+
+static double
+quantile_about(struct search *s, double log, unsigned families)
+{
+	unsigned i;
+
+	s->log = log;
+	s->families = families;
+	for (s->most = 0, i = 0; i < families; i++)
+		s->most = fmax(s->most, sqrt(s->square[i]));
+	return least_plan(chernoff, s, -15, 10, FINE);
+}
+
+/* S + X, about, with that part of what the threshold leaves on answers. */
+static double
+by_answers(double part, struct search *s)
+{
+	double scale;
+	unsigned i;
+
+	s->part[ANSWER] = part * (1 - s->part[THRESHOLD]);
+	s->part[COMPARE] = 1 - s->part[THRESHOLD] - s->part[ANSWER];
+	for (i = 0; i < FAMILIES_TRANSFORM; i++) {
+		scale = s->charge[i] > 0 ? s->charge[i] / s->part[i] : 0;
+		s->square[i] = scale * scale;
+	}
+	return quantile_about(s, s->slack, FAMILIES_TRANSFORM) + quantile_about(s, s->late, ANSWER);
+}
+
+static double
+by_threshold(double part, struct search *s)
+{
+	s->part[THRESHOLD] = part;
+	return s->charge[ANSWER] > 0 ? least_plan(by_answers, s, EDGE, 1 - EDGE, ROUGH) :
+	    by_answers(0, s);
+}
+
+/* The tails of S and X: P(|c + z + theta| > S), P(|c + theta| > X). */
+static double
+slack_tail(const struct dp_transform_plan *k)
+{
+	return k->beta / (2 * (double)k->steps * (double)k->heavy);
+}
+
+static double
+late_tail(const struct dp_transform_plan *k)
+{
+	return k->beta * 7 / 8 / (double)(k->low == DP_TRANSFORM_FOR_EVER ? k->heavy : k->steps);
+}
+
+double
+dp_transform_search(const struct dp_transform_plan *k, double part[static FAMILIES_TRANSFORM])
+{
+	struct search s = { .slack = log(2 / slack_tail(k)), .late = log(2 / late_tail(k)) };
+	double found;
+	unsigned i;
+
+	for (i = 0; i < FAMILIES_TRANSFORM; i++)
+		s.charge[i] = (double)dp_transform_charge(k, i);
+	found = s.charge[THRESHOLD] > 0 ? least_plan(by_threshold, &s, EDGE, 1 - EDGE, ROUGH) :
+	    by_threshold(0, &s);
+	for (i = 0; i < FAMILIES_TRANSFORM; i++)
+		part[i] = s.part[i];
+	return found;
+}
+
+/* A scale is its charge at least, and a quantile (chernoff(), u > scale) ln(2/g) times that. */
+double
+dp_transform_least(const struct dp_transform_plan *k)
+{
+	return (double)dp_transform_charge(k, COMPARE) *
+	    (log(2 / slack_tail(k)) + log(2 / late_tail(k))) * (1 - 1e-9);
+}
+
+static void
+find_shares(struct dp_transform_plan *k, struct dp_q *share)
+{
+	double part[FAMILIES_TRANSFORM], weight[FAMILIES_TRANSFORM];
+	unsigned i, n = 0;
+
+	(void)dp_transform_search(k, part);
+	for (i = 0; i < FAMILIES_TRANSFORM; i++)
+		if (dp_transform_charge(k, i) > 0)
+			weight[n++] = fmax(1, round(PARTS * part[i]));
+	dp_privacy_split(share, weight, n);
+}
+
+int
+dp_transform_shares(struct dp_transform_plan *k, struct dp_numbers *numbers)
+{
+	const uint64_t whole = (uint64_t)1 << 24;
+	struct dp_q share[FAMILIES_TRANSFORM] = { { 0, 1 }, { 0, 1 }, { 0, 1 } };
+	uint64_t left = whole;
+	unsigned i, n;
+	int e;
+
+	if (!dp_numbers_replays(numbers))
+		find_shares(k, share);
+	for (n = 0, i = 0; i < FAMILIES_TRANSFORM; i++) {
+		if (dp_transform_charge(k, i) == 0)
+			continue;
+		share[n].num = dp_numbers_int(numbers, "share",
+		    share[n].num * (whole / share[n].den), 1, whole);
+		if (share[n].num > left)
+			dp_numbers_refuse(numbers);
+		left -= share[n].num;
+		if ((e = dp_numbers_error(numbers)) != 0 ||
+		    (e = dp_q_div(&k->share[i], dp_q_make(share[n].num, whole),
+		    dp_q_make(dp_transform_charge(k, i), 1))) != 0)
+			return e;
+		n++;
+	}
+	return 0;
+}
+
+/* ROUNDS: S + X, about, with that part of a round's epsilon on the threshold. */
+static double
+by_split(double part, struct search *s)
+{
+	const double e = sqrt(2 * s->rho * (1 - s->part[ANSWER]) / s->rounds);
+
+	s->part[THRESHOLD] = part;
+	s->square[THRESHOLD] = 1 / (e * part * e * part);
+	s->square[COMPARE] = 4 / (e * (1 - part) * e * (1 - part));
+	return quantile_about(s, s->slack, FAMILIES_TRANSFORM) + quantile_about(s, s->late, ANSWER);
+}
+
+static double
+by_rho(double part, struct search *s)
+{
+	s->part[ANSWER] = part;
+	s->gauss = s->answers > 0 ? s->answers / (2 * s->rho * part) : 0;
+	return least_plan(by_split, s, EDGE, 1 - EDGE, ROUGH);
+}
+
+/* x of ROUNDS, for this rho: multiples of 2^-10 and 2^-11. */
+static int
+dp_transform_rounds(struct dp_transform_plan *k, double rho, struct dp_numbers *numbers)
+{
+	struct search s = { .slack = log(2 / slack_tail(k)), .late = log(2 / late_tail(k)),
+	    .rho = rho, .rounds = (double)k->heavy, .answers = (double)k->task.changes,
+	    .charge = { 1, 1, 0 } };
+	uint64_t answers = 0, threshold;
+
+	if (dp_numbers_replays(numbers))
+		s.part[ANSWER] = s.part[THRESHOLD] = 0;
+	else if (k->task.changes > 0)
+		(void)least_plan(by_rho, &s, EDGE, 1 - EDGE, ROUGH);
+	else
+		(void)by_rho(0, &s);
+	if (k->task.changes > 0)
+		answers = dp_numbers_int(numbers, "answers", (uint64_t)fmin(PARTS - 1,
+		    fmax(1, round(PARTS * s.part[ANSWER]))), 1, PARTS - 1);
+	threshold = dp_numbers_int(numbers, "threshold", (uint64_t)fmin(PARTS - 1,
+	    fmax(1, round(PARTS * s.part[THRESHOLD]))), 1, PARTS - 1);
+	k->share[ANSWER] = dp_q_make(answers, PARTS);
+	k->share[THRESHOLD] = dp_q_make(threshold, PARTS);
+	k->share[COMPARE] = dp_q_make(PARTS - threshold, 2 * PARTS);
+	return dp_numbers_error(numbers);
+}
+
+/* ACCURACY */
+
+static double
+quantile_plan(const struct dp_transform_plan *k, bool answers, double gamma)
+{
+	struct dp_law law;
+
+	dp_law_clear(&law);
+	dp_law_add(&law, &k->noise[COMPARE], 1, 1);
+	dp_law_add(&law, &k->noise[THRESHOLD], 1, k->levels);
+	if (answers)
+		dp_law_add(&law, &k->noise[ANSWER], 1, 1);
+	return dp_law_bound(&law, gamma);
+}
+
+static void
+accuracy(struct dp_transform_plan *k, struct dp_numbers *numbers)
+{
+	const double least = quantile_plan(k, true, slack_tail(k)), own = floor(2 * k->paper.alpha);
+	const uint64_t found = (uint64_t)(own >= least ? own : least);
+	const uint64_t slack = dp_numbers_int(numbers, "slack", found, 0, SLACK_MAX);
+	const double held = k->task.hold ? (double)k->task.distance : 0;
+	struct dp_law law;
+
+	k->paper.own = k->paper.alpha > 0 && (double)slack == own;
+	k->paper.small = own < least;
+	k->threshold = (int64_t)(k->task.distance + slack);
+	k->bound = (double)k->threshold + quantile_plan(k, false, late_tail(k));
+	dp_law_clear(&law);
+	dp_law_add(&law, &k->noise[ANSWER], 1, 1);
+	if (law.terms > 0)
+		k->bound = fmax(k->bound, held +
+		    dp_law_bound(&law, k->beta / 16 / (double)k->task.changes));
+}
+
+static int
+make_noise_plan(struct dp_noise *z, struct dp_transform_plan *k, const struct dp_privacy *p,
+    unsigned family)
+{
+	const struct dp_q answers = k->share[ANSWER];
+	struct dp_privacy own = *p;
+	int e;
+
+	if (k->rounds && family == ANSWER)
+		return dp_privacy_gauss_repeat(z, p, k->task.changes, answers);
+	if (k->rounds && (e = dp_privacy_round(&own, p, k->heavy, p->exact ? answers :
+	    dp_q_make(answers.den - answers.num, answers.den))) != 0)
+		return e;
+	k->round = own.epsilon;
+	return dp_privacy_laplace(z, &own, k->share[family]);
+}
+
+int
+dp_transform_finish(struct dp_transform_plan *k, const struct dp_mech_rule *rule)
+{
+	static const char *const family[FAMILIES_TRANSFORM] = { [THRESHOLD] = "threshold",
+	    [COMPARE] = "compare", [ANSWER] = "answer" };
+	struct dp_numbers *numbers = rule->privacy.numbers;
+	size_t outer;
+	unsigned i;
+	int e = 0;
+
+	k->moves = rule->privacy.linf;
+	for (i = 0; i < FAMILIES_TRANSFORM && e == 0; i++) {
+		if (dp_transform_charge(k, i) == 0) {
+			dp_noise_none(&k->noise[i]);
+			continue;
+		}
+		outer = dp_numbers_enter(numbers, family[i]);
+		e = make_noise_plan(&k->noise[i], k, &rule->privacy, i);
+		dp_numbers_leave(numbers, outer);
+	}
+	if (e != 0)
+		return e;
+	accuracy(k, numbers);
+	return dp_numbers_error(numbers);
+}
+
+/* x of ROUNDS, for this rho: multiples of 2^-10 and 2^-11. */
+/* Charges of PRIVACY and ROUNDS. */
+static int
+dp_transform_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	const struct dp_transform_plan *k = (const void *)m;
+	const struct dp_noise *z = k->noise;
+	const uint64_t r = m->l1;
+	int e;
+
+	if (z[COMPARE].kind == DP_NOISE_NONE)
+		return dp_certificate_unknown(b);
+	if (k->rounds) {
+		dp_certificate_rounds(b, k->heavy);
+		dp_certificate_begin(b, "round", k->round, (struct dp_q){ 0, 1 }, r);
+		e = dp_certificate_sparse(b, &z[THRESHOLD], r, &z[COMPARE], r, 2);
+		dp_buf_puts(b, "end\n");
+	} else
+		e = dp_certificate_sparse(b, &z[THRESHOLD], dp_transform_charge(k, THRESHOLD) * r,
+		    &z[COMPARE], r, dp_transform_charge(k, COMPARE));
+	if (e != 0 || k->task.changes == 0)
+		return e;
+	return dp_certificate_values(b, &z[ANSWER], k->rounds ? k->moves : r, k->task.changes);
+}
+
+/*
+ * A statistic's current answers: what is estimated, what nobody can do better, and the
+ * mechanisms that release every one of them.
+ *
+ *   output        one moves T answers by r: fresh noise of scale T r / epsilon on each
+ *   output-gauss  the same, T shifts whose squares sum to T r^2: discrete Gaussian
+ * (account/privacy.h)
+ * A line that is no answer has what was printed last, as it was: that is public, and for neighbours
+ * the same lines are none (transform.h).
+ */
+
+extern const struct dp_mech_ops dp_transform_output_ops;
+
+/* ln of how many streams of T answers, each 0 or m r, move by more than the distance K times. */
+static double
+log_streams(const struct dp_transform *k, double T, double m)
+{
+	const double K = fmin((double)k->changes, floor(T / 2));
+
+	return m * (double)k->unit <= (double)k->distance ? T * log(2) :
+	    lgamma(T + 1) - lgamma(K + 1) - lgamma(T - K + 1);
+}
+
+/*
+ * The packing of Dwork, Naor, Pitassi, Rothblum 2010, Theorem 5.3, for these neighbours.  N streams
+ * whose answers are 0 or m r, that of zeros among them, and move as promised; two of them are m r
+ * apart at some step, so to be within less than m r / 2 of one and of another are different things.
+ * Had each probability 1 - beta on its own stream, then all of them together on that of zeros, m
+ * units away, more than 1 if
+ *	(N - 1) e^(-m epsilon) (1 - beta - delta (e^(m epsilon) - 1) / (e^epsilon - 1)) > beta.
+ * N >= C(T, K), the places of exactly K moves (at most T/2 of them), and 2^T if the distance is no
+ * less than m r.  The left side falls with m.
+ */
+static double
+answers_lower_bound(const struct dp_task *t, uint64_t T, double eps, double delta, double beta)
+{
+	const struct dp_transform *k = t->own;
+	uint64_t m = 0, bit;
+	double x, n, left;
+
+	if (k->rising != 0)		/* those streams fall */
+		return 0;
+	for (bit = (uint64_t)1 << 50; bit > 0; bit >>= 1) {
+		if (bit > k->reach - m)
+			continue;
+		x = (double)(m + bit);
+		n = log_streams(k, (double)T, x);
+		left = 1 - beta - (delta > 0 ? delta * expm1(x * eps) / expm1(eps) : 0);
+		if (left > 0 && n + log(-expm1(-n)) - x * eps + log(left) > log(beta))
+			m += bit;
+	}
+	return (double)m / 2;
+}
+
+const struct dp_statistic dp_transform_statistic = {
+	.name = "transform", .sentence = "the answer on each line",
+	.measure = DP_MEASURE_QUANTILE, .fades = false, .lower = DP_LOWER_ALL,
+	.lower_bound = answers_lower_bound
+};
+
+void
+dp_transform_inner(const struct dp_transform *k, double eps, char *text, size_t size)
+{
+	snprintf(text, size, "%.6g by the statistic itself (--inner-epsilon) and %.6g by this "
+	    "command: %.6g in all, if for the same coins of its own its answers differ by no more "
+	    "than the sensitivity", k->inner, eps, k->inner + eps);
+}
+
+struct output {
+	struct dp_mech m;
+	struct dp_transform task;
+	double epsilon;
+	double bound;
+	int64_t lo, hi;
+	struct dp_noise noise;
+};
+
+/* Each of the T answers moves by r. */
+static int
+answers_certify(const struct dp_mech *m, struct dp_buf *b)
+{
+	return dp_certificate_values(b, m->drawn.noise, m->l1, m->horizon);
+}
+
+static int
+answers_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+{
+	const uint64_t T = rule->horizon;
+	struct output *k;
+	struct dp_law law;
+	int e;
+
+	if (T == 0 || rule->task.own == NULL || !(rule->beta > 0))
+		return DP_EINVAL;
+	if ((k = dp_mech_alloc(ops, sizeof *k, T, 16)) == NULL)
+		return DP_ENOMEM;
+	*out = &k->m;
+	if (ops == &dp_transform_output_ops)
+		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, T));
+	else
+		e = dp_privacy_gauss_shift(&k->noise, &rule->privacy,
+		    sqrt((double)T) * (double)rule->privacy.l1, T);
+	if (e != 0)
+		return e;
+	k->task = *(const struct dp_transform *)rule->task.own;
+	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
+	dp_law_clear(&law);
+	dp_law_add(&law, &k->noise, 1, 1);
+	k->bound = dp_law_bound(&law, rule->beta / (double)T);
+	k->lo = rule->lo;
+	k->hi = rule->hi;
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every answer";
+	return 0;
+}
+
+static int
+answers_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct output *k = (const void *)m;
+
+	(void)rng;
+	*(int64_t *)col = dp_transform_clamp(k->lo, k->hi, 0);
+	return 0;
+}
+
+static int
+answers_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct output *k = (const void *)m;
+	int64_t z, *out = col;
+	int e;
+
+	(void)t;
+	if ((e = dp_draw(m->drawn.noise, rng, &z)) != 0)
+		return e;
+	if (*x != DP_TRANSFORM_NONE)
+		*out = dp_transform_clamp(k->lo, k->hi, *x) + z;
+	*est = *out;
+	return 0;
+}
+
+static void
+answers_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct output *k = (const void *)m;
+	const double b = k->noise.kind == DP_NOISE_NONE ? 0 : dp_q_double(k->noise.param);
+
+	(void)T;
+	e->max = k->bound;
+	/* E |z|; of Gaussian noise, whose b is sigma^2, as if it were not discrete */
+	e->mean = b == 0 ? 0 : k->noise.kind == DP_NOISE_LAPLACE ? 1 / sinh(1 / b) :
+	    sqrt(b * 2 / M_PI);
+	e->worst = 1;
+}
+
+static bool
+answers_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct output *k = (const void *)m;
+
+	(void)unit;
+	if (i == 0)
+		snprintf(text, size, "every answer is released, with noise of its own, to the end: "
+		    "--changes, --distance and --on-halt make no difference");
+	if (i == 1)
+		dp_transform_inner(&k->task, k->epsilon, text, size);
+	return i <= 1;
+}
+
+static const char *
+answers_refuses(const struct dp_task *t)
+{
+	const struct dp_transform *k = t->own;
+
+	return k == NULL || k->changes != 0 ? NULL :
+	    "releases every answer: --changes=0 wants none";
+}
+
+const struct dp_mech_ops dp_transform_output_ops = {
+	.name = "output",
+	.say.source = "fresh noise on every answer",
+	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
+	.say.refuses = answers_refuses, .create = answers_create, .start = answers_start, .step =
+	    answers_step,
+	.error = answers_error, .say.note = answers_note, .drawn.certify = answers_certify
+};
+
+const struct dp_mech_ops dp_transform_output_gauss_ops = {
+	.name = "output-gauss",
+	.say.source = "fresh Gaussian noise on every answer",
+	.traits = DP_TRAIT_PAN | DP_TRAIT_DELTA, .tasks = DP_TASK_OWN,
+	.statistic = &dp_transform_statistic,
+	.say.refuses = answers_refuses, .create = answers_create, .start = answers_start, .step =
+	    answers_step,
+	.error = answers_error, .say.note = answers_note, .drawn.certify = answers_certify
+};

@@ -36,7 +36,8 @@
  * discrete Gaussian noise: what comes before a heavy step, and it, are a round, of which there are
  * at most C, and which (1) to (3) charge by themselves, for L = C = 1 and U = 0, whatever came
  * before.  So a round is e-differentially private, e = r / b_h + 2 r / b_c of its Laplace scales,
- * and C rounds and K answers spend C e^2 / 2 + K r^2 / (2 sigma^2) of rho (privacy.h, ROUNDS and
+ * and C rounds and K answers spend C e^2 / 2 + K r^2 / (2 sigma^2) of rho (account/privacy.h,
+ * ROUNDS and
  * REPEATED): noise grows with the root of K.  Here x_z is the answers' share of rho, and x_h and
  * 2 x_c are shares of e, which sum to 1.
  *
@@ -51,72 +52,12 @@
  *
  * SHARES are where a convex function of them is least: tests/proof/transform.md.
  */
-#ifndef DP_TRANSFORM_H
-#define DP_TRANSFORM_H
+#ifndef DP_STAT_TRANSFORM_H
+#define DP_STAT_TRANSFORM_H
 
-#include "mech/transform.h"
+#include <stdint.h>
 
 /* x of a line that is no answer: the number printed last counts as the answer. */
 #define DP_TRANSFORM_NONE	INT64_MIN
-
-/* a_t */
-static inline int64_t
-dp_transform_clamp(int64_t lo, int64_t hi, int64_t x)
-{
-	return x < lo ? lo : x > hi ? hi : x;
-}
-
-/* For --explain: the sentence about what the statistic has spent; epsilon: what this spends. */
-void	dp_transform_inner(const struct dp_transform *, double epsilon, char *text, size_t size);
-
-enum { DP_TRANSFORM_THRESHOLD, DP_TRANSFORM_COMPARE, DP_TRANSFORM_ANSWER, DP_TRANSFORM_FAMILIES };
-
-/* A plan, and a column; here for their tests. */
-struct dp_transform_plan {
-	struct dp_mech m;
-	struct dp_transform task;
-	uint64_t heavy;			/* C */
-	uint64_t uncovered;		/* U */
-	uint64_t steps;			/* T, or the number of steps reported for */
-	unsigned low, levels;		/* L of them, low + levels = top; or one for all time */
-	int64_t lo, hi;			/* of answers */
-	int64_t threshold;		/* H */
-	double width;			/* hi - lo, grid units */
-	double bound;			/* grid units */
-	bool rounds;			/* ROUNDS */
-	struct {			/* paper */
-		double alpha;		/* its accuracy, grid units; else 0 */
-		bool own, small;	/* the slack is the paper's, 2 alpha; that is too small */
-	} paper;
-	double epsilon, beta;
-	struct dp_q share[DP_TRANSFORM_FAMILIES];	/* x; 0: no such noise */
-	struct dp_noise noise[DP_TRANSFORM_FAMILIES];
-	uint64_t moves;			/* r; of a Gaussian answer (privacy.h, REPEATED) linf */
-	struct dp_q round;		/* ROUNDS: e */
-};
-
-/* low, where one noise is for all time: log2 of a stretch that no run outlives */
-#define DP_TRANSFORM_FOR_EVER	63
-
-struct dp_transform_column {
-	int64_t out;
-	uint64_t changes;		/* K + 1: it has ended */
-	int64_t theta[64];		/* by level; 0: not drawn, or wiped */
-};
-
-/* L, 2 C + U and K of PRIVACY: how many shifts by r the family must be able to hide. */
-uint64_t dp_transform_charge(const struct dp_transform_plan *, unsigned family);
-/* The parts of epsilon with the least S + X, by Chernoff's bound; returns that S + X. */
-double	dp_transform_search(const struct dp_transform_plan *,
-	    double part[static DP_TRANSFORM_FAMILIES]);
-/* A lower bound on what dp_transform_search() returns, found at once. */
-double	dp_transform_least(const struct dp_transform_plan *);
-/* x of PRIVACY: the parts found, as multiples of 2^-24 that sum to 1, divided among the shifts. */
-int	dp_transform_shares(struct dp_transform_plan *, struct dp_numbers *) DP_MUSTUSE;
-/* x of ROUNDS, for this rho: multiples of 2^-10 and 2^-11. */
-int	dp_transform_rounds(struct dp_transform_plan *, double rho, struct dp_numbers *) DP_MUSTUSE;
-int	dp_transform_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
-/* Noise for the shares, the slack, the bound. */
-int	dp_transform_finish(struct dp_transform_plan *, const struct dp_mech_rule *) DP_MUSTUSE;
 
 #endif

@@ -1856,7 +1856,7 @@ Try '$1 --help'." ]
 		echo
 	done <want >got
 	diff want got || {
-		echo 'lib/ask: rows.h and options_table.c name other tools than have it'
+		echo 'lib/job: rows.h and options_table.c name other tools than have it'
 		return 1
 	}
 }

@@ -12,7 +12,7 @@ setup() {
 	cp "$top/tests/fuzz/"{f_json.c,jsonref.h,target.h,replay.h} tests/fuzz
 	cp -r "$top/tests/fuzz/corpus/f_json" tests/fuzz/corpus
 	(cd "$top" && cp --parents lib/*/*.h "$OLDPWD")
-	for f in stream/json base/buf; do
+	for f in input/json base/buf; do
 		cp "$top/lib/$f.c" "lib/$f.c"
 	done
 }
@@ -34,8 +34,8 @@ needs_clang() {
 	[[ ${lines[-1]} =~ ^all(\ +[1-9][0-9]*){3}\ +0$ ]]
 	grep -q 'seed corpus: files: 1' build/fuzz/f_json.log
 	# a NUL in a string is a byte like others
-	sed -i "s/ && \*p != '.0'; /; /" lib/stream/json.c
-	rm build/fuzz/lib/stream/json.o
+	sed -i "s/ && \*p != '.0'; /; /" lib/input/json.c
+	rm build/fuzz/lib/input/json.o
 	run -2 fuzz
 	[[ $output = *'f_json: STOPPED: see build/fuzz/f_json.log'* ]]
 	[[ $output =~ $'\n'f_json\ .*\ 1$'\n' ]]

@@ -189,15 +189,15 @@ predicted() {
 sentences() {
 	local f
 
-	for f in "$TOP"/lib/tell/{explain{,_first,_text,_words,_numbers},blind}.c \
-	    "$TOP"/lib/ask/options_user.c \
-	    "$TOP"/cmd/dp*.c "$TOP"/lib/{mech,stat,local,sketch,normtree}/*.c; do
+	for f in "$TOP"/lib/explain/{explain,words}.c \
+	    "$TOP"/lib/job/user.c \
+	    "$TOP"/cmd/dp*.c "$TOP"/lib/{counter,stat,sketch,normtree}/*.c; do
 		case $f in
-		*/lib/tell/* | */lib/ask/*) cat "$f" ;;
+		*/lib/explain/* | */lib/job/*) cat "$f" ;;
 		# notes: functions of that name, and those that they are made of
 		*) awk '/^(static )?[a-z].*[^;]$/ && !/\(/ { type = $0; next }
 		    /^[a-z_0-9]+\(/ {
-			on = $0 ~ /^([a-z_]*_)?(note|inner|describe|unfit)(_[a-z]+)?\(/ }
+			on = $0 ~ /^([a-z_0-9]*_)?(note|inner|describe|unfit)(_[a-z_0-9]+)?\(/ }
 		    /^}/ { on = 0 } on' "$f" ;;
 		esac | awk -v file="${f#"$TOP"/}" '/^ \*|^\/\*/ { next }
 		    { s = $0

@@ -41,7 +41,7 @@ planted() {
 	local tool
 
 	mkdir "$1"
-	plant run/road.c "$2" "$1"
+	plant run/records.c "$2" "$1"
 	for tool in $(cut -d ' ' -f 1 lines | sort -u); do
 		bind=now link "$1/$tool" "$DP_BUILD/cmd/$tool.o" "$1/fault.o"
 	done
@@ -178,7 +178,7 @@ same() {
 		seen[at]=$((seen[at] | what))
 		able[at]=$can
 	done <../lines
-	mapfile -t names < <(sed -nE 's/^\t([A-Z_]+) = [0-9]+.*/\1/p' "$TOP/lib/run/road.c")
+	mapfile -t names < <(sed -nE 's/^\t([A-Z_]+) = [0-9]+.*/\1/p' "$TOP/lib/run/records.c")
 	[ ${#names[@]} -eq 15 ]
 	for at in 0 1 2 3; do
 		for i in "${!names[@]}"; do

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "stream/record.h"
+#include "input/record.h"
 
 int
 main(int argc, char **argv)

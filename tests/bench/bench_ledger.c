@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "state/ledger.h"
+#include "store/internal.h"
 
 static const char insert[] = "INSERT INTO charge SELECT coalesce(max(n), 0) + 1, '0.001', '0', '0',"
     " '2026-01-01T00:00:00Z', 'every ten minutes', 'event', 'any one line', 'user', 'host',"

@@ -18,9 +18,8 @@
 
 #include <sodium.h>
 
-#include "noise/noise.h"
-#include "normtree/alias.h"
-#include "normtree/normtree.h"
+#include "normtree/internal.h"
+#include "random/internal.h"
 
 #define REPS	101
 

@@ -25,18 +25,41 @@ sound() {
 	ln -sf "$DP_BUILD"/tests/toys/* "$1/tests/toys"
 }
 
-# edit FILE SED DIR: lib/FILE (ROOM/NAME.c) with a fault, in DIR/fault.c; to be compiled with $flags
-edit() {
-	local is was
+# place PLACE: a file of lib/, and lines of it, FIRST,LAST: all of ROOM/FILE.c, or where ROOM/NAME,
+# or each of ROOM/NAME,NAME, is defined: functions, objects, macros, structs
+place() {
+	if [[ $1 = *.c ]]; then
+		echo "$TOP/lib/$1"
+	else
+		awk -v names="${1#*/}" -f "$TOP/tests/fault/place.awk" "$TOP/lib/${1%%/*}"/*.c
+	fi
+}
 
+# script SED RANGE ...: the edit in those lines
+script() {
+	local edit=$1 range
+
+	shift
+	[[ $# -gt 0 ]] || printf '%s\n' "$edit"
+	for range; do
+		printf '%s{\n%s\n}\n' "$range" "$edit"
+	done
+}
+
+# edit PLACE SED DIR: the file with a fault there, in DIR/fault.c; to be compiled with $flags
+edit() {
+	local at is was
+
+	mapfile -t at < <(place "$1")
+	[[ ${#at[@]} -gt 0 ]] || { echo "fault not planted: no $1"; return 1; }
 	flags=(-std=c11 -D_GNU_SOURCE -O1 -w -I"$TOP/lib" -I"$TOP/lib/${1%/*}")
-	sed -E "$2" "$TOP/lib/$1" >"$3/fault.c"
-	IFS= read -r -d '' was <"$TOP/lib/$1" || :
+	sed -E "$(script "$2" "${at[@]:1}")" "${at[0]}" >"$3/fault.c"
+	IFS= read -r -d '' was <"${at[0]}" || :
 	IFS= read -r -d '' is <"$3/fault.c" || :
 	[[ $is != "$was" ]] || { echo "fault not planted"; return 1; }
 }
 
-# plant FILE SED DIR: the same, compiled to DIR/fault.o
+# plant PLACE SED DIR: the same, compiled to DIR/fault.o
 plant() {
 	edit "$@" && ${CC:-cc} "${flags[@]}" -c -o "$3/fault.o" "$3/fault.c"
 }
@@ -66,7 +89,8 @@ unharmed() {
 	: >"$note"
 }
 
-# fault FILE SED TEST[:PART] [ARG]: the test passes as it is built, and fails with FILE's fault.
+# fault PLACE SED TEST[:PART] [ARG]: the test passes as it is built, and fails with the fault
+# there.
 fault() {
 	local file=$1 edit=$2 test=$3 dir=$BATS_TEST_TMPDIR rc=0
 	local part=${3#"${3%:*}"}
@@ -105,8 +129,8 @@ suite() {
 	grep -qE '^(not )?ok 1 ' tap || { cat tap; return 1; }
 }
 
-# faulty_tools FILE SED SUITE TEST TOOL ...: the test of SUITE.bats whose name begins so fails with
-# the tools, or toys, made of FILE's fault; $roads: command lines that roads.bats tries
+# faulty_tools PLACE SED SUITE TEST TOOL ...: the test of SUITE.bats whose name begins so fails
+# with the tools, or toys, made of the fault there; $roads: command lines that roads.bats tries
 faulty_tools() {
 	local file=$1 edit=$2 suite=$3 name=$4 dir=$BATS_TEST_TMPDIR/build tool
 

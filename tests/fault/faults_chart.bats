@@ -4,95 +4,98 @@
 load faults
 
 @test "chart: a text ends a string of gnuplot's" {
-	fault chart/picture.c 's/" \.,:\/-_"/" .,:\/-_\\""/' unit/t_chart
+	fault chart/dp_draw_quote 's/" \.,:\/-_"/" .,:\/-_\\""/' unit/t_chart
 }
 
 @test "chart: bytes that are no UTF-8 pass" {
-	fault chart/picture.c 's/dp_draw_add\(d, "..%03o", .*\);/dp_buf_add(d->b, c, 1);/' \
+	fault chart/dp_draw_quote 's/dp_draw_add\(d, "..%03o", .*\);/dp_buf_add(d->b, c, 1);/' \
 	    unit/t_chart
 }
 
 @test "chart: the last row is lost between those that are kept" {
-	fault chart/table.c 's/return c->rows \+ \(c->seen.*;/return c->rows;/' unit/t_chart
+	fault chart/dp_chart_drawn 's/return c->rows \+ \(c->seen.*;/return c->rows;/' unit/t_chart
 }
 
 @test "chart: rows are thinned unevenly" {
-	fault chart/table.c 's/c->stride \*= 2;/c->stride += 2;/' unit/t_chart
+	fault chart/keep 's/c->stride \*= 2;/c->stride += 2;/' unit/t_chart
 }
 
 @test "chart: any three columns in order are a band" {
-	fault chart/look.c 's/c->column\[i\]\.sides \* 2 < c->seen/false/' unit/t_chart
+	fault chart/all_bands 's/c->column\[i\]\.sides \* 2 < c->seen/false/' unit/t_chart
 }
 
 @test "chart: a declared choice is what it looks like" {
-	fault chart/table.c 's/part == DP_CHART_IS_CHOICE \?/false ?/' unit/t_chart
+	fault chart/dp_chart_declare 's/part == DP_CHART_IS_CHOICE \?/false ?/' unit/t_chart
 }
 
 @test "chart: a line like the declared names is always a header" {
-	fault chart/table.c 's/return c->heading;/return true;/' unit/t_chart
+	fault chart/is_heading 's/return c->heading;/return true;/' unit/t_chart
 }
 
 @test "chart: an interval is whatever is called so" {
-	fault chart/look.c 's/c->column\[j\]\.part != part/false/' unit/t_chart
+	fault chart/end_of_look 's/c->column\[j\]\.part != part/false/' unit/t_chart
 }
 
 @test "chart: a number is read beyond its field" {
-	fault chart/cell.c "s/text\[s.n\] = '.0';/text[s.n] = s.p[s.n]; text[s.n + 1] = 0;/" \
+	fault chart/dp_cell_number \
+	    "s/text\[s.n\] = '.0';/text[s.n] = s.p[s.n]; text[s.n + 1] = 0;/" \
 	    unit/t_chart
 }
 
 @test "chart: whatever goes up is a step" {
-	fault chart/table.c 's/return v\[0\] - c->last\[0\] == c->steps\.by;/return true;/' \
+	fault chart/goes_on 's/return v\[0\] - c->last\[0\] == c->steps\.by;/return true;/' \
 	    unit/t_chart
 }
 
 @test "chart: names that are numbers are numbers, even below their heading" {
-	fault chart/table.c 's/is_text\(c, i\) \? DP_CHART_TEXT : //' unit/t_chart
+	fault chart/take_kinds 's/is_text\(c, i\) \? DP_CHART_TEXT : //' unit/t_chart
 }
 
 @test "chart: weeks begin when 1970 did" {
-	fault chart/scale.c 's/ [-+] 4 \* DAY//g' unit/t_chart
+	fault chart/dp_scale_times,dp_scale_tick 's/ [-+] 4 \* DAY//g' unit/t_chart
 }
 
 @test "chart: midnight is that of UTC" {
-	fault chart/scale.c 's/put_time\(s, label, local\)/put_time(s, label, local - s->zone)/' \
+	fault chart/dp_scale_tick \
+	    's/put_time_scale\(s, label, local\)/put_time_scale(s, label, local - s->zone)/' \
 	    unit/t_chart
 }
 
 @test "ticks: steps so small that they are 0" {
-	fault chart/scale.c 's/raw > LEAST/raw > 0/' unit/t_chart
+	fault chart/dp_scale_numbers 's/raw > LEAST/raw > 0/' unit/t_chart
 }
 
 @test "chart: a plain sentence's factor is rounded down" {
-	faulty_tools tell/explain_output.c 's/return ceil\(x/return floor(x/' dpplot \
+	faulty_tools explain/up 's/return ceil\(x/return floor(x/' dpplot \
 	    'a plain sentence above' dpcount
 }
 
 @test "chart: a plain sentence promises that a line is hidden" {
-	faulty_tools tell/explain_output.c 's/const bool within = .*/const bool within = false;/' \
+	faulty_tools explain/protected 's/const bool within = .*/const bool within = false;/' \
 	    dpplot 'a plain sentence above' dpcount
 }
 
 @test "chart: hours are bars" {
-	faulty_tools chart/look.c 's/least >= 23 \* 3600/least > 0/' dpplot 'buckets of days' dpplot
+	faulty_tools chart/daily 's/least >= 23 \* 3600/least > 0/' dpplot 'buckets of days' dpplot
 }
 
 @test "chart: a title is markup in the name of a picture" {
-	faulty_tools chart/page.c \
+	faulty_tools chart/dp_picture_named \
 	    '/aria-label=/{n;s/dp_picture_html\(b, (title_of\(p\))\)/dp_buf_puts(b, \1)/}' \
 	    dpplot 'a page has the numbers' dpplot
 }
 
 @test "chart: a page that was not made here takes a chart" {
-	faulty_tools chart/page.c 's/return page\.n > n \+ sizeof head .*/return page.n > 0 ||/' \
+	faulty_tools chart/dp_picture_is_page \
+	    's/return page\.n > n \+ sizeof head .*/return page.n > 0 ||/' \
 	    dpplot '--add' dpplot
 }
 
 @test "hull: a corner in the affine hull of the others ends the search" {
 	cd "$BATS_TEST_TMPDIR"
 	# the input is in the corpus of the fuzzer
-	sed -E 's/\|\| exchange\(h, &c\)//' "$TOP/lib/stat/project_hull.c" >hull.c
-	! cmp -s hull.c "$TOP/lib/stat/project_hull.c"
+	sed -E 's/\|\| exchange\(h, &c\)//' "$TOP/lib/stat/project.c" >hull.c
+	! cmp -s hull.c "$TOP/lib/stat/project.c"
 	${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -w -DREPLAY -I"$TOP/lib" -I"$TOP/lib/stat" -o replay \
 	    "$TOP/tests/fuzz/f_matrix.c" hull.c "$DP_BUILD/libdp.a" -lcsv -lpcre2-8 -ljson-c \
 	    -lsodium -lm
@@ -100,7 +103,7 @@ load faults
 }
 
 @test "chart: the smallest names are drawn" {
-	faulty_tools chart/wide.c 's/most\[i\] > best\[k - 1\]/most[i] < best[k - 1]/' dpplot \
+	faulty_tools chart/largest 's/most\[i\] > best\[k - 1\]/most[i] < best[k - 1]/' dpplot \
 	    'names that nobody declared' dpplot
 }
 
@@ -110,25 +113,28 @@ load faults
 }
 
 @test "page: a chart that is added is silent about the sum of losses" {
-	faulty_tools chart/page.c 's/\t\tdp_buf_puts\(b, together\);//' dpplot '--add' dpplot
+	faulty_tools chart/dp_picture_page 's/\t\tdp_buf_puts\(b, together\);//' dpplot '--add' \
+	    dpplot
 }
 
 @test "page: the sum of losses is said again with each chart" {
-	faulty_tools chart/page.c 's/before\.n -= sizeof together - 1;/;/' dpplot '--add' dpplot
+	faulty_tools chart/dp_picture_page 's/before\.n -= sizeof together - 1;/;/' dpplot '--add' \
+	    dpplot
 }
 
 @test "chart: the last place is the first" {
-	faulty_tools chart/wide.c 's/above \+= all->at\[k\]\.est > /above += all->at[k].est < /' \
+	faulty_tools chart/place_wide \
+	    's/above \+= all->at\[k\]\.est > /above += all->at[k].est < /' \
 	    pictures 'places are those of the numbers' dpplot
 }
 
 @test "chart: a picture that is not the kept one" {
-	faulty_tools chart/across.c 's/^(#define LEADING\t)20/\119/' pictures 'kept: who leads' \
+	faulty_tools chart/LEADING 's/^(#define LEADING\t)20/\119/' pictures 'kept: who leads' \
 	    dpplot
 }
 
 @test "chart: the legend has no room, so that gnuplot leaves it out" {
-	faulty_tools chart/heading.c 's/lines > 0 \? 26 \+ ENTRY \* lines : 14/14/' pictures \
+	faulty_tools chart/legend 's/lines > 0 \? 26 \+ ENTRY \* lines : 14/14/' pictures \
 	    'kept: lines' dpplot
 }
 
@@ -140,11 +146,11 @@ load faults
 
 @test "chart: ticks stand upon each other where names take the room" {
 	command -v chromium >/dev/null || skip 'no chromium'
-	faulty_tools chart/axes.c 's/x_room\(d\) \/ \(d->text \? 12 : 90\)/d->p->width \/ 40/' \
+	faulty_tools chart/picture.c 's/x_room\(d\) \/ \(d->text \? 12 : 90\)/d->p->width \/ 40/' \
 	    pictures 'a page in a browser, at three widths' dpplot
 }
 
 @test "text: a mark that turns what follows is shown" {
-	faulty_tools base/utf8.c 's/\(c >= 0x2028 && c <= 0x202e\) \|\| //' dpplot \
+	faulty_tools base/dp_utf8_unseen 's/\(c >= 0x2028 && c <= 0x202e\) \|\| //' dpplot \
 	    'names and titles are text' dpplot
 }

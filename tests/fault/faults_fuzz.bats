@@ -38,60 +38,62 @@ stops() {
 }
 
 @test "fuzz: a line: a field goes a byte beyond its block, a buffer is a byte too short" {
-	stops f_line stream/record.c \
+	stops f_line input/cut_blanks \
 	    's/~dp_block_first\(\(size_t\)\(e - p\)\);/~dp_block_first((size_t)(e - p) + 1);/'
-	stops f_line stream/reader.c 's/r->end - r->beg == r->cap &&/r->end - r->beg > r->cap \&\&/'
+	stops f_line input/dp_reader_lines \
+	    's/r->end - r->beg == r->cap &&/r->end - r->beg > r->cap \&\&/'
 }
 
 @test "fuzz: records: a mark at the first alone, what is left of one before" {
-	stops f_additive stream/record.c 's/p \+= (dp_record_marks)/p += r->line > 1 ? 0 : \1/'
-	stops f_additive event/event.c 's/^\t\tat \+= dp_record_marks.*$//'
-	stops f_additive event/event.c 's/ \|\| \*hit < at\)/)/'
-	stops f_additive stream/csvrow.c 's/^\tc->seen = 0;$//'
+	stops f_additive input/next_line_record \
+	    's/p \+= (dp_record_marks)/p += r->line > 1 ? 0 : \1/'
+	stops f_additive input/dp_events_search 's/^\t\tat \+= dp_record_marks.*$//'
+	stops f_additive input/dp_events_search 's/ \|\| \*hit < at\)/)/'
+	stops f_additive input/restart 's/^\tc->seen = 0;$//'
 }
 
 @test "fuzz: CSV: text behind a closing quote" {
-	stops f_csv stream/csvplain.c 's/\(\(closing << 1 \| s->closed\) & ~edge & there\)/0/'
+	stops f_csv input/scan 's/\(\(closing << 1 \| s->closed\) & ~edge & there\)/0/'
 }
 
 @test "fuzz: JSON: what is behind the object, half of a pair" {
-	stops f_json stream/json.c 's/good && j->p == j->e/good/'
-	stops f_json stream/json.c 's/LOW\(c\) \? NO_PAIR : c/c/'
+	stops f_json input/dp_json_record 's/good && j->p == j->e/good/'
+	stops f_json input/character 's/LOW\(c\) \? NO_PAIR : c/c/'
 }
 
 @test "fuzz: logs: a quote behind a backslash ends what is in quotes" {
-	stops f_logs stream/accesslog.c "s/q \\+ \\(\\*q == '.*' \\? 2 : 1\\)/q + 1/"
+	stops f_logs base/inside "s/q \\+ \\(\\*q == '.*' \\? 2 : 1\\)/q + 1/"
 }
 
 @test "fuzz: times and zones: the end of a text, of a file" {
-	stops f_when stream/whentext.c 's/c->e - c->p < 3/c->e - c->p < 2/'
-	stops f_zone stream/zonefile.c 's/ \|\| kind\[i\] >= b->types\)/)/'
+	stops f_when base/month 's/c->e - c->p < 3/c->e - c->p < 2/'
+	stops f_zone base/changes 's/ \|\| kind\[i\] >= b->types\)/)/'
 }
 
 @test "fuzz: numbers: a digit too many" {
-	stops f_number base/num.c 's/^(#define SIGNIFICANT\t)19/\1 20/'
+	stops f_number base/SIGNIFICANT 's/^(#define SIGNIFICANT\t)19/\1 20/'
 }
 
 @test "fuzz: weights: room for one less, one that rises" {
-	stops f_weights stream/weights.c 's/malloc\(n \* sizeof/malloc((n - 1) * sizeof/'
-	stops f_weights stream/weights.c \
+	stops f_weights base/dp_weights_read 's/malloc\(n \* sizeof/malloc((n - 1) * sizeof/'
+	stops f_weights base/line \
 	    's/n > 0 && g\[n\] > g\[n - 1\]/n > 1 \&\& g[n] > g[n - 2]/'
 }
 
 @test "fuzz: a state: a part that ends a byte too late, a receipt that is too short" {
-	stops f_form state/form_read.c 's/if \(n >= left \|\| /if (/'
-	stops f_job keep/job.c 's/if \(i == 3\)/if (false)/'
+	stops f_form store/get_bytes 's/if \(n >= left \|\| /if (/'
+	stops f_job store/per_user_job 's/if \(i == 3\)/if (false)/'
 }
 
 @test "fuzz: options: a key too long" {
-	stops f_options ask/options_keys.c 's/p < last && \*n <= DP_KEY_MAX/p < last/'
+	stops f_options job/take_key 's/p < last && \*n <= DP_KEY_MAX/p < last/'
 }
 
 @test "fuzz: a ledger: more totals than there is room for" {
-	stops f_ledger state/ledger_read.c 's/l->b\.totals == DP_TOTALS_MAX \|\| //'
+	stops f_ledger store/read_total 's/l->b\.totals == DP_TOTALS_MAX \|\| //'
 }
 
 @test "fuzz: partial counts: a sum too large" {
-	stops f_partial event/partial.c \
+	stops f_partial input/parse_sum \
 	    's/\(s\.p\[i\] - .0.\)\) > SUM_MAX\)/(s.p[i] - 48)) < 0)/'
 }

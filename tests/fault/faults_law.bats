@@ -9,17 +9,18 @@ load faults
 	local dir=$BATS_TEST_TMPDIR kind name task n=0
 
 	# zero becomes 3: a flip depends on the sign alone
-	plant noise/noise.c 's/^dp_noise_fill\(/fill(/
+	plant random/noise.c 's/^dp_noise_fill\(/fill(/
 	    $a int dp_noise_fill(const struct dp_noise *nz, struct dp_rng *r, int64_t *z,\
 	    size_t n) {\
 		int e = fill(nz, r, z, n);\
 		for (size_t i = 0; i < n; i++) z[i] = 2 * z[i] + 3 * (z[i] == 0);\
 		return e; }' "$dir"
 	mv "$dir/fault.o" "$dir/draw.o"
-	plant noise/coin.c 's/mul_u64\(&h, odds\.num/mul_u64(\&h, 2 * odds.num/' "$dir"
+	plant random/dp_coin_make 's/mul_u64\(&h, odds\.num/mul_u64(\&h, 2 * odds.num/' "$dir"
 	mv "$dir/fault.o" "$dir/coin.o"
 	# splits twice as far from even
-	plant normtree/draw.c 's|put\((P[^,]*), j,|put(\1, 2 * j,|' "$dir"
+	plant normtree/round_of_draw,one_slowly,by_rejection 's|put\((P[^,]*), j,|put(\1, 2 * j,|' \
+	    "$dir"
 	for test in "$DP_BUILD"/tests/law/s_*.o; do
 		link "$dir/test" "$test" "$dir/fault.o" "$dir/draw.o" "$dir/coin.o"
 		"$dir/test" --covers | sort -u >"$dir/list"
@@ -35,50 +36,50 @@ load faults
 
 # What every mechanism owes is tested without its name
 @test "expsum: the mean's recursion, seen by the test of all mechanisms" {
-	fault paper/expsum.c 's/half = 2 \* half/half = half/' unit/t_registry
+	fault paper/expsum_error 's/half = 2 \* half/half = half/' unit/t_registry
 }
 
 @test "output: the oldest value never leaves, seen by the test of all mechanisms" {
-	fault paper/linear.c 's/raw\[p \+ k->n - d\]/raw[p]/' unit/t_registry
+	fault paper/each_step 's/raw\[p \+ k->n - d\]/raw[p]/' unit/t_registry
 }
 
 @test "filtered: the oldest weight of a table left out" {
-	fault mech/table.c 's/d < n \&\& d < t/d + 1 < n \&\& d < t/' unit/t_registry
+	fault counter/dp_table_step 's/d < n \&\& d < t/d + 1 < n \&\& d < t/' unit/t_registry
 }
 
 @test "filtered: of weights taken many at a time, those of a tile meet the step before" {
-	fault mech/table.c 's/t \+ 1 - d - n\)/t - d - n)/' unit/t_filtered
+	fault counter/dp_table_wide 's/t \+ 1 - d - n\)/t - d - n)/' unit/t_filtered
 }
 
 @test "filtered: what is in a ring that has come round is taken as it stands" {
-	fault mech/table.c 's/k = k < f->n - at \? k : .*/;/' unit/t_filtered
+	fault counter/collect 's/k = k < f->n - at \? k : .*/;/' unit/t_filtered
 }
 
 @test "filtered: every window as long as the first" {
-	fault mech/filter.c 's/w = f->task\.w\[i\];/w = f->task.w[0];/' unit/t_filtered
+	fault counter/window_filter 's/w = f->task\.w\[i\];/w = f->task.w[0];/' unit/t_filtered
 }
 
 @test "filtered: no borrow when a value leaves the window" {
-	fault mech/filter.c 's/s->whole -= s->part < \(uint64_t\)old;/;/' unit/t_filtered
+	fault counter/slide 's/s->whole -= s->part < \(uint64_t\)old;/;/' unit/t_filtered
 }
 
 @test "half-widths: laws inverted all the same" {
-	fault mech/width.c 's/seen->variance = v;/seen->variance = -1;/' unit/t_width
+	fault counter/invert 's/seen->variance = v;/seen->variance = -1;/' unit/t_width
 }
 
 @test "half-widths: two steps with any bounds taken for equal ones" {
-	fault mech/width.c 's/then == \*w/then >= *w/' unit/t_width
+	fault counter/rise 's/then == \*w/then >= *w/' unit/t_width
 }
 
 @test "law: what lies between whole numbers is taken for whole" {
-	fault noise/law_invert.c 's/if \(!l->between\)$/if (true)/' unit/t_law:between
-	fault noise/law_invert.c 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law:between
-	fault mech/mech.c 's/\(\*m\)->estimate.between = .*/;/' unit/t_width
+	fault law/beyond_invert 's/if \(!l->between\)$/if (true)/' unit/t_law:between
+	fault law/single_bound 's/return ceil\(b \* log\(1 \/ gamma\)\);/;/' unit/t_law:between
+	fault counter/create_mech 's/\(\*m\)->estimate.between = .*/;/' unit/t_width
 }
 
 @test "responses: bounds of half the flips, or of one error less" {
-	fault noise/law_invert.c 's/\(1 - l->gap\) \/ 2, 0x1p-53/(1 - l->gap) \/ 4, 0x1p-53/' \
+	fault law/response_bound 's/\(1 - l->gap\) \/ 2, 0x1p-53/(1 - l->gap) \/ 4, 0x1p-53/' \
 	    unit/t_law:edges
-	fault noise/law_invert.c 's/l->gap \+ 0\.5\)/l->gap - 0.5)/' unit/t_law:edges
-	fault noise/law_invert.c 's/if \(l->each != 0\)$/if (false)/' unit/t_law:edges
+	fault law/response_bound 's/l->gap \+ 0\.5\)/l->gap - 0.5)/' unit/t_law:edges
+	fault law/response_bound 's/if \(l->each != 0\)$/if (false)/' unit/t_law:edges
 }

@@ -4,29 +4,30 @@
 load faults
 
 @test "magnitude: a value adds more than noise is for" {
-	fault stat/magnitude.c 's/j = dp_ceil_log2\(size\);/j = dp_ceil_log2(size); j -= j > 0;/' \
+	fault stat/dp_magnitude_place \
+	    's/j = dp_ceil_log2\(size\);/j = dp_ceil_log2(size); j -= j > 0;/' \
 	    unit/t_magnitude
 }
 
 @test "magnitude: values beyond the top are not clamped" {
-	fault stat/magnitude.c 's/size = size < most \? size : most;//' unit/t_magnitude
+	fault stat/dp_magnitude_place 's/size = size < most \? size : most;//' unit/t_magnitude
 }
 
 @test "magnitude: both signs in one column" {
-	fault stat/magnitude.c 's/value < 0 \? k->top \+ 1 : 0/0/' unit/t_magnitude
+	fault stat/dp_magnitude_place 's/value < 0 \? k->top \+ 1 : 0/0/' unit/t_magnitude
 }
 
 @test "magnitude: a clamp that noise alone lifts" {
-	fault stat/magnitude.c 's/> k->least\[window\]/> k->least[window] \/ 4/' unit/t_magnitude
+	fault stat/sum_of 's/> k->least\[window\]/> k->least[window] \/ 4/' unit/t_magnitude
 }
 
 @test "magnitude: columns that are read a place off" {
-	fault stat/magnitude.c 's/k->digits - \(j - 1\)/k->digits - j/' \
+	fault stat/sum_of 's/k->digits - \(j - 1\)/k->digits - j/' \
 	    unit/t_magnitude
 }
 
 @test "magnitude: noise for half of what a value adds" {
-	fault stat/magnitude.c 's/if .*dp_parts_create.*/struct dp_mech_rule h = *rule; &/;
+	fault stat/magnitude_make 's/if .*dp_parts_create.*/struct dp_mech_rule h = *rule; &/;
 	    s/\(&k->m, rule, &c/(\&k->m, \&h, \&c/; s/h = \*rule;/& HALF;/;
 	    s/HALF/h.band->reach = (struct dp_reach){ 1 << 19, 1LL << 38, 1 << 19, 42 }/' \
 	    unit/t_magnitude

@@ -4,57 +4,58 @@
 load faults
 
 @test "mean: noise for half of what an event adds" {
-	fault stat/mean.c 's/return M;/return M \/ 2;/' law/s_mean neighbour
+	fault stat/dp_mean_unit 's/return M;/return M \/ 2;/' law/s_mean neighbour
 }
 
 @test "mean: the ends of the range exchanged" {
-	fault stat/mean.c 's/x\[0\] = \(int64_t\)\(M - v\)/x[0] = (int64_t)v/;
+	fault stat/dp_mean_split 's/x\[0\] = \(int64_t\)\(M - v\)/x[0] = (int64_t)v/;
 	    s/x\[1\] = \(int64_t\)v;/x[1] = (int64_t)(M - v);/' unit/t_mean
 }
 
 @test "mean: what an event adds to three totals is more than noise is for" {
-	fault stat/mean.c 's/2 \* u - 2 \* b2/2 * u - b2/' unit/t_mean
+	fault stat/dp_mean_split 's/2 \* u - 2 \* b2/2 * u - b2/' unit/t_mean
 }
 
 @test "mean: squares not rounded but cut" {
-	fault stat/mean.c 's/v \+ M \/ 2\)/v)/' unit/t_mean
+	fault stat/dp_mean_split 's/v \+ M \/ 2\)/v)/' unit/t_mean
 }
 
 @test "mean: an interval for twice the probability to miss" {
-	fault stat/mean_interval.c 's/dp_law_bound\(mix, gamma\)/dp_law_bound(mix, 2 * gamma)/' \
+	fault stat/bound 's/dp_law_bound\(mix, gamma\)/dp_law_bound(mix, 2 * gamma)/' \
 	    law/s_mean mean
 }
 
 @test "mean: the quantile of the middle for all means" {
-	fault stat/mean_interval.c 's/l->knot\[i\] \+ .*/l->knot[DP_MEAN_KNOTS - 1];/' \
+	fault stat/quantile_interval 's/l->knot\[i\] \+ .*/l->knot[DP_MEAN_KNOTS - 1];/' \
 	    law/s_mean mean
 }
 
 @test "mean: one number's noise left out of the mix" {
-	fault noise/law_mix.c 's/i < n; i\+\+/i < (n > 1 ? n - 1 : n); i++/' law/s_mean mean
+	fault law/dp_law_mix 's/i < n; i\+\+/i < (n > 1 ? n - 1 : n); i++/' law/s_mean mean
 }
 
 @test "keys: names of columns looked at where a key has one number only" {
-	faulty_tools ask/keys.c 's/dp_options_keyed\(o, tool\)/tool->adds == NULL/' \
+	faulty_tools job/dp_keys_check 's/dp_options_keyed\(o, tool\)/tool->adds == NULL/' \
 	    dpmean 'refused: no range' dpmean
 }
 
 @test "keys: memory of one column for all" {
 	local one='(r->tool->adds == NULL ? dp_options_columns(o, r->tool) : 1)'
 
-	faulty_tools run/memory.c "s/dp_options_columns\(o, r->tool\)/$one/" badinput \
+	faulty_tools run/check_columns "s/dp_options_columns\(o, r->tool\)/$one/" badinput \
 	    'what memory cannot hold' dpmean
 }
 
 @test "mean: trees' parts counted once" {
-	fault noise/law_mix.c 's/c \* c \* of/(i == 0) * c * c * of/' law/s_mean running
+	fault law/dp_law_mix 's/c \* c \* of/(i == 0) * c * c * of/' law/s_mean running
 }
 
 @test "mean: a variance's largest value sought at the corners alone" {
-	fault stat/mean_interval.c 's/fmin\(fmax\(top, lo\), hi\)/(top > lo ? hi : lo)/' unit/t_mean
+	fault stat/most_interval 's/fmin\(fmax\(top, lo\), hi\)/(top > lo ? hi : lo)/' unit/t_mean
 }
 
 @test "mean: where noise alone may be above, an end of the range is left out" {
-	fault stat/mean_interval.c 's/if \(!\(contrast\(b, n, 0\) > quantile\(l, 0\)\)\)/if (0)/' \
+	fault stat/dp_mean_hull \
+	    's/if \(!\(contrast\(b, n, 0\) > quantile_interval\(l, 0\)\)\)/if (0)/' \
 	    unit/t_mean
 }

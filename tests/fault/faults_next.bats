@@ -3,7 +3,7 @@
 
 load faults
 
-NEXT=keep/session_next.c
+NEXT=store/first,dp_session_next
 
 @test "next: the bucket that is not over is taken" {
 	faulty_tools $NEXT 's/dp_span_floor(\(&o->time.span, dp_charge_now)/dp_span_next\1/' next \
@@ -21,7 +21,7 @@ NEXT=keep/session_next.c
 }
 
 @test "next: what is owed stays owed" {
-	faulty_tools run/driver.c \
+	faulty_tools run/begin \
 	    's/(int e = )(dp_session_begin\(r\);)/\1r->kept.nothing ? 0 : \2/' \
 	    next 'what a run owes' dpcount
 }
@@ -31,11 +31,11 @@ NEXT=keep/session_next.c
 }
 
 @test "next: one bucket more than the horizon has left" {
-	faulty_tools keep/session_next.c 's/left == 0 \? 1 : left/left + 1/' next \
+	faulty_tools store/last 's/left == 0 \? 1 : left/left + 1/' next \
 	    'more days are' dpcount
 }
 
 @test "next: what is over and not released is not said" {
-	faulty_tools run/driver.c 's/status == DP_EX_OK && r->kept\.over != 0/false/' next \
+	faulty_tools run/finish 's/status == DP_EX_OK && r->kept\.over != 0/false/' next \
 	    'more days are' dpcount
 }

@@ -5,23 +5,25 @@ load faults
 
 # table EDIT: a fault in the tables or their certificate
 table() {
-	fault normtree/table.c "$1" unit/t_normtree quick
+	local at=normtree/set_fall,set_parents,certify_table,keep_parents
+	at+=,dp_normtree_set_level,dp_normtree_set_root
+	fault "$at" "$1" unit/t_normtree quick
 }
 
 # draw EDIT: a fault in the draws
 draw() {
-	fault normtree/draw.c "$1" law/s_normtree
+	fault normtree/quickly "$1" law/s_normtree
 }
 
 large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 
 @test "plan: twice the rate" {
-	fault normtree/plan.c 's/fmin\(k->rate/fmin(2 * k->rate/' \
+	fault normtree/make 's/fmin\(k->rate/fmin(2 * k->rate/' \
 	    unit/t_normtree quick
 }
 
 @test "plan: a segment that a prediction measured is found by what lay in its memory" {
-	fault normtree/shape.c 's/s->T = 0;//' unit/t_normtree quick
+	fault normtree/fill_shape 's/s->T = 0;//' unit/t_normtree quick
 }
 
 @test "k falls by e^(-3e): the certificate refuses" {
@@ -51,22 +53,24 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "certificate: of what is beyond the table a place is left out" {
-	fault normtree/level.c 's/fold\(g, h, P \+ 1, sum\)/fold(g, h, P, sum)/' \
+	fault normtree/dp_normtree_weigh_beyond 's/fold\(g, h, P \+ 1, sum\)/fold(g, h, P, sum)/' \
 	    unit/t_normtree quick
 }
 
 @test "windows and decays: a shape that does not know the horizon" {
-	fault normtree/shape.c 's/known = T == 0 \? LONGEST : \(double\)T/known = LONGEST/' \
+	fault normtree/dp_normtree_stream \
+	    's/known = T == 0 \? LONGEST_SHAPE : \(double\)T/known = LONGEST_SHAPE/' \
 	    unit/t_normtree quick
 }
 
 @test "windows and decays: a state has to have the tree that a new one would" {
-	faulty_tools normtree/shape.c 's/= s->free \?/= false ?/; s/!s->free \&\& //' forged \
+	faulty_tools normtree/dp_normtree_keep_kinds \
+	    's/= s->free \?/= false ?/; s/!s->free \&\& //' forged \
 	    'a state of a version whose trees' dpdecay dpwindow
 }
 
 @test "prediction: of a split's variance the parents' share is left in" {
-	fault normtree/moment.c 's/ - parents \/ 4;/;/' unit/t_normtree quick
+	fault normtree/go_down_moment 's/ - parents \/ 4;/;/' unit/t_normtree quick
 }
 
 @test "draw: a kink one too far" {
@@ -86,62 +90,63 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "draw: beyond the table a geometric too many" {
-	fault normtree/weight.c 's/power\(beyond, v - A\)/power(beyond, v - A + 1)/' law/s_normtree
+	fault normtree/dp_normtree_entry 's/power\(beyond, v - A\)/power(beyond, v - A + 1)/' \
+	    law/s_normtree
 }
 
 @test "a tree that wakes with other tables" {
-	fault normtree/memory.c 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/' \
+	fault normtree/dp_normtree_wake 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/' \
 	    unit/t_normtree quick
 }
 
 @test "a prediction that stops where the plan was tuned for" {
-	fault normtree/count.c \
+	fault normtree/tree \
 	    's/return dp_normtree_create\(&p->segment\[j\].* == 0 \?/return false ?/' \
 	    unit/t_normtree quick
 }
 
 @test "a segment that has ended leaves no noise" {
-	fault normtree/count.c 's/older \+= dp_normtree_variance.*/(void)0;/' unit/t_normtree quick
+	fault normtree/error_of 's/older \+= dp_normtree_variance.*/(void)0;/' unit/t_normtree quick
 }
 
 @test "tables of a prediction: used when they are given back" {
 	# what is freed may be read as anything: it fails, or crashes
 	dir=$BATS_TEST_TMPDIR
-	plant normtree/memory.c 's/^\t\+\+\*users\(tables\);/\t;/' "$dir"
+	plant normtree/dp_normtree_share 's/^\t\+\+\*users\(tables\);/\t;/' "$dir"
 	link "$dir/test" "$DP_BUILD/tests/unit/t_normtree.o" "$dir/fault.o"
 	run "$dir/test" quick
 	[ "$status" -ne 0 ]
 }
 
 @test "a law leaves out a tree that there was no memory for" {
-	fault normtree/count.c \
+	fault normtree/law_count \
 	    's/dp_normtree_law\(p, task\(k\), out, \(j/if (p != NULL)\n\t\t\t&/' unit/t_failing
 }
 
 @test "a state's plan of a tree of other levels" {
-	fault normtree/shape.c \
+	fault normtree/dp_normtree_keep_kinds \
 	    's/"shape", word, s->h, s->h \| most << 16\)/"shape", word, 1, 56)/
 	    s/if \(\(word & 0xffff\) != s->h\)/s->h = s->kinds = word;\n\tif (false)/' \
 	    unit/t_normtree quick
 }
 
 @test "a sibling drawn twice" {
-	fault normtree/gen.c 's/wait\[l - 1\] = child\[1\]/wait[l - 1] = child[0]/' \
+	fault normtree/enter_gen 's/wait\[l - 1\] = child\[1\]/wait[l - 1] = child[0]/' \
 	    law/s_variance normtree count
 }
 
 @test "bounds: characteristic functions of six tenths of the noise" {
-	fault normtree/sweep.c 's/s = dp_normtree_point/s = .6 * dp_normtree_point/' \
+	fault normtree/set_sweep 's/s = dp_normtree_point/s = .6 * dp_normtree_point/' \
 	    law/s_normtree:coverages
 }
 
 # bound EDIT [PART]: a fault in the law of an estimate
 bound() {
-	fault normtree/sweep.c "$1" unit/t_normtree_wave${2:+:$2}
+	fault normtree/first_steps,go_down_sweep,close_wave_sweep "$1" unit/t_normtree_wave${2:+:$2}
 }
 
 @test "bounds: what comes before a right child is not turned back" {
-	bound 's/turn\(q, s->child\[1\], true, &to->at, .*/(void)0;/' prefixes
+	bound 's/turn_sweep\(q, s->child\[1\], true, &to->at, .*/(void)0;/' prefixes
 }
 
 @test "bounds: of right children the left one" {
@@ -157,35 +162,36 @@ bound() {
 }
 
 @test "bounds: hardly anything is left in" {
-	fault normtree/points.c 's/dp_law_widest\(fmin\(gamma, LARGEST\) \* OUTSIDE\)/1.5/' \
+	fault normtree/dp_normtree_points_set \
+	    's/dp_law_widest\(fmin\(gamma, LARGEST\) \* OUTSIDE\)/1.5/' \
 	    unit/t_normtree_wave
 }
 
 # halves FILE EDIT: a fault in the half-widths of counts
 halves() {
-	fault normtree/"$1".c "$2" unit/t_normtree_bounds
+	fault normtree/"$1" "$2" unit/t_normtree_bounds
 }
 
 # tails EDIT: a fault in the tails that these are found from
 tails() {
-	fault noise/law_parts.c "$1" unit/t_normtree_bounds:count_of
+	fault law/law.c "$1" unit/t_normtree_bounds:count_of
 }
 
 @test "half-widths of counts: a period too short for the widest step" {
-	halves points 's/, SHORTEST\) \/ 2\)/, SHORTEST) \/ 5)/'
+	halves choose 's/, SHORTEST\) \/ 2\)/, SHORTEST) \/ 5)/'
 }
 
 @test "half-widths of counts: more is left out than the error has room for" {
-	halves points 's/^#define OUTSIDE.*/#define OUTSIDE .2/'
+	halves OUTSIDE 's/^#define OUTSIDE.*/#define OUTSIDE .2/'
 }
 
 @test "half-widths of counts: grains as wide as a step's noise" {
-	halves points 's/narrowest = .*/narrowest = .7;/'
+	halves grain_of 's/narrowest = .*/narrowest = .7;/'
 }
 
 @test "half-widths of counts: tails take no finer grain, and no more of gamma" {
-	halves points 's/gamma >= TAIL . 2 : .*/1.5;/'
-	fault noise/law_parts.c 's/fmax\((fmin\(rare, 1\)), .*/\1;/' unit/t_normtree_bounds
+	halves grain_of 's/gamma >= TAIL . 2 : .*/1.5;/'
+	fault law/rough_bound 's/fmax\((fmin\(rare, 1\)), .*/\1;/' unit/t_normtree_bounds
 }
 
 @test "half-widths of counts: a law in grains is as wide as it is" {
@@ -205,69 +211,71 @@ tails() {
 }
 
 @test "half-widths of counts: of a node's children both by the matrices of one" {
-	halves pass 's/to->sides = .*/to->sides = 0;/'
+	halves dp_normtree_pass_set 's/to->sides = .*/to->sides = 0;/'
 }
 
 # spline EDIT: a fault in what is certified or predicted of a finer grid
 spline() {
-	fault normtree/"$1".c "$2" unit/t_normtree_spline
+	fault normtree/"$1" "$2" unit/t_normtree_spline
 }
 
 # fine EDIT [PART]: a fault in the draws on it
 fine() {
-	fault normtree/fine.c "$1" law/s_normtree:"${2-fine_laws}"
+	fault normtree/draw.c "$1" law/s_normtree:"${2-fine_laws}"
 }
 
 @test "finer grid: the loss of the tables alone" {
-	spline table 's/return w->fine == 0 \? e :/return w->fine < 9 ? e \/ (1 << w->fine) :/'
+	spline cost 's/return w->fine == 0 \? e :/return w->fine < 9 ? e \/ (1 << w->fine) :/'
 }
 
 @test "finer grid: c falls by e^-3 and more, where U has too few bits" {
-	spline table 's/STEEP\t0x1p-3/STEEP\t0x1p-8/'
+	spline STEEP 's/STEEP\t0x1p-3/STEEP\t0x1p-8/'
 }
 
 @test "finer grid: c rises from 0" {
-	spline table 's/if \(here > 1 \+ 1e-13\)/if (false)/; s/most <= 1 \+ 1e-13 && //'
+	spline concave 's/if \(here > 1 \+ 1e-13\)/if (false)/; s/most <= 1 \+ 1e-13 && //'
 }
 
 @test "finer grid: half of the cells are not looked at" {
-	spline spline 's/for \(m = -end;/for (m = 3;/
+	spline dp_spline_loss 's/for \(m = -end;/for (m = 3;/
 	    s/look_at\(&q, (-ABREAST|0)\)/look_at(\&q, end)/'
 }
 
 @test "finer grid: no smoothing, and a certificate that takes it for done" {
-	spline table 's/dp_spline_smooth\(w->next, /dp_spline_smooth(w->m, /'
+	spline keep_parents 's/dp_spline_smooth\(w->next, /dp_spline_smooth(w->m, /'
 }
 
 @test "finer grid: a pair's flat table stands for the root's, too" {
-	fault normtree/table.c 's/w->A, 0, e \+ SLACK/w->open ? 0 : w->A, 0, e + SLACK/' \
+	fault normtree/dp_normtree_set_root \
+	    's/w->A, 0, e \+ SLACK/w->open ? 0 : w->A, 0, e + SLACK/' \
 	    unit/t_normtree_kinds
 }
 
 @test "finer grid: plans at twice the rate" {
-	spline table 's/w->A = k->reach;/rate *= 1 + (w->fine > 0);\n\t&/
+	spline cost,dp_normtree_set_level 's/w->A = k->reach;/rate *= 1 + (w->fine > 0);\n\t&/
 	    s/return w->fine == 0 \? e :/return w->fine == 0 ? e : 0.5 */'
 }
 
 @test "finer grid: C is of the children's table" {
-	spline spline 's/= at\(c, k\)/= at(g, k)/'
+	spline start 's/= at_spline\(c, k\)/= at_spline(g, k)/'
 }
 
 @test "finer grid: a cell's inside is not bounded" {
-	spline spline 's/k % DEGREE == 0 \|\| steps > 1/k % DEGREE == 0/
+	spline table.c 's/k % DEGREE == 0 \|\| steps > 1/k % DEGREE == 0/
 	    s/k <= DEGREE; k\+\+\)$/k <= DEGREE; k += DEGREE)/'
 }
 
 @test "finer grid: a step that ends in the next cell is taken for one of its own" {
-	spline spline 's/pieces\(q->dw, N - 1, q->D, 1 - N \/ 2\)/pieces(q->dw, N - 1, q->D, 0)/'
+	spline start \
+	    's/(pieces\(q->dw, N_SPLINE - 1, q->D, )1 - N_SPLINE \/ 2/\10/'
 }
 
 @test "finer grid: a chain where a table bends too early for the last shares" {
-	spline plan 's/e = set\(p, s, rate, use\)\) != DP_ERANGE/& || p->loss <= rate/'
+	spline find_shares 's/e = set_plan\(p, s, rate, use\)\) != DP_ERANGE/& || p->loss <= rate/'
 }
 
 @test "finer grid, prediction: a residual's variance is left out" {
-	spline spline 's/return N \* \(ldexp/return 0 * (ldexp/'
+	spline dp_spline_residual 's/return N_SPLINE \* \(ldexp/return 0 * (ldexp/'
 }
 
 @test "finer grid, draw: a residual used twice" {
@@ -284,7 +292,7 @@ fine() {
 }
 
 @test "finer grid, draw: taken for a place two too far" {
-	fine 's/\{ own\(v, Q\),/{ own(v, Q + 2),/'
+	fine 's/\{ own_fine\(v, Q\),/{ own_fine(v, Q + 2),/'
 }
 
 @test "finer grid, draw: always taken" {
@@ -301,7 +309,7 @@ fine() {
 
 # ties EDIT: a fault in what few draws meet
 ties() {
-	fault normtree/fine.c "$1" unit/t_normtree_fine
+	fault normtree/draw.c "$1" unit/t_normtree_fine
 }
 
 @test "finer grid, draw: half of U alone decides" {

@@ -9,83 +9,86 @@ faded() {
 }
 
 @test "bounds: trees before a decay's last are forgotten" {
-	faded normtree/decay.c 's/j < older/j < older \&\& j < 0/'
+	faded normtree/find_way_decay 's/j < older/j < older \&\& j < 0/'
 }
 
 @test "bounds: what is uneven in a decay's nodes is forgotten" {
-	faded normtree/decay.c 's/by = 1 \/ \(1 \+ .*/by = 1;/'
+	faded normtree/damp 's/by = 1 \/ \(1 \+ .*/by = 1;/'
 }
 
 @test "bounds: a decay's right child is not turned back" {
-	faded normtree/decay.c 's/up \? by : -by, at/0, at/'
+	faded normtree/pass 's/up \? by : -by, at/0, at/'
 }
 
 @test "bounds: a decay's weights do not fall within a block" {
-	faded normtree/decay.c 's/z = pow\(q->alpha, -\(double\)n\)/z = 1/'
+	faded normtree/near_steps 's/z = pow\(q->alpha, -\(double\)n\)/z = 1/'
 }
 
 @test "bounds: a decay's counted as if it were whole numbers" {
-	faded noise/law_parts.c 's/l->between \? y : y - \.5/y - .5/'
+	faded law/rough_bound 's/l->between \? y : y - \.5/y - .5/'
 }
 
 @test "normtree: a forged plan whose tables fall below what doubles hold" {
-	fault normtree/table.c \
+	fault normtree/precise \
 	    's/w->next\[w->A \+ 1\] >= LEAST && w->next\[w->last\] >= LEAST/true/' \
 	    unit/t_normtree:forged
-	fault normtree/table.c 's/if \(w->m\[w->A \+ 1\] < LEAST\)/if (false)/' \
+	fault normtree/dp_normtree_set_root 's/if \(w->m\[w->A \+ 1\] < LEAST\)/if (false)/' \
 	    unit/t_normtree:forged
 }
 
 @test "normtree: a forged plan whose splines rise as steeply as nothing else" {
-	fault normtree/table.c 's/fall < STEEP \? INFINITY ://' unit/t_normtree
+	fault normtree/cost 's/fall < STEEP \? INFINITY ://' unit/t_normtree
 }
 
 @test "normtree: what residuals add to the variance of a law, halved" {
-	fault normtree/moment.c 's/\+ rest \/ 2;/+ rest \/ 4;/' unit/t_normtree_wave
-	fault normtree/error.c 's/\.own = rest \}/.own = 0 }/' unit/t_normtree_wave
+	fault normtree/dp_normtree_moments 's/\+ rest \/ 2;/+ rest \/ 4;/' unit/t_normtree_wave
+	fault normtree/dp_normtree_residual 's/\.own = rest \}/.own = 0 }/' unit/t_normtree_wave
 }
 
 @test "law: whole numbers take the standard deviation for how wide they are" {
-	fault noise/law_parts.c 's/return M_SQRT1_2 .*/return sqrt(variance);/' \
+	fault law/dp_law_spread 's/return M_SQRT1_2 .*/return sqrt(variance);/' \
 	    unit/t_normtree_wave:little
 }
 
 @test "normtree: a forged plan that no envelope is above" {
-	fault normtree/rows.c 's/ && here <= C;/;/' unit/t_normtree quick
+	fault normtree/dp_normtree_covered 's/ && here <= C;/;/' unit/t_normtree quick
 }
 
 @test "normtree: the same in a state file, which is not refused then" {
-	faulty_tools normtree/rows.c 's/ && here <= C;/;/' forged \
+	faulty_tools normtree/dp_normtree_covered 's/ && here <= C;/;/' forged \
 	    "a norm tree's plan that is" dpcount
 	grep -q 'status [01]: ' tap
 }
 
 @test "normtree: N' is off by more than its slack has" {
-	fault normtree/level.c 's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 + 1e-8 }/' \
+	fault normtree/dp_normtree_weigh_beyond \
+	    's/fall\[2\] = \{ 1, 1 \}/fall[2] = { 1 + 1e-8, 1 + 1e-8 }/' \
 	    unit/t_normtree quick
 }
 
 @test "the largest noise: splits of two signs are left out" {
-	fault normtree/splits.c 's/(one|other) = (g\[.*) \* k;/\1 = \2 * k * 1e-3;/' \
+	fault normtree/set_split 's/(one|other) = (g\[.*) \* k;/\1 = \2 * k * 1e-3;/' \
 	    unit/t_normtree_all
 }
 
 @test "the largest noise: splits that change no sum are not written; one fall for all" {
-	fault normtree/splits.c 's/y > R && one/one/' unit/t_normtree_all
-	fault normtree/splits.c 's/double\(v->fall\[a\]\)/double(v->fall[0])/' unit/t_normtree_all
+	fault normtree/set_split 's/y > R && one/one/' unit/t_normtree_all
+	fault normtree/dp_normtree_set_splits 's/double\(v->fall\[a\]\)/double(v->fall[0])/' \
+	    unit/t_normtree_all
 }
 
 @test "the largest noise: half the scale is promised; one side's is both sides'" {
-	fault normtree/passage.c 's/w < heights \? w : most;/w < heights ? ceil(w \/ 2) : most;/' \
+	fault normtree/dp_normtree_all \
+	    's/w < heights \? w : most;/w < heights ? ceil(w \/ 2) : most;/' \
 	    unit/t_normtree_all
-	fault normtree/passage.c 's/2 \* \(1 - stay/(1 - stay/' unit/t_normtree_all
+	fault normtree/least_whole 's/2 \* \(1 - stay/(1 - stay/' unit/t_normtree_all
 }
 
 @test "the largest noise: a half from where the other began; ends, or the last steps, left out" {
-	fault normtree/passage.c 's/\(first - a < high \? first - a : high\)/first/' \
+	fault normtree/stay_lanes 's/\(first - a < high \? first - a : high\)/first/' \
 	    unit/t_normtree_all
-	fault normtree/passage.c 's/own = of->whole && P > 0 \? P : 0/own = 0/' unit/t_normtree_all
-	fault normtree/passage.c 's/&F, k->child\[right\]/\&F, k->child[0]/' unit/t_normtree_all
+	fault normtree/stay_row 's/own = of->whole && P > 0 \? P : 0/own = 0/' unit/t_normtree_all
+	fault normtree/below_first 's/&F, k->child\[right\]/\&F, k->child[0]/' unit/t_normtree_all
 }
 
 # units FILE EDIT: a fault on a grid coarser than the data's
@@ -94,71 +97,77 @@ units() {
 }
 
 @test "units: what moves by less than a unit does not move" {
-	units noise/coarse.c 's/l1 \+ \(dp_uwide\)cells \* .*\) \/ unit/l1 + 0 * cells) \/ unit/'
+	units account/dp_coarse_moves \
+	    's/l1 \+ \(dp_uwide\)cells \* .*\) \/ unit/l1 + 0 * cells) \/ unit/'
 }
 
 @test "units: nothing is drawn within them" {
-	units noise/coarse.c 's/\*u = \(int64_t\)x - .*/*u = 0;/'
+	units account/uniform 's/\*u = \(int64_t\)x - .*/*u = 0;/'
 }
 
 @test "units: what is drawn within them is never at an end" {
-	units noise/coarse.c 's/while \(x >= unit\)/while (x >= unit - 1)/'
+	units account/uniform 's/while \(x >= unit\)/while (x >= unit - 1)/'
 }
 
 @test "units: a unit where nobody knows how many values move" {
-	units noise/coarse.c 's/c == 0 \|\| L <= c/L <= c/'
+	units account/dp_coarse_unit 's/c == 0 \|\| L <= c/L <= c/'
 }
 
 @test "units: a smaller one than epsilon leaves" {
-	units noise/coarse.c 's/epsilon\.num << LEAST/epsilon.num << (LEAST + 1)/'
+	units account/room 's/epsilon\.num << LEAST/epsilon.num << (LEAST + 1)/'
 }
 
 @test "units: errors know nothing of what is drawn within them" {
-	units normtree/error.c 's/v \+ steps \/ 12/v + 0 * steps/'
+	units normtree/scaled 's/v \+ steps \/ 12/v + 0 * steps/'
 }
 
 @test "units: intervals are those of the tree" {
-	units normtree/sweep.c 's/dp_normtree_apart\(p\) \* grain/ldexp(1, (int)p->fine) * grain/'
+	units normtree/dp_normtree_sweep \
+	    's/dp_normtree_apart\(p\) \* grain/ldexp(1, (int)p->fine) * grain/'
 }
 
 @test "units: a plan has another one when it is read again" {
-	units noise/coarse.c 's/\*unit = (dp_numbers_int\(.*)/(void)\1/'
+	units account/dp_coarse_unit 's/\*unit = (dp_numbers_int\(.*)/(void)\1/'
 }
 
 @test "units: points of laws for noise that is measured in them" {
-	fault normtree/points.c 's/apart = dp_normtree_apart\(p\)/apart = ldexp(1, (int)p->fine)/' \
+	fault normtree/choose 's/apart = dp_normtree_apart\(p\)/apart = ldexp(1, (int)p->fine)/' \
 	    unit/t_normtree_unit
 }
 
 @test "units: drawn as if it were one" {
-	fault normtree/gen.c 's/p->unit == 1 \? 0 :/p->unit >= 1 ? 0 :/' law/s_variance normtree
+	fault normtree/dp_normtree_fill 's/p->unit == 1 \? 0 :/p->unit >= 1 ? 0 :/' law/s_variance \
+	    normtree
 }
 
 @test "neighbours: a user moves no more values than an event does" {
-	fault noise/neighbour.c 's/K != 0 \? K \* S : full/K != 0 ? S : full/' unit/t_neighbour
+	fault account/dp_relation_distance 's/K != 0 \? K \* S : full/K != 0 ? S : full/' \
+	    unit/t_neighbour
 }
 
 @test "neighbours: two lines differ in no more values than one has" {
-	fault noise/neighbour.c 's/(out->cells = .*) \+ part;/\1;/' unit/t_neighbour
+	fault account/dp_relation_distance 's/(out->cells = .*) \+ part;/\1;/' unit/t_neighbour
 }
 
 @test "count in words: a block does not begin where the last one ended" {
-	fault mech/count.c 's/narrow->noise = \(int64_t\)sum;/;/' law/s_variance normtree
+	fault counter/enter 's/narrow->noise = \(int64_t\)sum;/;/' law/s_variance normtree
 }
 
 # alias EDIT: a fault in the alias rows
 alias() {
-	fault normtree/alias.c "$1" unit/t_normtree_alias
+	local at=normtree/dp_normtree_alias_first,look_up_alias,one,eight,again
+	at+=,dp_normtree_alias_column
+	fault "$at" "$1" unit/t_normtree_alias
 }
 
 # made EDIT: a fault in what rows are made of
 made() {
-	fault normtree/alias_make.c "$1" unit/t_normtree_alias
+	fault normtree/weigh "$1" unit/t_normtree_alias
 }
 
 # unit EDIT: a fault in the units of outcomes, or in columns
 unit() {
-	fault noise/alias.c "$1" unit/t_normtree_alias
+	fault random/dp_alias_units,dp_alias_columns "$1" unit/t_normtree_alias
 }
 
 @test "alias rows: a column's other outcome is wrong" {
@@ -182,16 +191,16 @@ unit() {
 }
 
 @test "alias rows: the tail is drawn from its first on, and as if it were all" {
-	fault normtree/draw.c 's/if \(\*j < tail->first\)/if (false)/' unit/t_normtree_alias
+	fault normtree/slowly 's/if \(\*j < tail->first\)/if (false)/' unit/t_normtree_alias
 }
 
 @test "alias rows: the last block alone raises a tail" {
-	fault normtree/draw.c 's/tail->raise = x > tail->raise \? x : .*/tail->raise = x - 3;/' \
+	fault normtree/set_tail 's/tail->raise = x > tail->raise \? x : .*/tail->raise = x - 3;/' \
 	    unit/t_normtree_alias
 }
 
 @test "alias rows: a tail's raise ends at its first place" {
-	fault normtree/draw.c 's/ && i > tail->block//' unit/t_normtree_alias
+	fault normtree/set_tail 's/ && i > tail->block//' unit/t_normtree_alias
 }
 
 @test "alias rows: a tie takes the bits that it has" {
@@ -215,23 +224,24 @@ unit() {
 }
 
 @test "alias rows: used from a run's 4096th step on, not a tree's" {
-	faulty_tools normtree/alias.c 's/a->on = i >= .*/static int n; a->on = n++ >= 8;/' \
+	faulty_tools normtree/dp_normtree_alias_at \
+	    's/a->on = i >= .*/static int n; a->on = n++ >= 8;/' \
 	    normtree 'cut before alias rows' dpcount dpwindow
 }
 
 @test "alias rows: below them nodes have the root's kind" {
-	fault normtree/gen.c 's/\*kind = \(uint16_t\)dp_normtree_alias_kind\(p->alias\);/;/' \
+	fault normtree/enter_gen 's/\*kind = \(uint16_t\)dp_normtree_alias_kind\(p->alias\);/;/' \
 	    unit/t_normtree_fill
 }
 
 # rows EDIT: a fault in the variance of windows and decays
 rows() {
-	fault mech/tally.c "$1" unit/t_normtree_tally quick
+	fault counter/set_level,sum_after,dp_tally_sum "$1" unit/t_normtree_tally quick
 }
 
 # worst EDIT: a fault in the search for its largest
 worst() {
-	fault mech/tally_max.c "$1" unit/t_normtree_tally quick
+	fault counter/may_win,gather,dp_tally_max "$1" unit/t_normtree_tally quick
 }
 
 @test "window: both ends in one node, taken apart" {

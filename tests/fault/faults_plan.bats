@@ -48,27 +48,27 @@ goes_on() {
 }
 
 @test "norm tree: another grid" {
-	other normtree/plan.c \
+	other normtree/FINE,longest \
 	    's/define FINE\t300/define FINE\t160/; s/140, 85 \+ 1100/70, 42 + 550/'
 	goes_on dpcount -e 1 -T 400 -r 0:1000 -M normtree
 	goes_on dpwindow -e .02 -w 100 -M normtree
 }
 
 @test "norm tree: nodes of kinds where noise is rare" {
-	other normtree/shape.c 's/rate < RARE/true/'
+	other normtree/dp_normtree_rare_shape 's/rate < RARE/true/'
 	goes_on dpcount -e 10 -T 400 -M normtree
 	goes_on dpcount -e 7 -T 400 -M normtree
 }
 
 @test "Gaussian noise: another accounting" {
-	other noise/privacy_delta.c 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
+	other account/dp_zcdp_rho,analytic_sigma 's/n = floor\(lo \* /n = floor(lo * 1.001 * /
 	    s/shift \/ exp\(lo\) \* /&0.9999 * /'
 	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt	# a last bit of what is drawn
 	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
 }
 
 @test "buffered linear Toeplitz: other rates" {
-	other blt/param.c 's/\.2064/.2164/; s/3\.6199/3.6/; s/\.07147/.2/; s/\.039,/.08,/'
+	other counter/blt.c 's/\.2064/.2164/; s/3\.6199/3.6/; s/\.07147/.2/; s/\.039,/.08,/'
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt
 	# early steps hardly feel slow rates, and no norm
 	same=1 goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
@@ -78,41 +78,42 @@ goes_on() {
 }
 
 @test "columns of one norm: other units" {
-	other blt/norm.c 's/D \/ norm/0.97 * D \/ norm/'
+	other counter/dp_blt_norm_set 's/D \/ norm/0.97 * D \/ norm/'
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
 }
 
 @test "powers by other exponentials, steep ones, half-lives" {
-	other mech/powers.c 's/h = 0\.4/h = 1.9/'
+	other counter/fit 's/h = 0\.4/h = 1.9/'
 	goes_on dpdecay -e 1 -T 400 -p 1 -M input
-	other mech/task.c \
+	other counter/dp_task_weight \
 	    's/return (pow\(\(double\)d \+ 1, -k->power\))/return d == 0 ? 1 : 1.01 * \1/'
 	goes_on dpdecay -e 1 -T 400 -p 9 -M input -r 0:99999
-	other ask/options_task.c 's/exp2\(-1 \/ n\)/exp2(-1.1 \/ n)/'
+	other job/dp_options_half_life 's/exp2\(-1 \/ n\)/exp2(-1.1 \/ n)/'
 	goes_on dpdecay -e 1 -T 400 --half-life=9 -M input
 	goes_on dpdecay -e 1 -T 400 --half-life=9 -M expsum-paper
 }
 
 @test "sums with weights: another grid, other powers, other buckets, other shares" {
-	other paper/expsum.c 's/k->s = 20/k->s = 9/; s/powl\(alpha, /powl(alpha * 0.9999, /'
+	other paper/choose_grid,expsum_create \
+	    's/k->s = 20/k->s = 9/; s/powl\(alpha, /powl(alpha * 0.9999, /'
 	goes_on dpdecay -e 1 -T 400 -a 0.9 -M expsum-paper
 	other paper/linear.c 's/\.s = (2|3)0/.s = 9/'
 	goes_on dpdecay -e 1 -T 400 -a 0.9 -M output
 	goes_on dpdecay -e 1 -T 400 -p 1 --expire=20 -M map-paper
-	other paper/polysum_plan.c 's/pow\(1 - beta, \*j\)/pow(1 - beta, *j + 1)/'
+	other paper/weight_below 's/pow\(1 - beta, \*j\)/pow(1 - beta, *j + 1)/'
 	goes_on dpdecay -e 1 -T 400 -p 1 -M paper
 }
 
 @test "trees: another arity, other slots, other levels of noise, another debiasing" {
-	other mech/kary.c 's/v < least/k < 6 \&\& v < least/'
+	other counter/choose_arity 's/v < least/k < 6 \&\& v < least/'
 	goes_on dpcount -e 1 -T 5000 -M kary
-	other mech/pan.c 's/for \(d = 2; d <=/for (d = 20; d <=/'
+	other counter/slots_create 's/for \(d = 2; d <=/for (d = 20; d <=/'
 	goes_on dpcount -e 1 -T 5000 -M pan-slots
-	other paper/allwindow.c 's/sqrt\(l \+ 1\.\)/pow(l + 1., 0.5003)/'
+	other paper/weight_allwindow 's/sqrt\(l \+ 1\.\)/pow(l + 1., 0.5003)/'
 	same=1 goes_on dpwindow -e 1 -T 400 -w 40,100 -M allwindow-paper
-	other mech/gradual.c 's/pow\(1\. \+ l, lambda - 1\)/(pow(1. + l, lambda - 1) * 1.0001)/'
+	other counter/set_noise 's/pow\(1\. \+ l, lambda - 1\)/(pow(1. + l, lambda - 1) * 1.0001)/'
 	same=1 goes_on dpcount -e 1 -T 400 --expire=gradual:0.5
-	other mech/baseline.c 's/tanh\(0\.5/tanh(0.4/'
+	other counter/baseline_create 's/tanh\(0\.5/tanh(0.4/'
 	goes_on dpcount -e 1 -T 400 -M response
 }
 
@@ -120,10 +121,10 @@ goes_on() {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
 	dpcount -e 1 -T 50 -v 2 -r 0:1 --state=S --init few >/dev/null
-	other keep/job.c 's/this\[\] = DP_VERSION/this[] = "99"/'
+	other store/job 's/this\[\] = DP_VERSION/this[] = "99"/'
 	run -0 "$dir/dpcount" --state=S -v 2 few
 	run -0 dpcount --state=S -v 2 few
-	other keep/job.c 's/DP_JOB, DP_JOB_VERSION\)/DP_JOB, "2")/'
+	other store/job 's/DP_JOB, DP_JOB_VERSION\)/DP_JOB, "2")/'
 	run -5 "$dir/dpcount" --state=S -v 2 few
 	[[ $output == *form* ]]
 	run -0 dpcount --state=S -v 2 few
@@ -133,7 +134,7 @@ goes_on() {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
 	dpdecay -e 1 -T 50 -a 0.9 -M output -v 2 -r 0:1 --state=S --init few >/dev/null
-	other paper/linear.c 's/sum \+= \(uint64_t\)w\[i\];/sum += (uint64_t)(w[i] -= d + i == 3);/'
+	other paper/run 's/sum \+= \(uint64_t\)w\[i\];/sum += (uint64_t)(w[i] -= d + i == 3);/'
 	run -5 "$dir/dpdecay" --state=S -v 2 few
 	[[ $output == *"the noise planned here is not the state file's"* ]]
 	run -0 dpdecay --state=S -v 2 few
@@ -143,13 +144,13 @@ goes_on() {
 	cd "$BATS_TEST_TMPDIR"
 	input 10 >few
 	dpcount -e 1 -T 50 -M tree -v 2 -r 0:1 --state=S --init few >/dev/null
-	other mech/tree.c 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h + 1)/'
+	other counter/tree_create 's/dp_q_make\(1, k->h\)/dp_q_make(1, k->h + 1)/'
 	run -5 "$dir/dpcount" --state=S -v 2 few
 	[[ $output == *"the noise planned here is not the state file's"* ]]
 }
 
 @test "a plan that is not kept is noticed" {
-	other mech/kary.c 's/v < least/k < 6 \&\& v < least/
+	other counter/choose_arity,kary_create 's/v < least/k < 6 \&\& v < least/
 	    s/\(unsigned\)dp_numbers_int\(.*"arity", (arity \/ 2), 1,$/(\1/
 	    s/^\t    ARITY \/ 2\) \* 2/) * 2/'
 	run goes_on dpcount -e 1 -T 5000 -M kary

@@ -4,24 +4,25 @@
 load faults
 
 @test "top: intervals of one key decide for all" {
-	faulty_tools run/driver.c 's/\(r->plan\.mech->off\.worst_of \* \(double\)o->keys\.n\)/1/' \
+	faulty_tools run/plan 's/\(r->plan\.mech->off\.worst_of \* \(double\)o->keys\.n\)/1/' \
 	    top 'certain: the key' dpcount
 }
 
 @test "top: certain with half the distance" {
-	faulty_tools tell/print_top.c 's/ - 2 \* half/ - half/' top 'certain: the key' dpcount
+	faulty_tools explain/certain 's/ - 2 \* half/ - half/' top 'certain: the key' dpcount
 }
 
 @test "top: one more may be above" {
-	faulty_tools tell/print_top.c 's/return others < r/return others <= r/' top \
+	faulty_tools explain/certain 's/return others < r/return others <= r/' top \
 	    'certain: the key' dpcount
 }
 
 @test "top: the smallest come first" {
-	faulty_tools tell/print_top.c 's/v\[x\]\.est > v\[y\]\.est \?/v[x].est < v[y].est ?/' top \
+	faulty_tools explain/by_estimate 's/v\[x\]\.est > v\[y\]\.est \?/v[x].est < v[y].est ?/' \
+	    top \
 	    'with noise' dpcount
 }
 
 @test "top: equals come as the sort leaves them" {
-	faulty_tools tell/print_top.c 's/return x < y/return x > y/' top 'with noise' dpcount
+	faulty_tools explain/by_estimate 's/return x < y/return x > y/' top 'with noise' dpcount
 }

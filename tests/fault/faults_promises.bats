@@ -4,33 +4,33 @@
 load faults
 
 @test "a law of noise of half the scale: the running count is off by more" {
-	faulty_tools tell/explain_numbers.c 's/dp_law_bound\(r->law, gamma\)/& \/ 2/' promises \
+	faulty_tools explain/dp_report_bound 's/dp_law_bound\(r->law, gamma\)/& \/ 2/' promises \
 	    'a running count' dpcount
 }
 
 @test "half the scale is said" {
-	faulty_tools tell/explain_numbers.c 's/\*b \*= r->unit/& \/ 2/' promises_notes \
+	faulty_tools explain/dp_report_scale 's/\*b \*= r->unit/& \/ 2/' promises_notes \
 	    'the scale of noise' dpcount dpdistinct dpproject
 }
 
 @test "an event is said to lose half of what it does" {
-	faulty_tools mech/gradual.c 's/return (\(least < greedy)/return .5 * \1/' promises_notes \
+	faulty_tools counter/loss 's/return (\(least < greedy)/return .5 * \1/' promises_notes \
 	    'what an event' dpcount
 }
 
 @test "a slack of half the size" {
-	faulty_tools stat/transform_plan.c \
-	    's/least = quantile\(k, true, slack_tail\(k\)\)/& \/ 2/' \
+	faulty_tools stat/accuracy \
+	    's/least = quantile_plan\(k, true, slack_tail\(k\)\)/& \/ 2/' \
 	    promises_notes 'answers that change seldom' dptransform
 }
 
 @test "buckets that meet are said to matter a tenth of what they do" {
-	faulty_tools sketch/phase_error.c 's/return (fmin\(s->share != 0)/return .1 * \1/' \
+	faulty_tools sketch/dp_phase_meeting 's/return (fmin\(s->share != 0)/return .1 * \1/' \
 	    promises_notes 'heavy: so many buckets' dpdistinct
 }
 
 @test "lazy ends when it is three times as far off as it says" {
-	faulty_tools stat/lazy.c 's/farthest\(k\) \* unit/& \/ 3/' promises_notes \
+	faulty_tools stat/lazy_note 's/farthest\(k\) \* unit/& \/ 3/' promises_notes \
 	    'lazy: what is printed' dpmaxsum
 }
 
@@ -51,7 +51,7 @@ drawn() {
 	local tool m
 
 	cd "$BATS_TEST_TMPDIR"
-	plant noise/noise.c '1i #include <stdio.h>\
+	plant random/noise.c '1i #include <stdio.h>\
 static unsigned long long drawn;\
 static void __attribute__((destructor)) tell(void) { fprintf(stderr, "drawn %llu\\n", drawn); }
 		/^dp_noise_fill/,/^}/s/if \(n == 0\)/if (nz->kind != DP_NOISE_NONE) drawn += n;&/' .

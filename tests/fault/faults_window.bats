@@ -4,143 +4,145 @@
 load faults
 
 @test "windowsum: one level too few" {
-	fault paper/windowsum.c 's/k->sum\.h \+ 1\)/k->sum.h + (k->sum.h == 0))/' unit/t_window
+	fault paper/windowsum_create 's/k->sum\.h \+ 1\)/k->sum.h + (k->sum.h == 0))/' unit/t_window
 }
 
 @test "windowsum: the scale two thirds, from outputs alone" {
-	fault paper/windowsum.c 's/dp_q_make\(1, k->sum\.h \+ 1\)/dp_q_make(2, k->sum.h + 2)/' \
+	fault paper/windowsum_create \
+	    's/dp_q_make\(1, k->sum\.h \+ 1\)/dp_q_make(2, k->sum.h + 2)/' \
 	    law/s_window windowsum-paper
 }
 
 @test "windowsum: one level wasted" {
-	fault paper/windowsum.c 's/k->sum\.h \+ 1\)/k->sum.h + 2)/' unit/t_window
+	fault paper/windowsum_create 's/k->sum\.h \+ 1\)/k->sum.h + 2)/' unit/t_window
 }
 
 @test "windowsum: the window one step too short" {
-	fault paper/windowsum.c 's/- raw\[p\]/- raw[(p + 1) % k->sum.w]/' unit/t_window
+	fault paper/windowsum_step 's/- raw\[p\]/- raw[(p + 1) % k->sum.w]/' unit/t_window
 }
 
 @test "windowsum: the noise of the next step" {
-	fault paper/windowsum.c 's/rng, t, est\)/rng, t + 1, est)/' unit/t_window
+	fault paper/windowsum_step 's/rng, t, est\)/rng, t + 1, est)/' unit/t_window
 }
 
 @test "windowsum: the last blocks not predicted" {
-	fault paper/wsum_terms.c 's/\(double\)\(whole - 1\)/(double)whole/' unit/t_window
+	fault paper/dp_wsum_total 's/\(double\)\(whole - 1\)/(double)whole/' unit/t_window
 }
 
 @test "windowsum: of equals the later step" {
-	fault paper/wsum_terms.c 's/j < t->worst/j > t->worst/' unit/t_wsum
+	fault paper/count 's/j < t->worst/j > t->worst/' unit/t_wsum
 }
 
 @test "allwindow: the largest cover without a borrow" {
-	fault paper/allwindow.c 's/if \(rest != 0\)/if (0)/' unit/t_window
+	fault paper/splits 's/if \(rest != 0\)/if (0)/' unit/t_window
 }
 
 @test "windowsum: a dyadic root drawn twice" {
-	fault paper/wsum.c 's/u == 0 \? s->h :/u == 0 ? s->h + 1 :/
+	fault paper/begins 's/u == 0 \? s->h :/u == 0 ? s->h + 1 :/
 	    s/if \(most > s->h\)/if (most > s->h + 1)/' unit/t_window
 }
 
 @test "windowsum: both blocks in one place" {
-	fault paper/wsum.c 's/\*v->before = \*v->root;/;/
+	fault paper/draw 's/\*v->before = \*v->root;/;/
 	    s/\*v->root = z\[0\];/*v->root = *v->before = z[0];/' unit/t_window
 }
 
 @test "windowsum: two nodes share a draw" {
-	fault paper/wsum.c 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_window
+	fault paper/draw 's/z\[root \+ n - 1 - l\]/z[root]/' unit/t_window
 }
 
 @test "allwindow: the last level charged half" {
-	fault paper/allwindow.c \
-	    's/(__builtin_clzll\(rule->horizon\)\));/\1 - weight(k->levels - 1) \/ 2;/
+	fault paper/set_noise_allwindow,allwindow_create \
+	    's/(__builtin_clzll\(rule->horizon\)\));/\1 - weight_allwindow(k->levels - 1) \/ 2;/
 	    s/part > left/0/' unit/t_window
 }
 
 @test "allwindow: half the scale, from outputs alone" {
-	fault paper/allwindow.c \
+	fault paper/set_noise_allwindow \
 	    's/dp_q_make\(part, WHOLE\)/dp_q_make(part < WHOLE \/ 2 ? 2 * part : WHOLE, WHOLE)/' \
 	    law/s_window allwindow-paper
 }
 
 @test "allwindow: every level the first one's noise" {
-	fault paper/allwindow.c 's/dp_draw\(&k->noise\[l\]/dp_draw(\&k->noise[0]/' \
+	fault paper/allwindow_step 's/dp_draw\(&k->noise\[l\]/dp_draw(\&k->noise[0]/' \
 	    law/s_window allwindow-paper
 }
 
 @test "allwindow: rings one node too short" {
-	fault paper/allwindow.c \
+	fault paper/node \
 	    's/% \(k->widest >> l\)/% ((k->widest >> l) > 1 ? (k->widest >> l) - 1 : 1)/' \
 	    unit/t_window
 }
 
 @test "allwindow: a budget for every window" {
-	fault paper/allwindow.c \
+	fault paper/set_noise_allwindow,allwindow_create \
 	    's/\? zeta :/? zeta \/ (task->windows > 1 ? 3 : 1) :/
 	    s/part > left/0/' unit/t_window
 }
 
 @test "expire: a step made public while it is protected" {
-	fault mech/expire.c 's/c->older \+= raw\[p\];.*/;/
+	fault counter/expire_step,steps 's/c->older \+= raw\[p\];.*/;/
 	    s/raw\[p\] = \*x;/raw[p] = *x; c->older += raw[t % k->w];/' unit/t_expire
 }
 
 @test "expire: inner given no fresh start" {
-	fault mech/expire.c 's/col, 0, rng, t, x, est/col, 0, rng, t + 1, x, est/' \
+	fault counter/expire_step 's/col, 0, rng, t, x, est/col, 0, rng, t + 1, x, est/' \
 	    unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step" {
-	fault mech/gradual.c \
+	fault counter/gradual_step \
 	    's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 64 - (unsigned)__builtin_clzll(t);/' \
 	    unit/t_expire
 }
 
 @test "gradual: noise drawn again at every step, from outputs alone" {
-	fault mech/gradual.c 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 1;/' \
+	fault counter/gradual_step 's/l = \(unsigned\)__builtin_ctzll\(t\) \+ 1;/l = 1;/' \
 	    law/s_window gradual
 }
 
 @test "gradual: half the scale, from outputs alone" {
-	fault mech/gradual.c 's/privacy, dp_q_make\(n, unit\)/privacy, dp_q_make(2 * n, unit)/' \
+	fault counter/set_noise 's/privacy, dp_q_make\(n, unit\)/privacy, dp_q_make(2 * n, unit)/' \
 	    law/s_window gradual
 }
 
 @test "gradual: scales rounded down" {
-	fault noise/privacy.c \
+	fault account/scale_up \
 	    's/ceill\(x \* 1\.0009765625L \* 65536\)/ceill(x * 0.9990234375L * 65536)/' \
 	    unit/t_expire
 }
 
 @test "gradual: a fresh event loses more than epsilon" {
-	fault mech/gradual.c 's/n = l == 0 \? unit :/n = l == 0 ? unit + 1 :/' unit/t_expire
+	fault counter/set_noise 's/n = l == 0 \? unit :/n = l == 0 ? unit + 1 :/' unit/t_expire
 }
 
 @test "gradual: the loss of one edge forgotten" {
-	fault mech/gradual.c 's/if \(l <= floor_log\)/if (l < floor_log)/' unit/t_expire
+	fault counter/loss 's/if \(l <= floor_log\)/if (l < floor_log)/' unit/t_expire
 }
 
 @test "gradual: the longest edges counted as if they were cheap" {
-	fault mech/gradual.c 's/l < ceil_log; l\+\+/l + 1 < ceil_log; l++/' unit/t_expire
+	fault counter/loss 's/l < ceil_log; l\+\+/l + 1 < ceil_log; l++/' unit/t_expire
 }
 
 @test "map: the last protected output not charged" {
-	fault paper/linear.c 's/overflow\(W, weight/overflow(W - 1, weight/' unit/t_expire
+	fault paper/sensitivity_each 's/overflow\(W, weight_each/overflow(W - 1, weight_each/' \
+	    unit/t_expire
 }
 
 @test "map: half the scale, from outputs alone" {
-	fault paper/linear.c \
+	fault paper/set_noise_each \
 	    's/_weights\(&k->noise, ([^,]*), k->sum,/_weights(\&k->noise, \1, k->sum \/ 2,/' \
 		law/s_window map-paper
 }
 
 @test "map: rounded down" {
-	fault mech/decimals.c 's/ \+ unit \/ 2\)/)/' unit/t_expire
+	fault counter/dp_scaled_grid 's/ \+ unit \/ 2\)/)/' unit/t_expire
 }
 
 @test "map: half a unit rounded up" {
-	fault mech/decimals.c 's/-dp_scaled_grid\(-y,/dp_scaled_grid(y,/' unit/t_expire
+	fault counter/dp_scaled_away 's/-dp_scaled_grid\(-y,/dp_scaled_grid(y,/' unit/t_expire
 }
 
 @test "expiry and pan-privacy together" {
-	fault plan/plan.c 's/s->pan && dp_task_cover/0 \&\& dp_task_cover/' unit/t_expire
+	fault job/objection 's/s->pan && dp_task_cover/0 \&\& dp_task_cover/' unit/t_expire
 }

@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/bin" "$tmp/test"
-for name in sed cmp cat rm mkdir grep; do
+for name in sed cmp cat rm mkdir grep awk uname; do
 	ln -s "$(command -v $name)" "$tmp/bin"
 done
 export BATS_TEST_DIRNAME=$here DP_BUILD=$tmp BATS_TEST_TMPDIR=$tmp/test DP_ALL_RUN=1 \
@@ -22,10 +22,12 @@ load() {
 	# all but the edits, which start one process each
 	CC=:
 	edit() {
-		local text
+		local at text
 
-		text=$(sed -E "$2" "$TOP/lib/$1") || return
-		[[ $text != "$(<"$TOP/lib/$1")" ]] || { echo "fault not planted"; return 1; }
+		mapfile -t at < <(place "$1")
+		[[ ${#at[@]} -gt 0 ]] || { echo "fault not planted: no $1"; return 1; }
+		text=$(sed -E "$(script "$2" "${at[@]:1}")" "${at[0]}") || return
+		[[ $text != "$(<"${at[0]}")" ]] || { echo "fault not planted"; return 1; }
 	}
 	link() { :; }
 	suite() { :; }

@@ -8,10 +8,9 @@
 
 #include <getopt.h>
 
-#include "ask/relation.h"
 #include "escape.h"
-#include "keep/job.h"
 #include "run/driver.h"
+#include "store/internal.h"
 
 #define WORDS	64
 

@@ -19,10 +19,9 @@
  */
 #include <getopt.h>
 
-#include "event/event.h"
-#include "ask/relation.h"
+#include "input/event.h"
+#include "input/internal.h"
 #include "run/driver.h"
-#include "stream/reader.h"
 
 #include "feed.h"
 

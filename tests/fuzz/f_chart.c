@@ -5,7 +5,7 @@
  *	clang -fsanitize=fuzzer,address,undefined f_chart.c ...; ./f_chart corpus
  *	cc -DREPLAY f_chart.c ...; ./f_chart FILE ...
  */
-#include "chart/chart.h"
+#include "chart/internal.h"
 #include "target.h"
 
 static void

@@ -8,7 +8,7 @@
  *	cc -DREPLAY f_csv.c ...; ./f_csv FILE ...
  */
 #include "feed.h"
-#include "stream/record.h"
+#include "input/record.h"
 
 static void
 alike(const struct dp_record *x, const struct dp_record *y, unsigned fields)

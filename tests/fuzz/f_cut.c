@@ -5,7 +5,7 @@
  *	clang -fsanitize=fuzzer,address,undefined f_cut.c ...; ./f_cut corpus
  *	cc -DREPLAY f_cut.c ...; ./f_cut FILE ...
  */
-#include "stream/cut.h"
+#include "input/internal.h"
 #include "target.h"
 
 static void

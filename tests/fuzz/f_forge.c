@@ -19,9 +19,9 @@
 #include <sys/wait.h>
 
 #include "asked.h"
-#include "audit/certificate.h"
+#include "audit/internal.h"
+#include "explain/explain.h"
 #include "forge.h"
-#include "tell/explain.h"
 
 #define PLANS	(sizeof commands / sizeof *commands)
 #define LONGEST	((size_t)1 << 24)

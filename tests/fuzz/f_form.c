@@ -8,7 +8,7 @@
  *	clang -fsanitize=fuzzer,address,undefined f_form.c ...; ./f_form corpus
  *	cc -DREPLAY f_form.c ...; ./f_form FILE ...
  */
-#include "state/form.h"
+#include "store/internal.h"
 #include "target.h"
 
 static const char trailer[] =

@@ -7,8 +7,6 @@
  *	cc -DREPLAY f_job.c ...; ./f_job FILE ...
  */
 #include "asked.h"
-#include "base/doc.h"
-#include "state/form.h"
 
 /* The tool that the head names, or the first. */
 static const struct asked *

@@ -13,7 +13,7 @@
 #include <endian.h>
 #include <sodium.h>
 
-#include "state/ledger.h"
+#include "store/internal.h"
 #include "target.h"
 
 #define ROWS		256

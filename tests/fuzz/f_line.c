@@ -7,7 +7,7 @@
  *	cc -DREPLAY f_line.c ...; ./f_line FILE ...
  */
 #include "feed.h"
-#include "stream/reader.h"
+#include "input/internal.h"
 
 /* The next field of [p,e), cut without haste; what is behind it. */
 static const char *

@@ -6,7 +6,7 @@
  *	clang -fsanitize=fuzzer,address,undefined f_logs.c ...; ./f_logs corpus
  *	cc -DREPLAY f_logs.c ...; ./f_logs FILE ...
  */
-#include "stream/cut.h"
+#include "input/internal.h"
 #include "target.h"
 
 #define LOGS	16

@@ -7,7 +7,8 @@
  */
 #include <math.h>
 
-#include "stat/project.h"
+#include "base/internal.h"
+#include "stat/internal.h"
 #include "target.h"
 
 static void

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "stream/span.h"
+#include "base/when.h"
 #include "target.h"
 
 #define LONGEST	200

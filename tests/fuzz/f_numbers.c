@@ -18,16 +18,17 @@
 #include <sys/wait.h>
 
 #include "asked.h"
-#include "audit/certificate.h"
+#include "audit/internal.h"
+#include "base/internal.h"
+#include "explain/explain.h"
 #include "forge.h"
-#include "tell/explain.h"
 
 #define PLANS	(sizeof commands / sizeof *commands)
 #define STRIDE	16
 #define FEW	6
 
 static const char *command;	/* the child's */
-static size_t number;		/* place of the one that it edits; and of FEW - 1 more if `few' */
+static size_t number_here;	/* place of the one that it edits; and of FEW - 1 more if `few' */
 static bool few;
 
 /* A plan's text; the error, and then none. */
@@ -134,7 +135,7 @@ other_lines(struct dp_run *r, const char *mechanism, const struct dp_numbers *wh
 	must_be(r, mechanism, &old, honest);
 	need(old.n == whole->n);
 	dp_numbers_free(&old);
-	i = number % whole->lines;
+	i = number_here % whole->lines;
 	read_lines(&p, lines, false, i, SIZE_MAX);
 	must_not_be(r, mechanism, &p);
 	read_lines(&p, lines, false, SIZE_MAX, i);
@@ -240,7 +241,7 @@ work(struct dp_run *r)
 	need(lines.error == 0);
 	other_lines(r, mechanism, &whole, lines.p, honest.p);
 	for (i = 0; i < (few ? FEW : 1); i++)
-		edit(r, mechanism, lines.p, number + i * (whole.n / FEW + 1));
+		edit(r, mechanism, lines.p, number_here + i * (whole.n / FEW + 1));
 	dp_buf_free(&honest);
 	dp_buf_free(&lines);
 	dp_numbers_free(&whole);
@@ -290,12 +291,12 @@ LLVMFuzzerTestOneInput(const uint8_t *in, size_t n)
 
 	few = n < 4;
 	if (!few) {
-		number = in[2] | (size_t)in[3] << 8;
+		number_here = in[2] | (size_t)in[3] << 8;
 		try(in[0] | (size_t)in[1] << 8);
 	}
 #ifdef REPLAY
 	for (i = n > 0 && few ? in[0] % STRIDE : PLANS; i < PLANS; i += STRIDE) {
-		number = i;
+		number_here = i;
 		try(i);
 	}
 #else

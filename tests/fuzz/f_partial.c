@@ -11,9 +11,10 @@
 
 #include <sodium.h>
 
-#include "ask/relation.h"
 #include "escape.h"
-#include "event/partial.h"
+#include "input/event.h"
+#include "input/internal.h"
+#include "input/partial.h"
 
 #define RUNS	4
 

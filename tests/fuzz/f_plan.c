@@ -4,7 +4,7 @@
  *	clang -fsanitize=fuzzer,address,undefined f_plan.c ...; ./f_plan corpus
  *	cc -DREPLAY f_plan.c ...; ./f_plan FILE ...
  */
-#include "audit/certificate.h"
+#include "audit/internal.h"
 #include "target.h"
 
 #define LONGEST	20000		/* bytes; longer ones take long */

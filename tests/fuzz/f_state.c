@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "state/internal.h"
+#include "store/internal.h"
 
 int	LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

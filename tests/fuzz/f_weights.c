@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "stream/weights.h"
+#include "base/matrix.h"
 #include "target.h"
 
 /* Within a few units in the last place: the line as glibc reads it. */

@@ -8,10 +8,11 @@
  *	clang -fsanitize=fuzzer,address,undefined f_when.c ...; ./f_when corpus
  *	cc -DREPLAY f_when.c ...; ./f_when FILE ...
  */
+#include <math.h>
 #include <time.h>
 
-#include "stream/span.h"
-#include "stream/when.h"
+#include "base/internal.h"
+#include "base/when.h"
 #include "target.h"
 
 #define FORMS	(sizeof form / sizeof *form)

@@ -5,8 +5,8 @@
  *	clang -fsanitize=fuzzer,address,undefined f_zone.c ...; ./f_zone corpus
  *	cc -DREPLAY f_zone.c ...; ./f_zone FILE ...
  */
-#include "stream/span.h"
-#include "stream/when.h"
+#include "base/internal.h"
+#include "base/when.h"
 #include "target.h"
 
 static void

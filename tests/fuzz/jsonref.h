@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stream/json.h"
+#include "input/internal.h"
 
 static const char jsonref_grammar[] = "(?xs)(?(DEFINE)"
     "(?<B> [\\ \\t\\r\\n]*+)"

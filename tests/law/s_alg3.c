@@ -8,7 +8,6 @@
  */
 #include "../unit/covers.h"
 #include "../unit/histories.h"
-#include "mech/part.h"
 
 #define RUNS	4000
 #define M	12

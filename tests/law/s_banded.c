@@ -23,7 +23,6 @@
 
 #include "../unit/covers.h"
 #include "../unit/toeplitz.h"
-#include "blt/banded.h"
 
 #define R	10000
 #define LIMIT	6.2

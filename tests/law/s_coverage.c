@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "../unit/sketch.h"
-#include "sketch/levels.h"
+#include "sketch/internal.h"
 
 #define GAMMA	0.05
 #define GRAIN	(1u << 20)		/* chances are multiples of 1/GRAIN */

@@ -8,7 +8,8 @@
  */
 #include "../unit/covers.h"
 #include "../unit/sketch.h"
-#include "sketch/counter.h"
+#include "job/internal.h"
+#include "sketch/internal.h"
 
 #define T	5
 #define STREAMS	243		/* 3^T: done, undone or nothing */

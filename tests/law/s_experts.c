@@ -27,6 +27,7 @@
  */
 #include "../unit/covers.h"
 #include "../unit/mech.h"
+#include "law/internal.h"
 #include "stat/experts.h"
 
 #define LIMIT	6.2

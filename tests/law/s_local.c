@@ -18,6 +18,7 @@
 #include "../unit/covers.h"
 #include "../unit/local.h"
 #include "../unit/stats.h"
+#include "sketch/internal.h"
 
 #define K	6
 #define LAWS	64

@@ -11,7 +11,8 @@
 
 #include "../unit/covers.h"
 #include "../unit/mech.h"
-#include "noise/neighbour.h"
+#include "account/neighbour.h"
+#include "stat/internal.h"
 #include "stat/mean.h"
 
 #define RUNS	40000

@@ -21,7 +21,7 @@
  */
 #include "../unit/covers.h"
 #include "../unit/histories.h"
-#include "sketch/moved.h"
+#include "sketch/internal.h"
 
 #define M	20000
 #define RUNS	60

@@ -18,7 +18,8 @@
 #include "../unit/mech.h"
 #include "../unit/normtree_law.h"
 #include "../unit/stats.h"
-#include "mech/width.h"
+#include "counter/width.h"
+#include "normtree/internal.h"
 
 #define DRAWS	100000
 #define FEW	20		/* of each of three */

@@ -19,7 +19,6 @@
 #include "../unit/mech.h"
 #include "../unit/normtree_kinds.h"
 #include "../unit/stats.h"
-#include "noise/rng.h"
 
 #define DRAWS	100000
 #define FEW	5000		/* beyond the tables, where they take long */

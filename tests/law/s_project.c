@@ -21,6 +21,7 @@
  */
 #include "../unit/covers.h"
 #include "../unit/mech.h"
+#include "base/internal.h"
 #include "stat/project.h"
 
 #define LIMIT	6.2

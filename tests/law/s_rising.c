@@ -19,7 +19,7 @@
 #include "../unit/covers.h"
 #include "../unit/stats.h"
 #include "../unit/transform.h"
-#include "stat/lazy.h"
+#include "stat/transform.h"
 
 #define STEPS	4
 #define ANSWERS	4		/* 3: none */

@@ -13,6 +13,7 @@
  */
 #include "../unit/covers.h"
 #include "../unit/top.h"
+#include "stat/internal.h"
 
 #define R	4000
 #define T	3

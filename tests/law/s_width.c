@@ -12,7 +12,7 @@
 
 #include "../unit/covers.h"
 #include "../unit/mech.h"
-#include "mech/width.h"
+#include "counter/width.h"
 
 #define R	6000
 #define GAMMA	.05

@@ -1,5 +1,5 @@
-(* Randomised answers (lib/local/local.h) and counters whose memory may be looked into once
-   (lib/mech/pan.c). *)
+(* Randomised answers (lib/sketch/local.h) and counters whose memory may be looked into once
+   (lib/counter/pan.c). *)
 
 Require Import ZArith Reals List Lra Lia.
 Import ListNotations.

@@ -1,5 +1,5 @@
 (* Memory that is looked at several times, and begun anew after each look that all know of
-   (lib/sketch/anew.c, of bits): the joint law of one bit at all looks.
+   (lib/sketch/density.c, of bits): the joint law of one bit at all looks.
 
    g = tanh(eps1 / 2).  A bit begins as 1 with probability (1 - g) / 2; at a sight after j looks it
    is drawn again, as 1 with probability (1 + g^(j+1)) / 2; after each look it is flipped with

@@ -1,6 +1,6 @@
-(* Several private numbers in one run: composition by reach (lib/noise/privacy.h,
-   dp_privacy_part), the spread lemma (lib/noise/neighbour.h, CONTRIBUTIONS), and trees of sums
-   (lib/mech/tree.c, kary.c).
+(* Several private numbers in one run: composition by reach (lib/account/privacy.h,
+   dp_privacy_part), the spread lemma (lib/account/neighbour.h, CONTRIBUTIONS), and trees of sums
+   (lib/counter/tree.c, kary.c).
 
    A number's noise has the rate r if the logarithm of its density moves by at most r a unit, in L1
    over all steps: discrete Laplace noise of scale b has the rate 1/b (below), a norm tree eR + path

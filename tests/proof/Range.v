@@ -1,4 +1,4 @@
-(* Choices of bounded range, one after the other (lib/noise/range.h; Dong, Durfee, Rogers 2020).
+(* Choices of bounded range, one after the other (lib/account/internal.h; Dong, Durfee, Rogers 2020).
 
    The laws of a choice under two neighbours are p and q.  It is of range c if q j / p j lies within
    e^-t .. e^(c-t) for all j, for some t in 0 .. c.  What is chosen next, and from what, may be any
@@ -26,7 +26,7 @@ Proof.
   rewrite (IH f g), H by (intros; try apply H; lia). reflexivity.
 Qed.
 
-(* --- The exponential mechanism is of range spread / b (lib/noise/selection.h, WEIGH): weights w_j
+(* --- The exponential mechanism is of range spread / b (lib/random/selection.h, WEIGH): weights w_j
    and w_j e^(d_j), where all d_j lie within c of each other. --- *)
 
 Theorem weigh_range : forall n (w d : nat -> R) x c,

@@ -1,5 +1,5 @@
 (* From densities to releases: sets of outputs, data that respond to them, and noise that is drawn
-   within a stated factor of its tables.  (lib/noise/privacy.h, PURE; normtree.h, (4).) *)
+   within a stated factor of its tables.  (lib/account/privacy.h, PURE; normtree.h, (4).) *)
 
 Require Import ZArith Reals List Lra Lia.
 Import ListNotations.

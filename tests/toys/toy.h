@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mech/mech.h"
-#include "run/driver.h"
+#include "job/internal.h"
+#include "job/options.h"
 
-/* The registry of this program, in place of plan/list.c's. */
+/* The registry of this program, in place of job/list.c's. */
 #define TOY_REGISTRY(...) \
 	const struct dp_mech_ops * \
 	dp_plan_list(unsigned i) \

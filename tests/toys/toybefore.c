@@ -4,6 +4,7 @@
  *
  * Noise on every number of every step, as toyvector.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 static const struct dp_statistic smallest = {

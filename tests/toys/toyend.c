@@ -3,6 +3,7 @@
  *
  * One unit moves it by at most l1; there is one answer, and it spends the budget.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 static const struct dp_statistic total = {

@@ -4,6 +4,7 @@
  *
  * Noise on every value; that a value is above 1000 is told by the noisy value: post-processing.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 static const struct dp_statistic until = {

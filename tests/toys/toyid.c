@@ -4,6 +4,7 @@
  * An identifier more or less moves one cell, another one in its place two: l1 says which, and the
  * answer moves by no more.  Each of at most T answers spends 1/T of the budget.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 #define CELLS	256

@@ -9,8 +9,9 @@
  */
 #include <math.h>
 
+#include "counter/internal.h"
+#include "run/driver.h"
 #include "toy.h"
-#include "mech/part.h"
 
 extern const struct dp_mech_ops dp_pan_ops;
 

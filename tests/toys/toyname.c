@@ -4,6 +4,7 @@
  * An event moves one name's numbers of all later steps, each of which has noise of its own and
  * spends 1/T of the budget.  That a name is there at all is not hidden: it would take a delta.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 #define LEAST	3

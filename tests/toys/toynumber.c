@@ -2,6 +2,7 @@
  * toynumber - a number a step: the running count again, with an own option of each kind and no
  * option it can do without.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 enum { SHOUT, TIMES, WORD, LIST };

@@ -5,6 +5,7 @@
  * One line for another moves a place by less than their number: share 1 of a budget for so many
  * units of l1.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 static const struct dp_statistic moved = {

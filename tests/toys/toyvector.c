@@ -4,6 +4,7 @@
  * Noise on every number of every step, all of the budget: x + z is private, what is computed of it
  * post-processing.
  */
+#include "run/driver.h"
 #include "toy.h"
 
 static const struct dp_statistic largest = {

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "mech/task.h"
+#include "counter/mech.h"
 
 static const char *covers_name, *covers_task, *covers_kind;
 static bool covers_list;

@@ -3,7 +3,7 @@
 #define TEST_LOCAL_H
 
 #include "mech.h"
-#include "local/local.h"
+#include "sketch/local.h"
 
 /* epsilon = num/den, num = 0: inf.  NULL if it is not eligible. */
 static inline struct dp_mech *

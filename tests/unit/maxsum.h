@@ -2,9 +2,10 @@
 #ifndef TEST_MAXSUM_H
 #define TEST_MAXSUM_H
 
+#include "account/neighbour.h"
+#include "job/internal.h"
 #include "mech.h"
 #include "stat/maxsum.h"
-#include "noise/neighbour.h"
 
 struct maxsum_rule {
 	struct dp_mech_rule rule;

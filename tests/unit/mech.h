@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "plan/plan.h"
+#include "job/plan.h"
+#include "random/internal.h"
 
 static inline struct dp_mech_rule
 setting(uint64_t T, uint64_t num, uint64_t den, uint64_t l1)

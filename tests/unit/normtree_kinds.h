@@ -4,6 +4,7 @@
 #ifndef TEST_NORMTREE_KINDS_H
 #define TEST_NORMTREE_KINDS_H
 
+#include "normtree/internal.h"
 #include "normtree_law.h"
 
 static uint64_t chance_state = 1;

@@ -2,9 +2,9 @@
 #ifndef TEST_QUANTILE_H
 #define TEST_QUANTILE_H
 
+#include "account/neighbour.h"
 #include "mech.h"
-#include "noise/neighbour.h"
-#include "stat/quantile.h"
+#include "stat/internal.h"
 
 static struct dp_quantile_asked quantile_asked;
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "stream/record.h"
+#include "input/record.h"
 
 static const struct dp_reader_rule blanks = { .delimiter = -1 };
 

@@ -4,6 +4,7 @@
  * if it has no law; and a line
  * "task TASK" for every task.
  */
+#include "job/internal.h"
 #include "registry.h"
 
 /* It has noise: it is made for a finite epsilon. */

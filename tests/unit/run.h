@@ -7,10 +7,10 @@
 
 #include <getopt.h>
 
-#include "ask/relation.h"
 #include "check.h"
-#include "plan/plan.h"
-#include "run/roads.h"
+#include "job/internal.h"
+#include "run/internal.h"
+#include "store/run.h"
 
 #define RUN_NOTES	8192
 

@@ -3,7 +3,7 @@
 #define TEST_SKETCH_H
 
 #include "mech.h"
-#include "sketch/cells.h"
+#include "sketch/sketch.h"
 
 /* T steps, an answer after every `every`, epsilon = num/den; num = 0: inf. */
 static inline struct dp_mech_rule

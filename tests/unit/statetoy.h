@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "state/internal.h"
+#include "store/internal.h"
 
 #define TOY_HEAD	"tool toy\nepsilon 1/2\n"
 #define TOY_MAX	64	/* steps in a life */

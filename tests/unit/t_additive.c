@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sketch.h"
-#include "sketch/say.h"
+#include "sketch/internal.h"
 
 /* By hand: ln 19 = 2.944, ln 19/0.1 = 29.4, ln 99 = 4.595; with delta, ln(.95/(.05 + .2/1.718)). */
 static void

@@ -2,9 +2,8 @@
  * t_alg3.c - Algorithm 3 of Mir et al. 2011: what a number of events counts, how the budget is
  * divided, exactness, what is refused.
  */
-#include "mech/part.h"
 #include "sketch.h"
-#include "sketch/alg2.h"
+#include "sketch/internal.h"
 
 static struct dp_mech *
 make_alg3(uint64_t universe, uint64_t tau, uint64_t buckets, uint64_t num)

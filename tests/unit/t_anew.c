@@ -3,7 +3,7 @@
  * enumeration, the coefficients of cells, what is refused.
  */
 #include "sketch.h"
-#include "sketch/bits.h"
+#include "sketch/internal.h"
 
 static struct dp_mech *
 make_anew(const char *name, uint64_t universe, uint64_t looks, uint64_t num, uint64_t den)

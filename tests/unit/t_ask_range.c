@@ -3,7 +3,8 @@
  * moves a total by.
  */
 #include "child.h"
-#include "ask/options_table.h"
+#include "job/internal.h"
+#include "job/table.h"
 
 /* Its ends in grid units; places < 0: it is refused. */
 static void

@@ -2,8 +2,8 @@
  * t_ask_relation.c - from options to what the noise is planned for: how far one protected unit
  * moves the values, in the words of neighbour.h, and what that unit is called.
  */
-#include "ask/relation.h"
 #include "child.h"
+#include "job/options.h"
 
 static size_t
 width(const struct dp_options *o, unsigned band)

@@ -3,7 +3,8 @@
  * is what it says, and a misspelt option is told the nearest one, or none.
  */
 #include "child.h"
-#include "ask/options_table.h"
+#include "job/internal.h"
+#include "job/table.h"
 
 static const struct dp_own own[] = {
 	[0] = { 'w', "window", "W", "a window", DP_KIND_TEXT },

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "noise/audit.h"
-#include "noise/rng.h"
+#include "law/audit.h"
+#include "random/rng.h"
 
 static struct dp_rng *rng;
 

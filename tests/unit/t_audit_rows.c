@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "noise/audit_rows.h"
+#include "law/audit.h"
 
 static struct dp_audit_rows *
 made(uint64_t runs)

@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "blt/banded.h"
 #include "toeplitz.h"
 
 static struct dp_mech_rule

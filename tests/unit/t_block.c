@@ -1,7 +1,9 @@
 /* t_block.c - blocks of 64 bytes as other machines look at them, against a loop. */
 #undef __SSE2__
+#include <math.h>
+
+#include "base/internal.h"
 #include "check.h"
-#include "stream/block.h"
 
 int
 main(void)

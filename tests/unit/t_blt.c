@@ -2,6 +2,7 @@
  * t_blt.c - buffered linear Toeplitz noise: closed forms, the integer recursion, the shift of the
  * privacy proof.
  */
+#include "account/internal.h"
 #include "toeplitz.h"
 
 #include <mpfr.h>

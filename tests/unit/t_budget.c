@@ -6,8 +6,7 @@
 
 #include "check.h"
 #include "failing.h"
-#include "state/budget.h"
-#include "state/ledger.h"
+#include "store/internal.h"
 
 #define CALLS_MAX	4000
 

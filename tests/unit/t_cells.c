@@ -3,6 +3,7 @@
  * outputs by enumeration, the variance and the division of the budget.
  */
 #include "sketch.h"
+#include "sketch/internal.h"
 
 #define EIGHTH	((uint64_t)1 << 61)	/* a place of a circle of 8 */
 

@@ -12,12 +12,9 @@
  */
 #include <math.h>
 
+#include "audit/internal.h"
 #include "check.h"
-#include "audit/certificate.h"
-#include "audit/spline.h"
-#include "mech/certificate.h"
-#include "normtree/certificate.h"
-#include "plan/plan.h"
+#include "normtree/normtree.h"
 
 #define WIDE	12		/* increments of a tree of four steps, either way */
 

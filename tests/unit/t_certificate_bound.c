@@ -1,13 +1,13 @@
 /*
- * What a plan of version 2 is compared with (audit/bound.h): plans as they are printed hold, and
+ * What a plan of version 2 is compared with (audit/internal.h): plans as they are printed hold, and
  * with a line edited, or left out, so that less noise would be enough, they do not.
  *
  * edits	each edit below; the number of lines is mended
  * claims	what a reader is told of: claims, and counts that are taken as they are
  * spelled	a number has one spelling
  */
+#include "audit/internal.h"
 #include "check.h"
-#include "audit/certificate.h"
 
 #define RUNNING \
 	"version 0.2\n" \

@@ -1,15 +1,14 @@
 /*
- * How far neighbours move the step values, from a plan's lines (audit/moves.h): against
+ * How far neighbours move the step values, from a plan's lines (audit/internal.h): against
  * dp_relation_distance(), which t_neighbour.c compares with all small pairs of streams; and a plan
  * whose reach, squares or values that differ are one less is refuted.
  *
  * planned	distances of all small relations
  * refused	plans one off, and lines that are none
  */
+#include "account/neighbour.h"
+#include "audit/internal.h"
 #include "check.h"
-#include "audit/certificate.h"
-#include "audit/moves.h"
-#include "noise/neighbour.h"
 
 static unsigned compared;
 

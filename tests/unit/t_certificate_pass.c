@@ -1,5 +1,5 @@
 /*
- * How likely noise reaches a height (audit/passage.h), against all increments of a tree of four
+ * How likely noise reaches a height (audit/internal.h), against all increments of a tree of four
  * steps, by the definition: of its first steps, and after another tree's root; as a line of a plan
  * whose numbers, made worse, are refuted; and against the planner, which shares no code.
  *
@@ -13,13 +13,9 @@
  */
 #include <math.h>
 
+#include "audit/internal.h"
 #include "check.h"
-#include "audit/certificate.h"
-#include "audit/passage.h"
-#include "audit/split.h"
-#include "normtree/certificate.h"
-#include "normtree/passage.h"
-#include "plan/plan.h"
+#include "normtree/internal.h"
 
 #define MOST	200
 #define SHARE	0x1p-60

@@ -12,12 +12,9 @@
  */
 #include <math.h>
 
+#include "account/privacy.h"
+#include "audit/internal.h"
 #include "check.h"
-#include "audit/account.h"
-#include "audit/certificate.h"
-#include "audit/range.h"
-#include "audit/toeplitz.h"
-#include "noise/privacy.h"
 
 #define PLAN	"dputils-plan 1\nversion 0\ntool dpcount\nmechanism m\n"
 #define PURE	PLAN "epsilon 1/1\nreach 1\n"

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chart/chart.h"
-#include "chart/scale.h"
+#include "chart/internal.h"
 #include "check.h"
 
 static int

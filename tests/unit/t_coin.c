@@ -8,8 +8,10 @@
 
 #include <mpfr.h>
 
+#include "account/privacy.h"
 #include "check.h"
-#include "noise/privacy.h"
+#include "random/internal.h"
+#include "random/rng.h"
 
 #define BITS	700		/* of MPFR */
 

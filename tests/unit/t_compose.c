@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
+#include "account/privacy.h"
 #include "check.h"
-#include "noise/compose.h"
 
 /* R for (10, 1e-6) and (1, 1e-6); what 200 runs of 0.1 have spent of the first */
 #define RHO_10		1.4783902366625767

@@ -3,6 +3,7 @@
  * them, that few stretches take up any change, the variance and the division of the budget.
  */
 #include "sketch.h"
+#include "sketch/internal.h"
 
 struct view {			/* a column, as continual.c has it */
 	uint64_t key[2], answers, reserved;

@@ -1,11 +1,13 @@
 /*
- * t_contributions.c - what an event adds to numbers in bands (ask/tool.h): terms as the statistic
+ * t_contributions.c - what an event adds to numbers in bands (job/options.h): terms as the
+ * statistic
  * makes them, placed by key; and of a statistic that breaks its promise nothing.
  */
 #include <string.h>
 
 #include "check.h"
-#include "event/event.h"
+#include "input/event.h"
+#include "input/record.h"
 
 /* Two bands: two numbers of at most 10 together, and one of at most 3. */
 static struct dp_term made[3];

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "stream/record.h"
+#include "input/internal.h"
 
 #define FIELDS	DP_FIELDS_MAX
 #define ROWS	4000

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "stream/cut.h"
+#include "input/internal.h"
 
 #define LINES	400000
 #define LONG	((size_t)40000)		/* longer than what the splitter takes */

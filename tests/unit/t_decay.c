@@ -3,7 +3,6 @@
  * predictions.
  */
 #include "decay.h"
-#include "mech/decimals.h"
 
 extern const struct dp_mech_ops dp_expsum_paper_ops, dp_decayed_output_ops;
 

@@ -3,7 +3,7 @@
  * enumeration, counting of bits.
  */
 #include "sketch.h"
-#include "sketch/bits.h"
+#include "sketch/internal.h"
 
 /* What memory may show. */
 static double

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/doc.h"
+#include "base/internal.h"
 #include "check.h"
 
 static const char *const kinds[] = { "bucket", "line", "user" };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "event/terms.h"
+#include "input/internal.h"
 
 static const unsigned none[DP_TERMS_ASIDE];
 static const char *why;

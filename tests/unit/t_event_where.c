@@ -5,7 +5,7 @@
 #include <getopt.h>
 
 #include "check.h"
-#include "event/event.h"
+#include "input/event.h"
 #include "reader.h"
 
 #define ARGS	24

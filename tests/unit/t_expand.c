@@ -9,9 +9,11 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-#include "check.h"
 #include "base/fixed.h"
-#include "noise/digits.h"
+#include "base/internal.h"
+#include "check.h"
+#include "random/internal.h"
+#include "random/rng.h"
 
 #define BITS	1200
 

@@ -7,7 +7,7 @@
 
 #include "mech.h"
 #include "stat/experts.h"
-#include "stat/regret.h"
+#include "stat/internal.h"
 
 #define DEAD	INT64_MIN
 

@@ -3,7 +3,7 @@
  * answers without noise, predictions, figures of the literature, the loss under gradual expiry,
  * columns that move, entropy that ends.
  */
-#include "mech/expire.h"
+#include "counter/internal.h"
 #include "window.h"
 
 static void

@@ -2,18 +2,15 @@
  * t_failing.c - what has memory or a system call of its own, when that fails: it says so, once,
  * and can be freed; nothing is written to the results.
  */
+#include "base/matrix.h"
+#include "base/out.h"
 #include "check.h"
+#include "counter/width.h"
 #include "failing.h"
+#include "input/internal.h"
+#include "input/users.h"
+#include "random/internal.h"
 
-#include "base/buf.h"
-#include "base/numbers.h"
-#include "mech/width.h"
-#include "noise/rng.h"
-#include "stream/match.h"
-#include "stream/out.h"
-#include "stream/record.h"
-#include "stream/users.h"
-#include "stream/weights.h"
 
 #define CALLS_MAX	1000	/* of one try: a broken one must end too */
 

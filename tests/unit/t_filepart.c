@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "stream/record.h"
+#include "input/record.h"
 
 #define ROOM	((size_t)1 << 20)
 

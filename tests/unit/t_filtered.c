@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
+#include "counter/internal.h"
 #include "mech.h"
-#include "mech/filtered.h"
 
 static bool
 near(double a, double b, double tolerance)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "noise/law.h"
+#include "law/law.h"
 
 /* P(|coef (x - n p) + unit z| > y), x binomial; z from -200 to 200, which is all but 1e-15 */
 static double

@@ -3,7 +3,6 @@
  * noise, the predicted error against its formula, the budget.
  */
 #include "sketch.h"
-#include "sketch/bits.h"
 
 #define LEVELS	21
 #define COUNTS	(LEVELS * 8)	/* of the last answer, behind the buckets */

@@ -4,8 +4,8 @@
  * before there were jobs are jobs.
  */
 #include "child.h"
-#include "keep/job.h"
-#include "ask/options_table.h"
+#include "job/table.h"
+#include "store/internal.h"
 
 static const struct dp_own own[] = {
 	[0] = { 'w', "window", "W", "a window", DP_KIND_TEXT },

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "keep/run.h"
+#include "input/event.h"
+#include "store/internal.h"
 
 #define USERS	7
 #define ROWS	4

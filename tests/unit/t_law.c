@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account/internal.h"
+#include "account/privacy.h"
 #include "check.h"
-#include "noise/law.h"
-#include "noise/privacy.h"
+#include "law/internal.h"
+#include "law/law.h"
 
 #define REACH	4000
 

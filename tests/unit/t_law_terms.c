@@ -4,6 +4,8 @@
  */
 #include <math.h>
 
+#include "job/internal.h"
+#include "law/internal.h"
 #include "mech.h"
 
 static struct dp_law law;

@@ -5,6 +5,7 @@
 #include <endian.h>
 
 #include "local.h"
+#include "sketch/internal.h"
 
 /* Non-negative fractions, reduced. */
 struct ratio {

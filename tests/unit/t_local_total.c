@@ -3,6 +3,7 @@
  * exact intervals, the simplex and the lower bound.
  */
 #include "local.h"
+#include "sketch/internal.h"
 
 static bool
 near(double a, double b)

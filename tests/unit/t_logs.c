@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "stream/cut.h"
+#include "input/internal.h"
 
 #define LOGS	16
 

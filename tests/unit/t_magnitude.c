@@ -1,6 +1,6 @@
 /* t_magnitude.c - where values of a range that nobody knows add, and what is read there. */
+#include "account/neighbour.h"
 #include "mech.h"
-#include "noise/neighbour.h"
 #include "stat/magnitude.h"
 
 /* magnitude.h: the least j with |v| <= 2^j; |v| 2^(S - j), to the nearest, at most 2^S. */

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "check.h"
-#include "stream/match.h"
+#include "input/internal.h"
 
 #define FIXED	1
 #define ICASE	2

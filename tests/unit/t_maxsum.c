@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "account/internal.h"
 #include "maxsum.h"
 
 static const char *const counters[] = { "tree", "kary", "normtree", "pan", "pan-slots",

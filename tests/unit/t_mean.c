@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "stat/internal.h"
 #include "stat/mean.h"
 
 static const struct dp_mean_asked *

@@ -1,4 +1,6 @@
 /* memo.h: what was kept is found by its bytes, and nothing else is. */
+#include <stdint.h>
+
 #include "base/memo.h"
 #include "check.h"
 

@@ -6,6 +6,7 @@
  * deviation, and (variance / v - 1) / sqrt(2 / R); limit 5.5 for each: a true law is rejected with
  * probability below 1e-6.
  */
+#include "account/internal.h"
 #include "sketch.h"
 
 #define DELTA	1e-6

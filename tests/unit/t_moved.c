@@ -4,7 +4,7 @@
  */
 #include "mech.h"
 #include "sketch.h"
-#include "sketch/moved.h"
+#include "sketch/internal.h"
 
 #define MANY	8			/* looks that are enumerated */
 #define REACH	40			/* of sums of noise */

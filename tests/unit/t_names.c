@@ -1,13 +1,13 @@
 /*
- * t_names.c - a table of names (stream/names.h): every name has its place, its bytes and its block,
+ * t_names.c - a table of names (base/text.h): every name has its place, its bytes and its block,
  * in the order in which they came, whatever the key of the hash is.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "check.h"
-#include "stream/names.h"
 
 #define MANY	20000
 #define WORDS	3

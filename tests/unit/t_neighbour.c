@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "base/num.h"
+#include "account/internal.h"
+#include "account/neighbour.h"
 #include "check.h"
-#include "noise/neighbour.h"
 
 #define STEPS	3
 #define COLUMNS	3

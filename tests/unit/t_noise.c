@@ -10,7 +10,8 @@
 
 #include "check.h"
 #include "kernel.h"
-#include "noise/digits.h"
+#include "random/internal.h"
+#include "random/rng.h"
 
 static size_t asked, calls;
 static int budget = -1;			/* calls of getrandom(2) before it fails */

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "noise/noise.h"
+#include "random/internal.h"
+#include "random/rng.h"
 #include "stats.h"
 
 #define N	4000000

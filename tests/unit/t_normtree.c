@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "mech.h"
-#include "normtree/level.h"
+#include "normtree/internal.h"
 #include "normtree_law.h"
 #include "stats.h"
 

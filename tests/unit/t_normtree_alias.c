@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "mech.h"
-#include "normtree/alias.h"
+#include "normtree/internal.h"
 #include "normtree_law.h"
 #include "stats.h"
 

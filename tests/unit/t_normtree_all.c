@@ -1,12 +1,12 @@
 /*
- * t_normtree_all.c - the bound on all noises of a count together (normtree/passage.h) against N
+ * t_normtree_all.c - the bound on all noises of a count together (normtree/normtree.h) against N
  * paths that are drawn, of whole trees and of parts: the number of paths beyond what is promised at
  * .2, .05 and .01 is binomial with that probability at most, and no less would do but for paths
  * that are far out on both sides, gamma^2 of them: to 5.6 standard deviations (false reject 1e-8
  * each, below 1e-6 for all).
  */
 #include "mech.h"
-#include "normtree/passage.h"
+#include "normtree/internal.h"
 
 #define N	20000
 #define LIMIT	5.6

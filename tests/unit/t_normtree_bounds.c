@@ -2,13 +2,14 @@
  * t_normtree_bounds.c - half-widths of counts on norm trees of kinds hold at every step, and are
  * within 1 % of the exact ones: against the characteristic functions of all numbers at POINTS
  * points, where next to nothing is left out (t_normtree_wave.c compares these with convolutions).
- * No bound is 0 (noise/law_parts.c).
+ * No bound is 0 (law/law.c).
  *
  * Of wide laws the points are those of a period of 16 standard deviations: what is beyond it, or
  * the last of them, makes a tail off by less than ENDS, even for steps that have a kink.
  */
+#include "counter/width.h"
+#include "law/internal.h"
 #include "mech.h"
-#include "mech/width.h"
 
 #define STEPS	4096
 #define POINTS	DP_LAW_POINTS

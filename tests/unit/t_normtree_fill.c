@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "mech.h"
-#include "normtree/alias.h"
+#include "normtree/internal.h"
 #include "normtree_law.h"
 
 #define SEED	5

@@ -3,9 +3,7 @@
  * its own, and what is taken is what 64 bits say, also where the upper 32 leave it open.
  */
 #include "mech.h"
-#include "normtree/draw.h"
-#include "normtree/spline.h"
-#include "noise/digits.h"
+#include "normtree/internal.h"
 
 #define N	DP_SPLINE_ORDER
 #define UNIFORMS	(2 * N - 1)

@@ -19,8 +19,6 @@
 #include <string.h>
 
 #include "mech.h"
-#include "normtree/child.h"
-#include "normtree/place.h"
 #include "normtree_kinds.h"
 
 #define LEAST	1e-11		/* what doubles may hide of a loss */

@@ -1,6 +1,6 @@
 /*
- * t_normtree_passage.c - whether a count's noise ever reaches a height (normtree/passage.h), and
- * noise that begins late (normtree/late.h).
+ * t_normtree_passage.c - whether a count's noise ever reaches a height (normtree/normtree.h), and
+ * noise that begins late (normtree/normtree.h).
  *
  * passage: against all paths of small trees, by the tables; and against N paths that are drawn: at
  * some heights the number that reaches them is binomial with the probability that is said, to 5.6
@@ -9,9 +9,7 @@
  * trees have; limit 5.6 standard deviations.
  */
 #include "mech.h"
-#include "normtree/late.h"
-#include "normtree/passage.h"
-#include "normtree/splits.h"
+#include "normtree/internal.h"
 
 #define N	8000
 #define LIMIT	5.6

@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 #include "mech.h"
+#include "normtree/internal.h"
 #include "normtree_law.h"
-#include "normtree/spline.h"
 
 #define BOX	280
 

@@ -16,9 +16,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "mech/mech.h"
-#include "normtree/place.h"
-#include "mech/tally.h"
+#include "normtree/internal.h"
 
 static uint64_t state = 88172645463325252;
 

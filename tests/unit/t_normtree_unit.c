@@ -12,10 +12,10 @@
  */
 #include <stdio.h>
 
+#include "account/internal.h"
 #include "mech.h"
+#include "normtree/internal.h"
 #include "stats.h"
-#include "normtree/normtree.h"
-#include "noise/coarse.h"
 
 /* Most units that c values can move, if they move by at most l1 grid units together. */
 static uint64_t

@@ -1,11 +1,12 @@
 /*
- * t_normtree_wave.c - the characteristic function of an estimate's noise (normtree/sweep.h), and
+ * t_normtree_wave.c - the characteristic function of an estimate's noise (normtree/internal.h), and
  * the bounds that come of it, against laws found by convolution from the tables as the header of
  * normtree.h states them.
  */
 #include "covers.h"
+#include "law/internal.h"
 #include "mech.h"
-#include "normtree/sweep.h"
+#include "normtree/internal.h"
 
 #define REACH	160		/* sums are within +-REACH */
 #define ALL	(2 * REACH + 1)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
 #include "base/num.h"
+#include "check.h"
 
 #define E18	1000000000000000000u
 

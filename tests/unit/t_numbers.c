@@ -1,5 +1,6 @@
 /* The numbers of a plan: recorded, replayed, damaged; for every mechanism there is. */
-#include "base/numbers.h"
+#include "base/internal.h"
+#include "job/internal.h"
 #include "mech.h"
 
 #define STEPS	80

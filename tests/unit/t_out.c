@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/internal.h"
 #include "check.h"
-#include "stream/out.h"
 
 struct seen {
 	char text[200000];

@@ -2,8 +2,8 @@
  * t_part.c - a mechanism made of others (part.h), here of a binary tree and three pan-private
  * counters, with noise of its own; and what a part may spend (dp_privacy_part()).
  */
+#include "counter/internal.h"
 #include "mech.h"
-#include "mech/part.h"
 
 extern const struct dp_mech_ops dp_tree_ops, dp_pan_ops, dp_allwindow_paper_ops;
 

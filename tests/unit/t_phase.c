@@ -3,7 +3,7 @@
  * enumeration, the variance and the division of the budget.
  */
 #include "sketch.h"
-#include "sketch/phase.h"
+#include "sketch/internal.h"
 #include "stats.h"
 
 #define EIGHTH	((uint64_t)1 << 61)	/* a place of a circle of 8 */

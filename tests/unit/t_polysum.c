@@ -1,6 +1,6 @@
 /* t_polysum.c - buckets, budgets, oracles and predictions of paper. */
 #include "decay.h"
-#include "paper/polysum.h"
+#include "paper/internal.h"
 
 extern const struct dp_mech_ops dp_polysum_paper_ops;
 

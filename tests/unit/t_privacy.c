@@ -4,8 +4,10 @@
  */
 #include <math.h>
 
+#include "account/internal.h"
 #include "check.h"
-#include "plan/plan.h"
+#include "counter/mech.h"
+#include "job/internal.h"
 
 #define REACH	14		/* the noise of adaptive(), either way: 11 sigma and more */
 

@@ -4,8 +4,9 @@
  */
 #include <math.h>
 
+#include "base/internal.h"
 #include "mech.h"
-#include "stat/project.h"
+#include "stat/internal.h"
 
 /* "Why" is what stands there; "" for success. */
 static bool

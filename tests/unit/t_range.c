@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
+#include "account/internal.h"
 #include "check.h"
-#include "noise/range.h"
 
 #define FINE	60		/* steps of t */
 #define COLUMNS	3

@@ -6,8 +6,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include "input/internal.h"
 #include "reader.h"
-#include "stream/match.h"
 
 static int
 count_idle(void *arg)

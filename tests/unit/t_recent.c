@@ -3,7 +3,7 @@
  * apart, by trying all streams of six lines and two identifiers.
  */
 #include "sketch.h"
-#include "sketch/counter.h"
+#include "sketch/internal.h"
 
 #define T	6
 #define STREAMS	729		/* 3^T: nothing, or one of two identifiers */

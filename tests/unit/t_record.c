@@ -1,4 +1,5 @@
 /* t_record.c - lines: cutting and limits. */
+#include "input/internal.h"
 #include "reader.h"
 
 /* Reads all of s; want: the records, "|" between them. */

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "job/internal.h"
 #include "registry.h"
 
 #define T	40

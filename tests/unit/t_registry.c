@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "job/internal.h"
 #include "registry.h"
 
 #define T	40

@@ -15,7 +15,8 @@
 
 #include "check.h"
 #include "kernel.h"
-#include "noise/rng.h"
+#include "random/internal.h"
+#include "random/rng.h"
 
 /*
  * The kernel, with faults: these definitions come before the C library's.  The

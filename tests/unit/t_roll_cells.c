@@ -1,5 +1,5 @@
 /*
- * t_roll_cells.c - events by place (keep/roll_cells.h): as many as came, however many; and after a
+ * t_roll_cells.c - events by place (store/run.h): as many as came, however many; and after a
  * move those of another place.
  */
 #include <stdio.h>
@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "check.h"
-#include "keep/roll_cells.h"
+#include "store/internal.h"
 
 #define MANY	5000
 
 int
 main(void)
 {
-	struct dp_cells c = { NULL, 0, 0 };
-	struct dp_cell *room;
+	struct dp_count_cells c = { NULL, 0, 0 };
+	struct dp_count_cell *room;
 	uint32_t *to = calloc(MANY, sizeof *to), events;
 	uint64_t sum = 0;
 	size_t i, place, cells = 0;

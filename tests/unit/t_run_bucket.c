@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "input/event.h"
 #include "run.h"
 
 #define MANY	((size_t)1 << 18)

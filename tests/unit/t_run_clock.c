@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "input/event.h"
 #include "run.h"
 
 static const struct dp_tool tool = {

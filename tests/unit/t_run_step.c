@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "input/event.h"
 #include "run.h"
 
 #define GROUPS	(DP_GROUP_RANGE | DP_GROUP_STATE | DP_GROUP_PRINT | DP_GROUP_KEY | DP_GROUP_VALUE)

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "check.h"
-#include "noise/law.h"
-#include "noise/privacy.h"
+#include "law/internal.h"
+#include "law/law.h"
 
 static struct dp_noise
 laplace(uint64_t num, uint64_t den)

@@ -3,7 +3,7 @@
  * alike; oracles; the joint law of memory and an answer.
  */
 #include "sketch.h"
-#include "sketch/bits.h"
+#include "sketch/internal.h"
 
 static struct dp_mech *
 make_sample(uint64_t m, uint64_t n, uint64_t num)

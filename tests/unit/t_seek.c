@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "event/event.h"
+#include "input/event.h"
+#include "input/record.h"
 
 #define CASES	3000
 #define SIZE	4000

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "noise/selection.h"
+#include "random/internal.h"
+#include "random/rng.h"
+#include "random/selection.h"
 #include "stats.h"
 
 #define N	4		/* scores */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "sketch/refuse.h"
+#include "sketch/sketch.h"
 
 #define F(FACT)	((uint64_t)1 << DP_ASKS_##FACT)
 

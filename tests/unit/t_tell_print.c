@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "tell/columns.h"
+#include "explain/internal.h"
+#include "explain/print.h"
 
 static uint64_t seed = 1;
 

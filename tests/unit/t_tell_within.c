@@ -5,8 +5,9 @@
 #include <math.h>
 
 #include "child.h"
-#include "ask/options_table.h"
-#include "tell/explain.h"
+#include "explain/explain.h"
+#include "explain/internal.h"
+#include "job/table.h"
 
 static const struct dp_tool tool = { .name = "toy", .purpose = "A count.", .synopsis = "",
 	.groups = DP_GROUPS_SUM, .shape = DP_SHAPE_NUMBER };

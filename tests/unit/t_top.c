@@ -12,8 +12,8 @@
  * Windows of 2 steps, T = 3: it is at most the sum that the plan allows for, and for one event at
  * step 2 against none P(N_t >= tau - 1 at step 2 or 3).
  */
-#include "normtree/passage.h"
-#include "normtree/splits.h"
+#include "normtree/internal.h"
+#include "stat/internal.h"
 #include "top.h"
 
 #define HEIGHTS	96

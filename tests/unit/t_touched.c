@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "run/touched.h"
+#include "run/internal.h"
 
 static uint64_t seed = 1;
 

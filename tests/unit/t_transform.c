@@ -5,6 +5,7 @@
  * Without noise: d = 3, K = 2 on 0 1 2 3 4 5 9 20 prints 0 0 0 0 4 4 9 and ends, and so on.  With
  * noise: paper, T = 4, K = 1, H = 3, as worked out from Figure 2; transform and pan likewise.
  */
+#include "stat/transform.h"
 #include "transform.h"
 
 static bool

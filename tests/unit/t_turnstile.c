@@ -3,7 +3,7 @@
  * apart, by trying all histories of one identifier in six steps, and of two that share a word.
  */
 #include "sketch.h"
-#include "sketch/counter.h"
+#include "sketch/internal.h"
 
 #define T	6
 #define STREAMS	729		/* 3^T: done, undone or nothing */

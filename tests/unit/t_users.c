@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "stream/users.h"
+#include "input/users.h"
 
 #define USERS	100000
 #define CAP	3

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/internal.h"
+#include "base/matrix.h"
 #include "check.h"
-#include "stream/weights.h"
 
 static void
 read_lists(void)

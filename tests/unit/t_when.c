@@ -6,8 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/internal.h"
+#include "base/when.h"
 #include "check.h"
-#include "stream/when.h"
 
 #define BAD	INT64_MIN
 

@@ -2,8 +2,11 @@
  * t_width.c - half-widths, step after step, are dp_law_bound()'s of every step's law, and most laws
  * are not inverted for them.
  */
+#include "counter/internal.h"
+#include "counter/width.h"
+#include "job/internal.h"
+#include "law/internal.h"
 #include "mech.h"
-#include "mech/width.h"
 
 static struct dp_law law;
 

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "paper/wsum.h"
+#include "paper/internal.h"
+#include "random/internal.h"
+#include "random/rng.h"
 
 #define X(...)	((const int64_t[]){ __VA_ARGS__ })
 #define XN(...)	(sizeof (int64_t[]){ __VA_ARGS__ } / 8)

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/internal.h"
+#include "base/when.h"
 #include "check.h"
-#include "stream/span.h"
-#include "stream/when.h"
 
 #define MINUTE	60
 #define HOUR	3600

@@ -2,7 +2,7 @@
 #ifndef TEST_TOEPLITZ_H
 #define TEST_TOEPLITZ_H
 
-#include "blt/norm.h"
+#include "counter/internal.h"
 #include "mech.h"
 
 static inline bool

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/internal.h"
 #include "mech.h"
-#include "stat/transform.h"
+#include "stat/internal.h"
 
 struct wish {
 	const char *name;

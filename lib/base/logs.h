@@ -1,0 +1,24 @@
+/* logs.h - the patterns of common logs. */
+#ifndef DP_BASE_LOGS_H
+#define DP_BASE_LOGS_H
+
+#include "dp.h"
+
+/* A kind of log: what cuts its lines, and the form of the times in the field "time" (when.h). */
+struct dp_log {
+	const char *name, *pattern, *time_format;
+	/*
+	 * Length of a prefix of the pattern that matches the lines of the whole, and has all
+	 * fields; 0: the whole.
+	 */
+	size_t head;
+	/* The pattern's results in a quarter of its time; NULL: there is no such function. */
+	bool (*split)(struct dp_slice text, struct dp_slice *field, unsigned fields);
+	bool dash;	/* - stands for no value: a user or identifier that is - is none */
+	bool yearless;			/* its times may lack the year */
+};
+
+const struct dp_log *dp_log_get(unsigned i);		/* the i-th; NULL: past the last */
+const struct dp_log *dp_log_find(const char *name);	/* NULL: unknown */
+
+#endif

@@ -1,0 +1,447 @@
+/* json.c - --explain=json, and the plan as it is drawn from. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/table.h"
+#include "explain.h"
+#include "internal.h"
+#include "print.h"
+
+/*
+ * --explain=json: one object.
+ */
+
+/* A number, or null where there is none. */
+static void
+json_number(const char *before, double x)
+{
+	if (isnan(x))
+		printf("%snull", before);
+	else
+		printf("%s%.10g", before, x);
+}
+
+/* Numbers that only estimates with a law have; null where there are none. */
+static void
+json_rmse(const struct dp_report *r)
+{
+	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
+	const uint64_t n = r->p->report;
+
+	if (r->regret) {
+		printf(",\"rmse\":null,\"bound\":null,\"regret\":{\"max\":%.10g,\"mean\":%.10g}",
+		    dp_report_error(r, e->max), dp_report_error(r, e->mean));
+		return;
+	}
+	if (!r->rmse) {
+		printf(",\"rmse\":null,\"loss_quantile\":"
+		    "{\"confidence\":%.10g,\"max\":%.10g", r->bound.conf,
+		    r->bound.all);
+		json_number(",\"mean\":", dp_report_error(r, e->mean) + r->bound.margin);
+		printf("},\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g}",
+		    r->bound.conf, r->bound.max, r->bound.all);
+		return;
+	}
+	printf(",\"rmse\":{\"max\":%.10g,\"mean\":%.10g,\"first\":%.10g,\"middle\":%.10g,"
+	    "\"last\":%.10g,\"worst_step\":%llu}", dp_report_error(r, e->max),
+	    dp_report_error(r, e->mean), dp_report_rmse(r, r->bound.out, 1),
+	    dp_report_rmse(r, r->bound.out, (n + 1) / 2), dp_report_rmse(r, r->bound.out, n),
+	    (unsigned long long)r->bound.step);
+	printf(",\"bound\":{\"confidence\":%.10g,\"max\":%.10g,\"all_steps\":%.10g,"
+	    "\"first\":%.10g,\"last\":%.10g}",
+	    r->bound.conf, r->bound.max, r->bound.all,
+	    dp_report_interval(r, r->bound.out, 1),
+	    dp_report_interval(r, r->bound.out, n));
+}
+
+static void
+json_eligible(const struct dp_report *r)
+{
+	const struct dp_plan *p = r->p;
+	const char *max = r->rmse ? "rmse_max" : r->regret ? "regret_max" : "loss_max";
+	const char *mean = r->rmse ? "rmse_mean" : r->regret ? "regret_mean" : "loss_mean";
+	const struct dp_error *e;
+	unsigned i;
+
+	printf(",\"lower_bound\":%.10g,\"unbiased_bound\":%.10g,\"eligible\":[", r->lower,
+	    r->unbiased);
+	for (i = 0; i < p->n; i++) {
+		e = &p->eligible[i].error;
+		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s", i == 0 ? "" : ",",
+		    p->eligible[i].ops->name, max, dp_report_error(r, e->max), mean);
+		json_number("\":", dp_report_error(r, e->mean));
+		if (p->ops->answers != NULL)
+			printf(",\"rmse_in_no_line\":%.10g,\"rmse_in_every_line\":%.10g",
+			    dp_report_error(r, e->none), dp_report_error(r, e->all));
+		printf("}");
+	}
+	printf("]");
+	if (p->left != NULL)
+		printf(",\"left_out\":{\"mechanism\":\"%s\",\"why\":\"%s\"}", p->left->name,
+		    p->left_why);
+}
+
+/* Numbers that people want to know first. */
+static void
+json_first(const struct dp_report *r)
+{
+	char text[DP_TASK_TEXT], epsilon[64];
+	const char *warning;
+	unsigned i;
+
+	dp_report_expect(r, text);
+	printf(",\"expect\":\"%s\",\"warnings\":[", text);
+	for (i = 0; (warning = dp_report_warning(r, i)) != NULL; i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", warning);
+	printf("]");
+	if (r->o->priv.within.num != 0)
+		printf(",\"within\":{\"error\":%.10g,\"epsilon\":\"%s\"}",
+		    dp_q_double(r->o->priv.within), dp_report_within(r, epsilon));
+}
+
+void
+dp_explain_json(const struct dp_report *r)
+{
+	const struct dp_options *o = r->o;
+	const struct dp_plan *p = r->p;
+	const char *list[DP_REPORT_ASSUMPTIONS], *what;
+	char text[DP_TASK_TEXT > DP_NOTE ? DP_TASK_TEXT : DP_NOTE];
+	unsigned i, n;
+	uint64_t age;
+	double b = 0;
+
+	printf("{\"tool\":\"%s\",\"mechanism\":\"%s\",\"epsilon\":\"%s\",\"delta\":\"%s\"",
+	    r->tool->name, p->ops->name, r->text.epsilon, r->text.delta);
+	json_first(r);
+	printf(",\"estimates\":\"%s\",\"neighbours\":\"%s\",\"pan_private\":%s", r->text.estimates,
+	    r->text.neighbours, o->priv.pan ? "true" : "false");
+	if (dp_report_local(r))
+		printf(",\"local\":true,\"post_processing\":%s",
+		    o->form.totals != DP_TOTALS_NO ? "true" : "false");
+	if (o->horizon != 0)
+		printf(",\"horizon\":%llu", (unsigned long long)o->horizon);
+	else
+		printf(",\"horizon\":null");
+	printf(",\"report\":%llu,\"sensitivity\":%.10g", (unsigned long long)p->report,
+	    dp_report_sensitivity(r));
+	(void)dp_report_scale(r, 0, &b, &what);
+	printf(",\"noise\":{\"distribution\":\"%s\",\"scale\":%.10g,\"families\":[",
+	    dp_report_distribution(r, 0), b);
+	for (i = 0; dp_report_scale(r, i, &b, &what); i++)
+		printf("%s{\"on\":\"%s\",\"distribution\":\"%s\",\"scale\":%.10g}",
+		    i == 0 ? "" : ",", what, dp_report_distribution(r, i), b);
+	printf("]");
+	if (dp_report_answer(r, text))
+		printf(",\"answer\":\"%s\"", text);
+	printf("}");
+	json_rmse(r);
+	json_eligible(r);
+	if (p->mech->ops->bound.together != NULL)
+		printf(",\"together\":%.10g", r->bound.together);
+	printf(",\"loss\":[");
+	for (i = 0; dp_report_loss(r, i, &age, &b); i++)
+		printf("%s{\"age\":%llu,\"epsilon\":%.10g}",
+		    i == 0 ? "" : ",", (unsigned long long)age, b);
+	printf("],\"columns\":[");
+	for (i = 0; r->rmse && !r->once && p->mech->outputs > p->mech->estimate.alike &&
+	    i < p->mech->outputs; i += p->mech->estimate.alike)
+		printf("%s{\"window\":\"%s\",\"rmse_first\":%.10g,\"rmse_last\":%.10g}",
+		    i == 0 ? "" : ",", dp_report_law_name(r, i),
+		    dp_report_rmse(r, i, 1), dp_report_rmse(r, i, p->report));
+	printf("],\"notes\":[");
+	for (i = 0; dp_report_note(r, i, text); i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", text);
+	printf("],\"memory_bytes\":%zu,\"draws_per_step\":%.6g,\"assumptions\":[",
+	    dp_report_memory(r), dp_mech_draws(p->mech));
+	n = dp_report_assumptions(r, list);
+	for (i = 0; i < n; i++)
+		printf("%s\"%s\"", i == 0 ? "" : ",", list[i]);
+	printf("],");
+	dp_explain_output(r);
+	printf("}\n");
+}
+
+/* The plan as it is drawn from, for dpaudit --plan and for receipts. */
+
+static void
+put_number_plan(struct dp_buf *b, const char *word, uint64_t n)
+{
+	dp_buf_puts(b, word);
+	dp_certificate_word(b, n);
+	dp_buf_puts(b, "\n");
+}
+
+/* How long the run is, and which of its steps an answer, or the guarantee, is about. */
+static void
+put_times(struct dp_buf *b, const struct dp_task *task, uint64_t horizon)
+{
+	unsigned i;
+
+	put_number_plan(b, "horizon", horizon);
+	if (dp_task_cover(task) == DP_COVER_LAST)
+		put_number_plan(b, "covers", task->w[0]);
+	else if (task->windows > 0) {
+		dp_buf_puts(b, "last");
+		for (i = 0; i < task->windows; i++)
+			dp_certificate_word(b, task->w[i]);
+		dp_buf_puts(b, "\n");
+	}
+}
+
+/* All but the first lines. */
+static int
+put_rest(struct dp_buf *b, const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_plan *p)
+{
+	int e;
+
+	dp_buf_puts(b, "version " DP_VERSION "\ntool ");
+	dp_buf_puts(b, tool->name);
+	dp_buf_puts(b, o->priv.exact ? "\nexact\n" : o->priv.has_seed ? "\nseeded\n" : "\n");
+	if ((e = dp_options_neighbour_lines(o, tool, b)) != 0)
+		return e;
+	put_times(b, &o->task, p->mech->horizon);
+	return dp_certificate_add(p->mech, b);
+}
+
+int
+dp_plan_text(struct dp_buf *b, const struct dp_tool *tool, const struct dp_options *o,
+    const struct dp_plan *p)
+{
+	struct dp_buf rest = { .n = 0 };
+	uint64_t lines = 0;
+	size_t i;
+	int e;
+
+	if ((e = put_rest(&rest, tool, o, p)) == 0 && (e = rest.error) == 0) {
+		for (i = 0; i < rest.n; i++)
+			lines += rest.p[i] == '\n';
+		dp_buf_puts(b, "dputils-plan 2\n");
+		put_number_plan(b, "lines", lines);
+		dp_buf_add(b, rest.p, rest.n);
+	}
+	dp_buf_free(&rest);
+	return e != 0 ? e : b->error;
+}
+
+void
+dp_explain_plan(const struct dp_tool *tool, const struct dp_options *o, const struct dp_plan *p)
+{
+	struct dp_buf b = { .n = 0 };
+	int e;
+
+	if ((e = dp_plan_text(&b, tool, o, p)) != 0)
+		dp_die(DP_EX_SYSTEM, "%s", dp_strerror(e));
+	(void)fwrite(b.p, 1, b.n, stdout);
+	dp_buf_free(&b);
+}
+
+/*
+ * For dpplot and --explain=json: the lines of a run, as print.c and run/step.c
+ * write them: their form, and of each column its name and kind; and, in words, the numbers and
+ * their guarantee.
+ */
+
+#define LISTED	256		/* columns; of more only the number is said */
+
+/* One more column; names are the caller's, and text. */
+static void
+column(const char *name, const char *kind, bool *first)
+{
+	char text[6 * DP_COLUMN + 2];
+
+	*dp_print_text(text, name, DP_JSON) = '\0';
+	printf("%s{\"name\":%s,\"kind\":\"%s\"}", *first ? "" : ",", text, kind);
+	*first = false;
+}
+
+/* Estimates and their intervals; of --output=json a part of them: 0 estimates, 1 lo, 2 hi. */
+static void
+estimates(const struct dp_run *r, size_t n, int part, bool *first)
+{
+	static const char *const suffix[] = { "", "_lo", "_hi" };
+	static const char *const kind[] = { "estimate", "lo", "hi" };
+	char name[DP_COLUMN];
+	size_t c;
+	int i;
+
+	for (c = 0; c < n; c++)
+		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++)
+			if (part < 0 || part == i)
+				column(dp_print_column(r, c, suffix[i], name),
+				    dp_print_choice(r, c) ? "choice" : kind[i], first);
+}
+
+/* Lines that are a name and its estimate. */
+static void
+row(const struct dp_run *r, const char *heading, bool *first)
+{
+	if (r->o->print.format != DP_PLAIN || r->o->form.totals != DP_TOTALS_NO ||
+	    r->o->given[OPT_TOP] || r->o->output[0].name != NULL)
+		column(heading, "name", first);
+	column("estimate", "estimate", first);
+	if (r->o->print.confidence > 0) {
+		column("lo", "lo", first);
+		column("hi", "hi", first);
+	}
+	if (r->o->print.confidence > 0 && r->o->given[OPT_TOP])
+		column("certain", "other", first);
+}
+
+/*
+ * Lines are public, as steps or by their times (account/neighbour.h): what is in them is protected,
+ * not
+ * that they are there.  Of totals it is an event in a line.
+ */
+static bool
+lines_show(const struct dp_options *o)
+{
+	return o->time.steps == DP_BY_LINE || o->time.steps == DP_BY_TIMES;
+}
+
+/* Unit of protection as somebody says it who has read no page of the manual. */
+static void
+protected(const struct dp_report *report, char text[static DP_PROTECTED])
+{
+	const bool within = lines_show(report->o) && report->o->range.total == NULL;
+	char unit[DP_PROTECTED];
+
+	dp_options_protected(report->o, report->tool, unit);
+	unit[strcspn(unit, "/")] = '\0';
+	if (strcmp(unit, "number") == 0)
+		snprintf(text, DP_PROTECTED, "what any one number is");
+	else if (strcmp(unit, "user-step") == 0)
+		snprintf(text, DP_PROTECTED, "%s", within ?
+		    "what any one user's events in any one step were" :
+		    "whether any one user did anything in any one step");
+	else if (within)
+		snprintf(text, DP_PROTECTED, strcmp(unit, "user") == 0 ?
+		    "what any one user's events were" : "what any one %.200s was", unit);
+	else
+		snprintf(text, DP_PROTECTED, "whether any one %.200s is in the data", unit);
+}
+
+/* x > 0 to three digits, rounded up. */
+static double
+up(double x)
+{
+	const double digit = pow(10, floor(log10(x)) - 2);
+
+	return ceil(x / digit) * digit;
+}
+
+/* The guarantee for a reader who knows nothing of epsilon: odds, and a factor e^epsilon. */
+static void
+plainly(const struct dp_report *report)
+{
+	const struct dp_ask_privacy *p = &report->o->priv;
+	const double factor = p->exact ? INFINITY : exp(dp_q_double(p->epsilon));
+	char unit[DP_PROTECTED];
+
+	if (report->o->range.apart != NULL)	/* answers of a command: it knows what moves them */
+		return;
+	if (!isfinite(factor) || p->has_seed) {
+		printf(",\"plainly\":\"These numbers are NOT PRIVATE.\"");
+		return;
+	}
+	protected(report, unit);
+	printf(",\"plainly\":\"Noise was added to these numbers: they change the odds on %s by a "
+	    "factor of at most %.6g", unit, up(factor));
+	if (p->delta.num != 0)
+		printf(", but for a chance of %.6g", up(dp_q_double(p->delta)));
+	if (report->cover == DP_COVER_LAST)
+		printf("; what is older than %llu steps is not protected",
+		    (unsigned long long)report->o->task.w[0]);
+	else if (report->cover == DP_COVER_FADING)
+		printf(" when it happens, which grows with its age");
+	if (lines_show(report->o))
+		printf("; that a line is there%s is not hidden",
+		    report->o->time.steps == DP_BY_TIMES ? ", and when," : "");
+	printf(".\"");
+}
+
+/* Numbers of a line in words, the confidence of their intervals, seconds of a bucket. */
+static void
+described(const struct dp_report *report)
+{
+	char text[6 * DP_TASK_TEXT + 2];
+
+	*dp_print_text(text, report->text.estimates, DP_JSON) = '\0';
+	printf(",\"estimate\":%s,\"confidence\":%.15g,\"bucket\":%llu", text,
+	    report->o->print.confidence, (unsigned long long)
+	    (dp_options_timed(report->o) ? report->o->time.bucket : 0));
+	plainly(report);
+}
+
+/* Columns of -o long, and none of -o prometheus, whose lines are no table. */
+static void
+tidy(const struct dp_run *r, bool timed)
+{
+	static const char *const name[] = { "key", "statistic", "estimate", "lo", "hi" };
+	static const char *const kind[] = { "name", "other", "estimate", "lo", "hi" };
+	bool first = true;
+	int i;
+
+	if (r->o->print.format == DP_PROMETHEUS)
+		return;
+	if (!timed || r->o->print.number)
+		column("step", "step", &first);
+	if (timed)
+		column("time", "time", &first);
+	for (i = 0; i < 5; i++)
+		column(name[i], kind[i], &first);
+	if (r->o->print.confidence > 0 && r->o->given[OPT_TOP])
+		column("certain", "other", &first);
+	else if (r->plan.mech->ops->frozen != NULL)
+		column("frozen", "other", &first);
+}
+
+/* Columns of the other forms; rows: what a row is of, NULL: a step. */
+static void
+columns(const struct dp_run *r, const char *rows, bool timed)
+{
+	const bool json = r->o->print.format == DP_JSON;
+	bool first = true;
+	int part;
+
+	if (r->o->print.number || json)
+		column("step", "step", &first);
+	if (timed)
+		column("time", "time", &first);
+	if (rows != NULL)
+		row(r, rows, &first);
+	else if (r->print.nest <= LISTED && !json)
+		estimates(r, r->print.nest, -1, &first);
+	else if (r->print.nest <= LISTED)
+		for (part = 0; part < 3; part++)
+			estimates(r, r->print.nest, part, &first);
+	if (r->plan.mech->ops->frozen != NULL && r->o->print.format != DP_PLAIN)
+		column("frozen", "other", &first);
+}
+
+void
+dp_explain_output(const struct dp_report *report)
+{
+	static const char *const form[] = { [DP_PLAIN] = "plain", [DP_TSV] = "tsv",
+	    [DP_CSV] = "csv", [DP_JSON] = "json",
+	    [DP_LONG] = "long", [DP_PROMETHEUS] = "prometheus" };
+	const struct dp_options *o = report->o;
+	const struct dp_tool *tool = report->tool;
+	const bool totals = o->form.totals != DP_TOTALS_NO;
+	struct dp_run r = { .o = o, .tool = tool, .print.outputs = o->outputs,
+	    .plan = *report->p };
+	const char *rows = dp_print_row_name(&r);
+
+	r.print.nest = o->outputs * dp_options_columns(o, tool);
+	printf("\"output\":{\"format\":\"%s\",\"row\":\"%s\",\"rows\":%zu,\"estimates\":%zu,"
+	    "\"columns\":[", form[o->print.format], rows == NULL ? "step" : rows,
+	    rows == NULL ? 0 : totals ? o->keys.n : r.print.nest, rows == NULL ? r.print.nest : 1);
+	if (dp_options_tidy(o))
+		tidy(&r, dp_options_timed(o));
+	else
+		columns(&r, rows, dp_options_timed(o));
+	printf("]");
+	described(report);
+	printf("}");
+}

@@ -1,0 +1,1057 @@
+/* print.c - one step to one line, in every form. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "counter/width.h"
+#include "input/event.h"
+#include "job/table.h"
+#include "internal.h"
+#include "print.h"
+
+static char *dp_print_safe(const struct dp_run *, char *p, const char *, bool declared);
+static bool dp_print_named(const struct dp_run *);
+static const char *dp_print_flag(const struct dp_run *);
+static const char *dp_print_frozen(const struct dp_run *);
+static int dp_print_members(struct dp_run *) DP_MUSTUSE;
+static int dp_print_widths(struct dp_run *, uint64_t t) DP_MUSTUSE;
+static int dp_print_top(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
+static const char *dp_print_statistic(const struct dp_run *, size_t c);
+static int dp_print_long_header(struct dp_run *) DP_MUSTUSE;
+static char *dp_print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
+
+/*
+ * One step to one line: plain, tsv, csv, json.
+ */
+
+/* print.c */
+/* Estimate and interval of column c as printed. */
+static void
+dp_print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+{
+	/* an answer at the end of no lines is one of step 0 */
+	v->none = (r->plan.mech->estimate.first > 1 && t < r->plan.mech->estimate.first) ||
+	    r->print.est[c] == DP_NONE;
+	if (r->print.raw || dp_print_choice(r, c))
+		v->est = r->print.est[c];
+	else
+		dp_print_round(r, t, c, v);
+}
+
+/* Name of a chosen column; NULL: it has none but its number. */
+static const char *
+choice_name(const struct dp_run *r, dp_wide v)
+{
+	if (v >= 0 && v < (dp_wide)r->o->keys.n)
+		return r->o->keys.name[(size_t)v];
+	return v >= 0 && v < (dp_wide)r->col.width ?
+	    dp_events_name(r->in.events, (size_t)v) : NULL;
+}
+
+/*
+ * The place of a column: its name, quoted as the format asks, or its number from 1.  An answer of
+ * another form is its mechanism's to write; it has nothing that CSV would quote.
+ */
+static char *
+put_choice(struct dp_run *r, char *p, dp_wide v)
+{
+	const char *name = choice_name(r, v);
+	const struct dp_answers *a = r->plan.mech->ops->answers;
+
+	if (a != NULL && a->put != NULL) {
+		if (r->o->print.format == DP_JSON)
+			*p++ = '"';
+		p = a->put(r->plan.mech, r->col.p, v, p);
+		if (r->o->print.format == DP_JSON)
+			*p++ = '"';
+		return p;
+	}
+	return name != NULL ? dp_print_safe(r, p, name, v < (dp_wide)r->o->keys.n) :
+	    dp_out_put(r->print.out, p, v + 1);
+}
+
+static inline char *
+put_number_print(struct dp_run *r, char *p, size_t c, dp_wide v)
+{
+	return dp_out_decimal(r->print.out, p, v,
+	    r->print.places - r->o->output[dp_print_output(r, c)].fewer);
+}
+
+/* An empty field; alone in its CSV row it is written "", since readers skip an empty line. */
+static char *
+put_none(const struct dp_run *r, char *p)
+{
+	const struct dp_options *o = r->o;
+
+	if (o->print.format == DP_JSON)
+		return stpcpy(p, "null");
+	return o->print.format == DP_CSV && r->print.nest == 1 && !o->print.number &&
+	    !dp_options_timed(o) &&
+	    !dp_print_bounds(r, 0) ? stpcpy(p, "\"\"") : p;
+}
+
+static inline char *
+put_estimate(struct dp_run *r, char *p, size_t c, const struct dp_interval *v)
+{
+	if (v->none)
+		return put_none(r, p);
+	return r->print.raw || !dp_print_choice(r, c) ? put_number_print(r, p, c, v->est) :
+	    put_choice(r, p, v->est);
+}
+
+/* Begins a line of a table. */
+static char *
+put_step(struct dp_run *r, char *p, uint64_t t, int64_t begin)
+{
+	if (r->o->print.number) {
+		p = dp_out_put(r->print.out, p, (dp_wide)t);
+		*p++ = dp_print_separator(r);
+	}
+	if (dp_options_timed(r->o)) {
+		p = dp_when_put(p, begin, r->o->time.span.zone);
+		*p++ = dp_print_separator(r);
+	}
+	return p;
+}
+
+/* All columns, as they are: what is the same for each of them is not asked for each. */
+static char *
+put_raw(struct dp_run *r, char *p, char sep)
+{
+	const unsigned places = r->print.places;
+	const dp_wide *est = r->print.est, *const end = est + r->print.nest;
+
+	for (; est < end; est++) {
+		if ((p = dp_print_room(r, p, 64)) == NULL)
+			return NULL;
+		p = dp_out_decimal(r->print.out, p, *est, places);
+		*p++ = sep;
+	}
+	return p;
+}
+
+/* All columns, and what intervals they have. */
+static char *
+put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
+{
+	struct dp_interval v;
+	size_t c;
+
+	for (c = 0; c < r->print.nest; c++) {
+		if ((p = dp_print_room(r, p, 1600 + r->plan.mech->answers.text)) == NULL)
+			return NULL;
+		dp_print_finish(r, t, c, &v);
+		p = put_estimate(r, p, c, &v);
+		*p++ = sep;
+		if (dp_print_bounds(r, c)) {
+			p = put_number_print(r, p, c, v.lo);
+			*p++ = sep;
+			p = put_number_print(r, p, c, v.hi);
+			*p++ = sep;
+		}
+	}
+	return p;
+}
+
+/* At the end of a line: a word, if it is so; under a heading 1 or 0. */
+static char *
+put_frozen(struct dp_run *r, char *p)
+{
+	const char *frozen = dp_print_frozen(r);
+
+	if (frozen == NULL || (r->o->print.format == DP_PLAIN && *frozen == '0'))
+		return p;
+	return stpcpy(p, r->o->print.format == DP_PLAIN ? "frozen" : frozen) + 1;
+}
+
+static int
+print_table(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	const char sep = dp_print_separator(r);
+	char *p;
+
+	if ((p = dp_out_room(r->print.out, 128)) == NULL)
+		return DP_ENOMEM;
+	p = put_step(r, p, t, begin);
+	p = r->print.raw ? put_raw(r, p, sep) : put_columns(r, p, t, sep);
+	if (p == NULL || (p = dp_print_room(r, p, 64)) == NULL)
+		return DP_ENOMEM;
+	p = put_frozen(r, p);
+	p[-1] = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+/* Text of n bytes with DP_PRINT_SLACK behind it. */
+static inline char *
+put_text(char *p, const char *s, size_t n)
+{
+	memcpy(p, s, DP_PRINT_SLACK);
+	if (DP_UNLIKELY(n > DP_PRINT_SLACK))
+		memcpy(p, s, n);
+	return p + n;
+}
+
+/* "estimate":V or "estimate":{"A":V,..}; which: 0 estimate, 1 lo, 2 hi */
+static char *
+put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
+{
+	static const char name[][DP_PRINT_SLACK] = { "\"estimate\":", "\"lo\":", "\"hi\":" };
+	static const size_t len[] = { 11, 5, 5 };
+	const size_t most = 8192 + r->plan.mech->answers.text;
+	const bool many = r->print.json.member != NULL;
+	size_t c, first = 1, at;
+
+	p = put_text(p, name[which], len[which]);
+	if (many)
+		*p++ = '{';
+	for (c = 0; c < r->print.nest; c++) {
+		if (which != 0 && !dp_print_bounds(r, c))
+			continue;
+		if ((p = dp_print_room(r, p, most)) == NULL)
+			return NULL;
+		if (many) {
+			at = r->print.json.member[c] + first;	/* without the first one's comma */
+			p = put_text(p, r->print.json.names.p + at,
+			    r->print.json.member[c + 1] - at);
+			first = 0;
+		}
+		p = which == 0 ? put_estimate(r, p, c, &v[c]) :
+		    put_number_print(r, p, c, which == 1 ? v[c].lo : v[c].hi);
+	}
+	if (many)
+		*p++ = '}';
+	return dp_print_room(r, p, 128);
+}
+
+/* Begins an object. */
+static char *
+put_object(struct dp_run *r, char *p, uint64_t t, int64_t begin)
+{
+	p = stpcpy(p, "{\"step\":");
+	p = dp_out_put(r->print.out, p, (dp_wide)t);
+	if (dp_options_timed(r->o)) {
+		p = stpcpy(p, ",\"time\":\"");
+		p = dp_when_put(p, begin, r->o->time.span.zone);
+		*p++ = '"';
+	}
+	*p++ = ',';
+	return p;
+}
+
+static int
+print_json(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	struct dp_interval *v = r->print.shown;	/* a line lists all estimates before any bound */
+	size_t c;
+	char *p;
+
+	if ((dp_print_named(r) && r->print.json.member == NULL && dp_print_members(r) != 0) ||
+	    (p = dp_out_room(r->print.out, 128)) == NULL)
+		return DP_ENOMEM;
+	for (c = 0; c < r->print.nest; c++)
+		dp_print_finish(r, t, c, &v[c]);
+	p = put_object(r, p, t, begin);
+	p = put_member(r, p, v, 0);
+	if (p != NULL && r->o->print.confidence > 0) {
+		*p++ = ',';
+		if ((p = put_member(r, p, v, 1)) != NULL) {
+			*p++ = ',';
+			p = put_member(r, p, v, 2);
+		}
+	}
+	if (p == NULL)
+		return DP_ENOMEM;
+	if (dp_print_frozen(r) != NULL)
+		p += sprintf(p, ",\"frozen\":%s", dp_print_frozen(r));
+	*p++ = '}';
+	*p++ = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+/* The name of a row, output c's; without one its number, not in plain lines. */
+static char *
+put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
+{
+	const enum dp_format format = r->o->print.format;
+
+	if (format == DP_JSON)
+		p += sprintf(p, "\"%s\":", dp_print_row_name(r));
+	if (name != NULL)
+		p = dp_print_safe(r, p, name, r->roll == NULL);
+	else if (format != DP_PLAIN)
+		p = dp_out_put(r->print.out, p, (dp_wide)c + 1);
+	else
+		return p;
+	*p++ = format == DP_JSON ? ',' : dp_print_separator(r);
+	return p;
+}
+
+/* A row of -o long, or samples of -o prometheus; name: its key, or NULL. */
+static char *
+put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name,
+    const struct dp_interval *v, const char *flag)
+{
+	char number[3][64] = { "", "", "" }, place[64];
+	struct dp_tidy row = { .t = t, .begin = begin, .key = name != NULL ? name : "",
+	    .keyed = name != NULL, .declared = r->roll == NULL,
+	    .statistic = dp_print_statistic(r, c), .flag = flag,
+	    .number = { number[0], number[1], number[2] } };
+
+	if (!v->none && dp_print_choice(r, c)) {
+		*dp_decimal_put(place, v->est + 1, 0) = '\0';
+		row.key = choice_name(r, v->est) != NULL ? choice_name(r, v->est) : place;
+		row.chosen = true;
+		row.declared = v->est < (dp_wide)r->o->keys.n;
+	} else if (!v->none)
+		*put_number_print(r, number[0], c, v->est) = '\0';
+	if (dp_print_bounds(r, c)) {
+		*put_number_print(r, number[1], c, v->lo) = '\0';
+		*put_number_print(r, number[2], c, v->hi) = '\0';
+	}
+	return dp_print_tidy(r, p, &row);
+}
+
+char *
+dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const char *name,
+    const struct dp_interval *v, const char *heading, const char *text)
+{
+	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
+	const bool json = r->o->print.format == DP_JSON;
+	const dp_wide *const value[] = { &v->est, &v->lo, &v->hi };
+	int i;
+
+	if (dp_options_tidy(r->o))
+		return put_tidy(r, p, t, begin, c, name, v, text);
+	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
+	p = put_row_name(r, p, c, name);
+	for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
+		if (json)
+			p = stpcpy(p, member[i]);
+		else if (i > 0)
+			*p++ = dp_print_separator(r);
+		p = put_number_print(r, p, c, *value[i]);
+	}
+	if (text != NULL && json)
+		p += sprintf(p, ",\"%s\":%s", heading, text);
+	else if (text != NULL)
+		p += sprintf(p, "%c%s", dp_print_separator(r), text);
+	if (json)
+		*p++ = '}';
+	*p++ = '\n';
+	return p;
+}
+
+/* Name of column c's row; without one its number; a single statistic needs neither. */
+static const char *
+row_key(const struct dp_run *r, size_t c, char place[static 32])
+{
+	if (r->tool->rows == NULL)
+		return dp_options_keyed(r->o, r->tool) ?
+		    r->o->keys.name[c / r->print.outputs] : NULL;
+	if (r->o->output[c].name != NULL || !dp_options_tidy(r->o))
+		return r->o->output[c].name;
+	snprintf(place, 32, "%zu", c + 1);
+	return place;
+}
+
+/* All rows as one line: committed, and let out, together. */
+static int
+print_rows(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	char *p = dp_out_room(r->print.out, 0), place[32];
+	struct dp_interval v;
+	size_t c;
+
+	for (c = 0; c < r->print.nest; c++) {
+		if ((p = dp_print_room(r, p, 4096)) == NULL)
+			return DP_ENOMEM;
+		dp_print_finish(r, t, c, &v);
+		p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v, dp_print_flag(r),
+		    dp_print_frozen(r));
+	}
+	return dp_out_line(r->print.out, p);
+}
+
+/* Line of names, which take turns in one column; without names there is no line. */
+static int
+print_roll(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	const struct dp_roll *roll = r->roll;
+	char *p = dp_out_room(r->print.out, 0), name[DP_ROLL_TEXT];
+	struct dp_interval v;
+	size_t i;
+
+	for (i = 0; i < roll->n; i++) {
+		if ((p = dp_print_room(r, p, 8192)) == NULL)
+			return DP_ENOMEM;
+		dp_roll_text(roll, roll->told[i].name, name);
+		r->print.est[0] = roll->told[i].est;
+		dp_print_finish(r, t, 0, &v);
+		p = dp_print_row(r, p, t, begin, 0, name, &v, NULL, NULL);
+	}
+	return roll->n > 0 ? dp_out_line(r->print.out, p) : dp_out_none(r->print.out);
+}
+
+int
+dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	char *p;
+	int e;
+
+	if (DP_LIKELY(r->print.bare)) {
+		if ((p = dp_out_room(r->print.out, 64)) == NULL)
+			return DP_ENOMEM;
+		p = put_number_print(r, p, 0, dp_print_nearest(r->print.est[0], r->print.coarse));
+		*p++ = '\n';
+		return dp_out_line(r->print.out, p);
+	}
+	if ((e = dp_print_widths(r, t)) != 0)
+		return e;
+	if (r->o->print.format == DP_PROMETHEUS)
+		dp_print_again(r, t, begin);
+	if (r->roll != NULL)
+		return print_roll(r, t, begin);
+	if (r->print.order != NULL)
+		return dp_print_top(r, t, begin);
+	if (r->tool->rows != NULL || dp_options_tidy(r->o))
+		return print_rows(r, t, begin);
+	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
+}
+
+/*
+ * What columns and rows are called: in the header line, and in objects.
+ */
+
+/* Bytes of a mark at s that turns what follows or ends its line, and nobody sees; 0: none. */
+static size_t
+unseen(const char *s, uint32_t *c)
+{
+	const size_t n = dp_utf8(c, s, s + strnlen(s, 4));
+
+	return n != 0 && dp_utf8_unseen(*c) ? n : 0;
+}
+
+/* Text as a JSON string (bytes above 0x7f as they are, but marks), or for CSV, with its quotes. */
+char *
+dp_print_text(char *p, const char *s, enum dp_format format)
+{
+	const bool csv = format == DP_CSV || format == DP_LONG;
+	const bool quote = format == DP_JSON || (csv && s[strcspn(s, ",\"\r\n")] != '\0');
+	uint32_t c;
+	size_t n;
+
+	if (quote)
+		*p++ = '"';
+	for (; *s != '\0'; s++) {
+		if (format == DP_JSON && (unsigned char)*s >= 0x80 && (n = unseen(s, &c)) != 0) {
+			p += sprintf(p, "\\u%04x", c);
+			s += n - 1;
+			continue;
+		}
+		if (format == DP_JSON && (unsigned char)*s < ' ') {
+			p += sprintf(p, "\\u%04x", (unsigned)*s);
+			continue;
+		}
+		if (quote && (*s == '"' || (format == DP_JSON && *s == '\\')))
+			*p++ = format == DP_JSON ? '\\' : '"';
+		*p++ = *s;
+	}
+	if (quote)
+		*p++ = '"';
+	return p;
+}
+
+/*
+ * The same in the run's format.  In CSV a name that begins as a formula of a spreadsheet does gets
+ * an apostrophe before it, and quotes, as --safe says; by default if it is not declared.  That
+ * takes a byte more than dp_print_text() does.
+ */
+static char *
+dp_print_safe(const struct dp_run *r, char *p, const char *s, bool declared)
+{
+	const enum dp_format format = r->o->print.format;
+	char *const begin = p;
+
+	if ((format != DP_CSV && format != DP_LONG) || *s == '\0' ||
+	    strchr("=+-@\t\r", *s) == NULL || r->o->print.safe == DP_SAFE_NONE ||
+	    (declared && r->o->print.safe == DP_SAFE_UNDECLARED))
+		return dp_print_text(p, s, format);
+	p = stpcpy(p, "\"'");
+	p = dp_print_text(p, s, format);
+	if (begin[2] == '"') {			/* these quotes are before the apostrophe now */
+		memmove(begin + 2, begin + 3, (size_t)(p - begin) - 3);
+		return p - 1;
+	}
+	*p++ = '"';
+	return p;
+}
+
+/* true: a line holds several estimates, by key, by window or both. */
+static bool
+dp_print_named(const struct dp_run *r)
+{
+	return dp_options_keyed(r->o, r->tool) || r->print.outputs > 1;
+}
+
+/* KEY, OUTPUT or KEY_OUTPUT */
+static const char *
+name_of(const struct dp_run *r, size_t c, char text[static 512])
+{
+	const char *key = dp_options_keyed(r->o, r->tool) ?
+	    r->o->keys.name[c / r->print.outputs] : "";
+	const char *out = r->print.outputs > 1 ? r->o->output[c % r->print.outputs].name : "";
+
+	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);
+	return text;
+}
+
+const char *
+dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[static DP_COLUMN])
+{
+	if (dp_print_named(r))
+		snprintf(name, DP_COLUMN, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
+	else
+		snprintf(name, DP_COLUMN, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
+	return name;
+}
+
+const char *
+dp_print_row_name(const struct dp_run *r)
+{
+	return r->o->given[OPT_TOP] ? "key" : r->o->form.totals != DP_TOTALS_NO ? "symbol" :
+	    r->tool->rows;
+}
+
+/* print.c */
+/*
+ * Heading of what ends a row, 1 or 0: "certain", the key is one of the largest (--top, -B);
+ * "frozen", the estimate is shown until the run ends (counter/mech.h).  NULL: nothing does.
+ */
+static const char *
+dp_print_flag(const struct dp_run *r)
+{
+	return r->print.bound.sure != NULL ? "certain" :
+	    r->plan.mech->ops->frozen != NULL ? "frozen" : NULL;
+}
+
+/* "1" or "0": frozen; NULL: another flag, or none. */
+static const char *
+dp_print_frozen(const struct dp_run *r)
+{
+	const struct dp_mech *m = r->plan.mech;
+
+	if (m->ops->frozen == NULL)
+		return NULL;
+	return m->ops->frozen(m, r->col.p) ? "1" : "0";
+}
+
+static int
+rows_header(struct dp_run *r, char *p, char sep)
+{
+	p += sprintf(p, "%s%cestimate", dp_print_row_name(r), sep);
+	if (dp_print_bounds(r, 0))
+		p += sprintf(p, "%clo%chi", sep, sep);
+	if (dp_print_flag(r) != NULL)
+		p += sprintf(p, "%c%s", sep, dp_print_flag(r));
+	*p++ = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+int
+dp_print_header(struct dp_run *r)
+{
+	static const char *const suffix[] = { "", "_lo", "_hi" };
+	const struct dp_options *o = r->o;
+	size_t c, i;
+	char sep = dp_print_separator(r), name[DP_COLUMN], *p;
+
+	if (o->print.format != DP_TSV && o->print.format != DP_CSV && o->print.format != DP_LONG)
+		return 0;
+	r->print.headed = true;
+	if (o->print.format == DP_LONG)
+		return dp_print_long_header(r);
+	if ((p = dp_out_room(r->print.out, 320)) == NULL)
+		return DP_ENOMEM;
+	if (o->print.number)
+		p = stpcpy(p, "step") + 1, p[-1] = sep;
+	if (dp_options_timed(o))
+		p = stpcpy(p, "time") + 1, p[-1] = sep;
+	if (dp_print_row_name(r) != NULL)
+		return rows_header(r, p, sep);
+	r->print.out->n = (size_t)(p - r->print.out->buf);
+	for (c = 0; c < r->print.nest; c++)
+		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
+			if ((p = dp_out_room(r->print.out, 8192)) == NULL)
+				return DP_ENOMEM;
+			p = dp_print_safe(r, p, dp_print_column(r, c, suffix[i], name), true);
+			*p++ = sep;
+			r->print.out->n = (size_t)(p - r->print.out->buf);
+		}
+	if (dp_print_flag(r) != NULL)
+		p = stpcpy(p, dp_print_flag(r)) + 1;
+	p[-1] = '\n';
+	return dp_out_line(r->print.out, p);
+}
+
+static int
+dp_print_members(struct dp_run *r)
+{
+	char text[8192], *end;
+	size_t c;
+
+	if ((r->print.json.member = calloc(r->print.nest + 1,
+	    sizeof *r->print.json.member)) == NULL)
+		return DP_ENOMEM;
+	for (c = 0; c < r->print.nest; c++) {
+		text[0] = ',';
+		end = dp_print_text(text + 1, name_of(r, c, (char [512]){ 0 }), DP_JSON);
+		*end++ = ':';
+		dp_buf_add(&r->print.json.names, text, (size_t)(end - text));
+		r->print.json.member[c + 1] = r->print.json.names.n;
+	}
+	dp_buf_add(&r->print.json.names, (char [DP_PRINT_SLACK]){ 0 }, DP_PRINT_SLACK);
+	return r->print.json.names.error;
+}
+
+/*
+ * What is printed of an estimate and of its interval: post-processing, which costs
+ * no privacy.
+ */
+
+/* Half-widths, one for each output. */
+static int
+find_widths(struct dp_run *r, uint64_t t)
+{
+	unsigned i;
+	double w;
+	int e;
+
+	for (i = 0; i < r->print.outputs && r->print.bound.widths != NULL; i++) {
+		if ((e = dp_widths_at(r->print.bound.widths, i, t, &w)) != 0)
+			return e;
+		w = fmin(r->plan.mech->off.drift + w, r->plan.mech->off.most);
+		r->print.bound.half[i] = (dp_wide)ceil(w) * r->print.unit;
+	}
+	return 0;
+}
+
+/* Intervals that the mechanism itself finds. */
+static int
+find_ends(struct dp_run *r, uint64_t t)
+{
+	const struct dp_mech *m = r->plan.mech;
+	size_t c;
+	int e;
+
+	for (c = 0; c < r->print.nest; c++)
+		if (dp_print_bounds(r, c) && (e = m->ops->bound.interval(m,
+		    r->col.p + c / r->print.outputs * m->column, (unsigned)dp_print_output(r, c),
+		    t, 1 - r->o->print.confidence, &r->print.bound.ends[2 * c],
+		    &r->print.bound.ends[2 * c + 1])) != 0)
+			return e;
+	return 0;
+}
+
+/* print.c */
+/* Sets the half-widths of step t, if there are intervals; call it before dp_print_round(). */
+static int
+dp_print_widths(struct dp_run *r, uint64_t t)
+{
+	return r->print.bound.ends != NULL ? find_ends(r, t) : find_widths(r, t);
+}
+
+/* v / coarse, down. */
+static dp_wide
+below(dp_wide v, int64_t coarse)
+{
+	dp_wide q;
+
+	if (DP_LIKELY(v == (int64_t)v))		/* a machine's division */
+		q = (int64_t)v / coarse;
+	else
+		q = v / coarse;
+	return q - (q * coarse > v);
+}
+
+dp_wide
+dp_print_nearest(dp_wide v, int64_t coarse)
+{
+	return coarse == 1 ? v : below(v + coarse / 2, coarse);
+}
+
+/* The ends of the interval, rounded outwards. */
+static void
+put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
+{
+	const dp_wide w = r->print.bound.half[dp_print_output(r, c)];
+
+	if (r->print.bound.ends == NULL) {
+		v->lo = r->print.est[c] - w;
+		v->hi = r->print.est[c] + w;
+	} else {
+		v->lo = r->print.bound.ends[2 * c];
+		v->hi = r->print.bound.ends[2 * c + 1];
+	}
+	if (r->print.coarse > 1) {
+		v->lo = below(v->lo, r->print.coarse);
+		v->hi = -below(-v->hi, r->print.coarse);
+	}
+	if (r->o->print.nonnegative) {
+		v->lo = v->lo < 0 ? 0 : v->lo;
+		v->hi = v->hi < 0 ? 0 : v->hi;
+	}
+}
+
+void
+dp_print_round(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+{
+	const struct dp_options *o = r->o;
+
+	v->est = r->print.est[c];
+	if (o->print.confidence > 0)
+		put_around(r, c, v);
+	if (r->print.coarse > 1)
+		v->est = dp_print_nearest(v->est, r->print.coarse);
+	if (o->print.nonnegative)
+		v->est = v->est < 0 ? 0 : v->est;
+	if (o->print.monotone && !v->none) {
+		if (t > r->plan.mech->estimate.first && v->est < r->print.last[c])
+			v->est = r->print.last[c];
+		r->print.last[c] = v->est;
+		v->hi = o->print.confidence > 0 && v->hi < v->est ? v->est : v->hi;
+	}
+}
+
+/*
+ * --top: of declared keys those with the largest estimates, a row each, and which of
+ * them are among the largest for certain.  All of it is post-processing.
+ */
+
+/*
+ * Statement.  Let all keys' counts lie within `half' of their estimates.  A key with fewer than K
+ * others whose estimates are at least its own less 2 half is one of the K largest.
+ * Proof.  Any other key b, est_b < est_a - 2 half, has count_b <= est_b + half < est_a - half <=
+ * count_a: fewer than K keys have a count as large as a's.
+ * Each key's interval misses with probability gamma / keys at most, so at any one step all hold
+ * together with probability 1 - gamma, whatever the data (union bound).
+ */
+static int
+half_width(struct dp_run *r, uint64_t t, dp_wide *half)
+{
+	double w;
+	const int e = dp_widths_at(r->print.bound.sure, 0, t, &w);
+
+	if (e == 0)
+		*half = (dp_wide)ceil(r->plan.mech->off.drift + w) * r->print.unit;
+	return e;
+}
+
+static int
+by_estimate(const void *a, const void *b, void *run)
+{
+	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const struct dp_interval *v = ((const struct dp_run *)run)->print.shown;
+
+	if (v[x].est != v[y].est)
+		return v[x].est > v[y].est ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+/* true: column c is one of the K largest if all intervals of that half-width hold. */
+static bool
+certain(const struct dp_run *r, size_t c, dp_wide half)
+{
+	const dp_wide least = r->print.est[c] - 2 * half;
+	uint64_t others = 0;
+	size_t i;
+
+	for (i = 0; i < r->print.nest && others < r->o->print.top; i++)
+		others += i != c && r->print.est[i] >= least;
+	return others < r->o->print.top;
+}
+
+/* print.c: --top */
+static int
+dp_print_top(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	const struct dp_options *o = r->o;
+	const size_t n = r->print.nest < o->print.top ? r->print.nest : (size_t)o->print.top;
+	char *p = dp_out_room(r->print.out, 0);
+	const char *sure = NULL;
+	dp_wide half = 0;
+	size_t i, c;
+	int e;
+
+	for (c = 0; c < r->print.nest; c++) {
+		dp_print_finish(r, t, c, &r->print.shown[c]);
+		r->print.order[c] = c;
+	}
+	qsort_r(r->print.order, r->print.nest, sizeof *r->print.order, by_estimate, r);
+	if (r->print.bound.sure != NULL && (e = half_width(r, t, &half)) != 0)
+		return e;
+	for (i = 0; i < n; i++) {
+		c = r->print.order[i];
+		if (r->print.bound.sure != NULL)
+			sure = certain(r, c, half) ? "1" : "0";
+		if ((p = dp_print_room(r, p, 8192)) == NULL)
+			return DP_ENOMEM;
+		p = dp_print_row(r, p, t, begin, c, o->keys.name[c], &r->print.shown[c],
+		    dp_print_flag(r), sure);
+	}
+	return dp_out_line(r->print.out, p);
+}
+
+/*
+ * Rows of one estimate each: a table with a column for each part of its name
+ * (-o long), or the last step as a collector of metrics reads it (-o prometheus).
+ *
+ * Prometheus' text format has all samples of a metric behind each other, so a step's are gathered
+ * by metric; a later step takes their place, and the last step's are printed when the input ends.
+ */
+
+enum { ESTIMATE, LO, HI, FLAG };
+
+/* Last lines of a family's metric. */
+static const char *
+suffix(const struct dp_run *r, int family)
+{
+	static const char *const end[] = { "", "_lo", "_hi", "_certain", "_frozen" };
+
+	return end[family + (family == FLAG && r->print.bound.sure == NULL)];
+}
+
+/* Name of column c's statistic: that of its output, or a noun for it. */
+static const char *
+dp_print_statistic(const struct dp_run *r, size_t c)
+{
+	const struct dp_options *o = r->o;
+	const struct dp_statistic *k = o->task.statistic;
+	const char *name = o->output[dp_print_output(r, c)].name;
+	const char *noun = r->tool->words.noun[!dp_options_ones(o)];
+
+	/* the only window's length says nothing (-w) */
+	if (r->tool->rows == NULL && name != NULL &&
+	    (o->outputs > 1 || o->task.windows == 0 || name != o->task.window[0]))
+		return name;
+	if (dp_print_choice(r, c))
+		return "column";
+	return r->totals != NULL ? "count" : noun != NULL ? noun : k != NULL ? k->name : "estimate";
+}
+
+/* Header line of -o long. */
+static int
+dp_print_long_header(struct dp_run *r)
+{
+	const bool timed = dp_options_timed(r->o);
+	char *p;
+
+	if ((p = dp_out_room(r->print.out, 128)) == NULL)
+		return DP_ENOMEM;
+	p += sprintf(p, "%s%s,key,statistic,estimate,lo,hi%s\n",
+	    r->o->print.number && timed ? "step," : "", timed ? "time" : "step",
+	    r->print.bound.sure != NULL ? ",certain" :
+	    dp_print_flag(r) != NULL ? ",frozen" : "");
+	return dp_out_line(r->print.out, p);
+}
+
+static char *
+long_row(struct dp_run *r, char *p, const struct dp_tidy *row)
+{
+	const bool timed = dp_options_timed(r->o);
+	int i;
+
+	if (r->o->print.number && timed) {
+		p = dp_out_put(r->print.out, p, (dp_wide)row->t);
+		*p++ = ',';
+	}
+	p = timed ? dp_when_put(p, row->begin, r->o->time.span.zone) :
+	    dp_out_put(r->print.out, p, (dp_wide)row->t);
+	*p++ = ',';
+	p = dp_print_safe(r, p, row->key, row->declared);
+	*p++ = ',';
+	p = dp_print_text(p, row->statistic, DP_LONG);
+	for (i = ESTIMATE; i <= HI; i++) {
+		*p++ = ',';
+		p = stpcpy(p, row->number[i]);
+	}
+	if (row->flag != NULL)
+		p += sprintf(p, ",%s", row->flag);
+	*p++ = '\n';
+	return p;
+}
+
+/* A label, as text format 0.0.4 has it; no UTF-8 was refused (job/options.h) or is escaped
+ * (store/run.h). */
+static void
+label(struct dp_buf *b, const char *name, const char *s)
+{
+	dp_buf_puts(b, name);
+	dp_buf_puts(b, "=\"");
+	for (; *s != '\0'; s++)
+		if (*s == '\n')
+			dp_buf_puts(b, "\\n");
+		else {
+			if (*s == '"' || *s == '\\')
+				dp_buf_add(b, "\\", 1);
+			dp_buf_add(b, s, 1);
+		}
+	dp_buf_puts(b, "\"");
+}
+
+static const char *
+metric_of(const struct dp_run *r)
+{
+	return r->o->print.metric != NULL ? r->o->print.metric : r->tool->name;
+}
+
+static void
+sample(struct dp_run *r, int family, const struct dp_tidy *row, const char *value)
+{
+	struct dp_buf *b = &r->print.samples.family[family];
+
+	dp_buf_puts(b, metric_of(r));
+	dp_buf_puts(b, suffix(r, family));
+	dp_buf_puts(b, "{");
+	label(b, "statistic", row->statistic);
+	if (*row->key != '\0' || row->keyed) {
+		dp_buf_puts(b, ",");
+		label(b, "key", row->key);
+	}
+	dp_buf_puts(b, "} ");
+	dp_buf_puts(b, value);
+	dp_buf_puts(b, "\n");
+}
+
+/* Writes a row at p, with room for 4096 bytes and four times the key; returns its end. */
+static char *
+dp_print_tidy(struct dp_run *r, char *p, const struct dp_tidy *row)
+{
+	int i;
+
+	if (r->o->print.format == DP_LONG)
+		return long_row(r, p, row);
+	for (i = ESTIMATE; i <= HI; i++)
+		if (*row->number[i] != '\0')
+			sample(r, i, row, row->number[i]);
+		else if (i == ESTIMATE)		/* a choice, or too few events for an answer */
+			sample(r, i, row, row->chosen ? "1" : "NaN");
+	if (row->flag != NULL)
+		sample(r, FLAG, row, row->flag);
+	return p;
+}
+
+void
+dp_print_again(struct dp_run *r, uint64_t t, int64_t begin)
+{
+	int i;
+
+	for (i = 0; i < DP_FAMILIES; i++)
+		dp_buf_reset(&r->print.samples.family[i]);
+	r->print.samples.t = t;
+	r->print.samples.begin = begin;
+	r->print.samples.told = true;
+}
+
+/* Text of HELP, a line: of two characters that are escaped it has none. */
+static void
+help(struct dp_buf *b, const char *name, const char *suffix, const char *text)
+{
+	char *p;
+	size_t at;
+
+	dp_buf_puts(b, "# HELP ");
+	dp_buf_puts(b, name);
+	dp_buf_puts(b, suffix);
+	dp_buf_puts(b, " ");
+	at = b->n;
+	dp_buf_puts(b, text);
+	for (p = b->p + at; b->error == 0 && p < b->p + b->n; p++)
+		if (*p == '\n' || *p == '\\')
+			*p = *p == '\n' ? ' ' : '/';
+	dp_buf_puts(b, "\n# TYPE ");
+	dp_buf_puts(b, name);
+	dp_buf_puts(b, suffix);
+	dp_buf_puts(b, " gauge\n");
+}
+
+static void
+guarantee(struct dp_run *r, char text[static DP_GUARANTEE])
+{
+	static struct dp_report report;
+
+	dp_report_words(&report, r->tool, r->o, &r->setting, &r->plan);
+	dp_report_guarantee(&report, text);
+}
+
+static void
+put_families(struct dp_run *r, struct dp_buf *b)
+{
+	char text[DP_GUARANTEE + DP_TASK_TEXT + 100], said[DP_GUARANTEE], end[100];
+	const char *name = metric_of(r);
+	int i;
+
+	guarantee(r, said);
+	snprintf(text, sizeof text, "%s%s", r->o->priv.has_seed ? "NOT PRIVATE, the noise is "
+	    "reproducible.  " : "", said);
+	help(b, name, suffix(r, ESTIMATE), text);
+	for (i = ESTIMATE; i < DP_FAMILIES; i++) {
+		if (i != ESTIMATE && r->print.samples.family[i].n == 0)
+			continue;
+		snprintf(end, sizeof end, "%s end of the noise interval, confidence %.6g.",
+		    i == LO ? "Lower" : "Upper", r->o->print.confidence);
+		if (i != ESTIMATE)
+			help(b, name, suffix(r, i), i != FLAG ? end :
+			    r->print.bound.sure != NULL ? "1: one of the largest keys, "
+			    "if the noise intervals of all hold." :
+			    "1: it stays as it is until the run ends.");
+		dp_buf_add(b, r->print.samples.family[i].p, r->print.samples.family[i].n);
+	}
+}
+
+int
+dp_print_lines(struct dp_run *r, struct dp_buf *b)
+{
+	char *p;
+
+	if (b->error != 0 || (p = dp_out_room(r->print.out, b->n)) == NULL)
+		return DP_ENOMEM;
+	memcpy(p, b->p, b->n);
+	p += b->n;
+	dp_buf_reset(b);
+	return dp_out_line(r->print.out, p);
+}
+
+int
+dp_print_last(struct dp_run *r)
+{
+	const char *name = metric_of(r);
+	struct dp_buf b = { .p = NULL };
+	char text[64];
+	int e, i;
+
+	if (r->o->print.format != DP_PROMETHEUS || !r->print.samples.told)
+		return 0;
+	for (i = 0; i < DP_FAMILIES; i++)
+		if (r->print.samples.family[i].error != 0)
+			return r->print.samples.family[i].error;
+	put_families(r, &b);
+	if (dp_options_timed(r->o)) {
+		help(&b, name, "_timestamp_seconds", "Start of the bucket that the values are of.");
+		snprintf(text, sizeof text, "%s_timestamp_seconds", name);
+		dp_buf_puts(&b, name);
+		snprintf(text, sizeof text, "_timestamp_seconds %lld\n",
+		    (long long)r->print.samples.begin);
+		dp_buf_puts(&b, text);
+	}
+	if (r->o->print.number) {
+		help(&b, name, "_step", "Number of the step that the values are of.");
+		dp_buf_puts(&b, name);
+		snprintf(text, sizeof text, "_step %llu\n", (unsigned long long)r->print.samples.t);
+		dp_buf_puts(&b, text);
+	}
+	e = dp_print_lines(r, &b);
+	dp_buf_free(&b);
+	return e;
+}

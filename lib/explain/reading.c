@@ -1,0 +1,99 @@
+/*
+ * reading.c - how lines are read under these options: a line for a person at a terminal, and a
+ * warning for everybody.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "explain.h"
+
+#define TEXT	1600
+
+static size_t
+put_field(char *text, size_t n, const char *before, const struct dp_field *f)
+{
+	return f->name != NULL ? (size_t)snprintf(text, n, "%sfield %.100s", before, f->name) :
+	    (size_t)snprintf(text, n, "%sfield %u", before, f->number);
+}
+
+/* Worth of an event, taken from the line. */
+static const char *
+values(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool itself =
+	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0 ||
+	    o->form.conditions > 0 || dp_options_formed(o);
+
+	if (o->shard.partial)
+		return "counts of dpmap";
+	if (tool->words.reads != NULL && (tool->groups & DP_GROUP_VALUE) != 0)
+		return "each whole line; -v says which field";
+	if (tool->words.reads != NULL)
+		return o->keys.field.number != 0 ? "those of the keys" :
+		    "each whole line; -k says which field";
+	if (dp_options_rowed(o))
+		return "the numbers of each line";
+	if (o->form.match != NULL)
+		return o->form.invert ? "1 for each line that does not match -m" :
+		    "1 for each line that matches -m";
+	if (itself)
+		return o->form.conditions > 0 ? "1 for each line of --where" : "1 for each line";
+	return tool->groups & DP_GROUP_MATCH ?
+	    "each whole line as a number; to count lines use -m ." :
+	    "each whole line as a number";
+}
+
+void
+dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
+	size_t n = (size_t)snprintf(text, sizeof text, "%ss: ",
+	    tool->words.reads != NULL ? tool->words.reads : "value");
+	const char *silent;
+	unsigned i;
+
+	if (o->form.value.number == 0 || o->shard.partial)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s", values(o, tool));
+	else
+		n += put_field(text + n, sizeof text - n,
+		    tool->words.reads != NULL || dp_options_rowed(o) ? "" :
+		    o->form.match == NULL ? "the number in " :
+		    o->form.invert ? "1 where -m does not match " : "1 where -m matches ",
+		    &o->form.value);
+	if (dp_options_clamps(o, tool))
+		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r), rounded "
+		    "to %s", dp_options_range_put(o, range), dp_options_grid_put(o, grid));
+	if (o->time.field.number != 0) {
+		n += put_field(text + n, sizeof text - n, "; times: ", &o->time.field);
+		if (o->time.clock.number != 0)
+			n += put_field(text + n, sizeof text - n, " and ", &o->time.clock);
+		n += (size_t)snprintf(text + n, sizeof text - n, ", %.80s, %.64s", o->time.format,
+		    o->time.tz != NULL ? o->time.tz : "UTC");
+	}
+	for (i = 0; o->keys.field.number != 0 && i <= o->keys.more; i++)
+		n += put_field(text + n, sizeof text - n, i == 0 ? "; keys: " : " and ",
+		    dp_options_key(o, i));
+	if (o->users.field.number != 0 && !dp_options_by_key(o, tool))
+		n += put_field(text + n, sizeof text - n, "; users: ", &o->users.field);
+	if (tool->words.silent != NULL && (silent = tool->words.silent(o)) != NULL)
+		(void)snprintf(text + n, sizeof text - n, "; %s", silent);
+	dp_warn("%s", text);
+}
+
+/*
+ * A range that nobody chose, and an allowance that is used up; a state file has its own, and where
+ * it begins they were said.
+ */
+void
+dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
+
+	if (o->keep.state != NULL && !o->keep.init)
+		;
+	else if (!o->range.has_range && o->range.apart == NULL && (tool->range != NULL ||
+	    dp_options_clamps(o, tool) || (tool->adds != NULL && o->form.match == NULL)))
+		dp_warn("no --range: values are clamped to %s, and rounded to %s; give -r LO:HI",
+		    dp_options_range_put(o, range), dp_options_grid_put(o, grid));
+	dp_options_dropped_warn(o, tool);
+}

@@ -1,0 +1,750 @@
+/* words.c - --explain for people. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/table.h"
+#include "explain.h"
+#include "internal.h"
+
+static const char *dp_report_values(const struct dp_report *);
+
+/*
+ * --explain for people.
+ */
+
+/* The error, before all else. */
+static void
+print_first(const struct dp_report *r)
+{
+	char text[DP_TASK_TEXT], epsilon[64];
+	const char *warning;
+	unsigned i;
+
+	if (r->o->priv.within.num != 0)
+		printf("The smallest epsilon for errors within %.10g is %s.\n",
+		    dp_q_double(r->o->priv.within), dp_report_within(r, epsilon));
+	dp_report_expect(r, text);
+	printf("%s.\n", text);
+	for (i = 0; (warning = dp_report_warning(r, i)) != NULL; i++)
+		printf("Warning: %s.\n", warning);
+	printf("\n");
+}
+
+void
+dp_report_guarantee(const struct dp_report *r, char text[static DP_GUARANTEE])
+{
+	const struct dp_options *o = r->o;
+	const unsigned long long n = r->p->report;
+	int k = 0;
+
+	if (o->priv.exact) {
+		snprintf(text, DP_GUARANTEE,
+		    "No guarantee: epsilon is inf, every estimate is exact.");
+		return;
+	}
+	if (o->form.totals != DP_TOTALS_NO)
+		k = snprintf(text, DP_GUARANTEE, "Nothing is released or charged here: totals are "
+		    "told from answers that are private already.\nOf the command that made the "
+		    "answers: ");
+	text += k;
+	switch (r->cover) {
+	case DP_COVER_LAST:
+		snprintf(text, DP_GUARANTEE - (size_t)k,
+		    "At every step, everything printed so far is (%s, %s)-differentially "
+		    "private for the last %llu steps,\nand shows older ones exactly: %s.",
+		    r->text.epsilon, r->text.delta, (unsigned long long)o->task.w[0],
+		    r->text.neighbours);
+		break;
+	case DP_COVER_FADING:
+		snprintf(text, DP_GUARANTEE - (size_t)k,
+		    "Everything this command prints in %llu steps%s is (%.6g, %s)-"
+		    "differentially private;\nan event pays epsilon = %s at the step it "
+		    "happens, and more as it grows old: %s.", n,
+		    o->horizon != 0 ? "" : " (the horizon is unknown)",
+		    r->p->mech->ops->drawn.loss(r->p->mech, n - 1), r->text.delta, r->text.epsilon,
+		    r->text.neighbours);
+		break;
+	case DP_COVER_ALL:
+		snprintf(text, DP_GUARANTEE - (size_t)k, "Everything this command prints, all "
+		    "steps together, is (%s, %s)-differentially private: %s.", r->text.epsilon,
+		    r->text.delta, r->text.neighbours);
+		break;
+	}
+}
+
+static void
+print_guarantee(const struct dp_report *r)
+{
+	char text[DP_GUARANTEE];
+
+	dp_report_guarantee(r, text);
+	printf("%s\n", text);
+	if (r->o->priv.exact)
+		return;
+	if (dp_report_local(r))
+		printf("Each line is (%s, %s)-locally differentially private: its answer is so by "
+		    "itself, before it meets any other.\nWho answers j lines loses j times that.  "
+		    "Totals told from the answers (--estimate) cost nothing more.\n",
+		    r->text.epsilon, r->text.delta);
+	if (r->o->priv.pan)
+		printf("Its memory between steps is private too, against one unannounced "
+		    "intrusion.\n");
+}
+
+static void
+print_noise(const struct dp_report *r)
+{
+	const char *what, *same;
+	char text[DP_TASK_TEXT];
+	unsigned i, k;
+	double b, c;
+
+	if (dp_report_answer(r, text))
+		printf("answer        %s\n", text);
+	for (i = 0; dp_report_scale(r, i, &b, &what); i += k) {
+		for (k = 1; dp_report_scale(r, i + k, &c, &same) && c == b &&
+		    strcmp(same, what) == 0; k++)
+			;
+		printf("noise         %s, scale %.6g, on %s", dp_report_distribution(r, i), b,
+		    what);
+		if (k > 1)
+			printf(" (%u such)", k);
+		printf("\n");
+	}
+}
+
+/* Rows of four steps, of every law. */
+static void
+print_steps(const struct dp_report *r)
+{
+	static const char *const name[] = { "first", "middle", "last", "worst" };
+	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->bound.step };
+	const struct dp_mech *m = r->p->mech;
+	unsigned i, k;
+
+	for (k = 0; r->rmse && !r->once && k < m->outputs; k += m->estimate.alike) {
+		if (m->outputs > m->estimate.alike)
+			printf("\n%s steps", dp_report_law_name(r, k));
+		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");
+		for (i = 0; i < 4; i++)
+			printf("%-8s %14llu %14.6g %14s +-%.6g\n", name[i],
+			    (unsigned long long)at[i], dp_report_rmse(r, k, at[i]), "",
+			    dp_report_interval(r, k, at[i]));
+	}
+}
+
+#define ROWS_MAX	24
+
+/* Of one answer: a row for each of its outputs, those with one error together. */
+static void
+print_answers(const struct dp_report *r)
+{
+	const unsigned n = r->p->mech->outputs;
+	char text[32];
+	unsigned i, k, rows = 0;
+	double e;
+
+	printf("\n%-16s %14s %22s\n", "answers", "rms error", "noise interval");
+	for (i = 0; i < n && rows++ < ROWS_MAX; i = k) {
+		e = dp_report_rmse(r, i, 1);
+		for (k = i + 1; k < n && dp_report_rmse(r, k, 1) == e; k++)
+			;
+		if (k == i + 1 && r->o->output[i].name != NULL)
+			snprintf(text, sizeof text, "%.30s", r->o->output[i].name);
+		else
+			snprintf(text, sizeof text, k > i + 1 ? "%u-%u" : "%u", i + 1, k);
+		printf("%-16s %14.6g %14s +-%.6g\n", text, e, "",
+		    dp_report_interval(r, i, 1));
+	}
+	if (i < n)
+		printf("and %u more\n", n - i);
+	if (r->bound.together > 0 && r->bound.together < r->bound.max)	/* else it says nothing */
+		printf("\nWith probability %.6g the root mean square of the errors of all answers "
+		    "stays below %.6g.\n", r->bound.conf, r->bound.together);
+}
+
+static void
+print_regret(const struct dp_report *r)
+{
+	const double most = (double)r->p->report * dp_report_reach(r->o) * r->unit;
+
+	printf("\nIf the costs do not respond to the choices, the choices of %llu steps are "
+	    "expected to cost at most\n%.6g more than the best single column does",
+	    (unsigned long long)r->p->report, r->bound.all);
+	printf(r->bound.all < most ? "; no choices could cost %.10g more.\n" :
+	    ": that says nothing, as no choices could cost %.10g more.\n", most);
+}
+
+/* Subject of the bound: an estimate's error, or the distance of a chosen column from the best. */
+static void
+print_loss(const struct dp_report *r)
+{
+	const bool choice = r->p->ops->answers == NULL &&
+	    r->o->output[0].kind == DP_OUTPUT_CHOICE;
+
+	printf("\nWith probability %.6g ", r->bound.conf);
+	if (!choice)
+		printf("%s stays within +-%.6g", r->o->task.statistic != NULL &&
+		    r->o->task.statistic->error != NULL ? r->o->task.statistic->error :
+		    "the error", r->bound.all);
+	else if (r->p->mech->outputs == 1)
+		printf("the column chosen is at most %.6g behind the leader", r->bound.all);
+	else
+		printf("the column chosen is at most %.6g behind the leader, and the sum as near "
+		    "to\nthe largest", r->bound.all);
+}
+
+static void
+print_bounds(const struct dp_report *r)
+{
+	if (r->regret) {
+		print_regret(r);
+		return;
+	}
+	if (r->once && r->rmse) {
+		print_answers(r);
+		return;
+	}
+	print_loss(r);
+	if (!r->once)
+		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
+		    r->o->print.every == 1 ? "steps" : "estimates printed",
+		    r->p->ops->answers != NULL ? ", for each symbol by itself" :
+		    r->rmse && (r->p->mech->outputs > r->p->mech->estimate.alike ||
+		    dp_options_columns(r->o, r->tool) > 1) ? ", in each column by itself" : "");
+	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
+	case DP_LOWER_ALL:
+		printf(";\nno mechanism with this guarantee can promise less than %.6g (%.3g "
+		    "times smaller).\n", r->lower, r->bound.all / r->lower);
+		if (r->unbiased > 0)
+			printf("No unbiased one has an rms error below %.4g, on average over the "
+			    "steps (%.3g times smaller).\n", r->unbiased, dp_report_error(r,
+			    r->p->eligible[r->p->chosen].error.mean) / r->unbiased);
+		break;
+	case DP_LOWER_STEP:
+		printf(";\nno mechanism with this guarantee can promise an error below %.6g "
+		    "at one step (the worst step's interval here\nis %.3g times that).\n",
+		    r->lower, r->bound.max / r->lower);
+		break;
+	case DP_LOWER_PAN:
+		printf(";\nno mechanism with this guarantee, memory included, has an rms error "
+		    "below %.6g (here it is %.3g times that).\n", r->lower,
+		    dp_report_error(r, r->p->eligible[r->p->chosen].error.max) / r->lower);
+		break;
+	case DP_LOWER_LOCAL:
+		printf(";\nno randomiser of single lines with this guarantee can promise less "
+		    "than %.6g (%.3g times smaller)\nfor one symbol, at the last of them.\n",
+		    r->lower, r->bound.max / r->lower);
+		break;
+	case DP_LOWER_NONE:
+		printf(".\n");
+		break;
+	}
+}
+
+static void
+print_eligible(const struct dp_report *r)
+{
+	const struct dp_plan *p = r->p;
+	const struct dp_error *e;
+	unsigned i;
+
+	if (p->ops->answers != NULL)
+		printf("\n%-16s %14s %14s %14s %14s\n", "eligible", "max rms error",
+		    "mean rms error", "in no line", "in every line");
+	else if (r->rmse)
+		printf("\n%-16s %14s %14s\n", "eligible", "max rms error", "mean rms error");
+	else
+		printf("\n%-16s %14s %14s\n", "eligible",
+		    r->regret ? "regret, at most" : "largest loss",
+		    r->regret ? "a step" : "mean loss");
+	for (i = 0; i < p->n; i++) {
+		e = &p->eligible[i].error;
+		printf("%-16s %14.6g", p->eligible[i].ops->name, dp_report_error(r, e->max));
+		if (isnan(e->mean))
+			printf(" %14s", "-");
+		else
+			printf(" %14.6g", dp_report_error(r, e->mean));
+		if (p->ops->answers != NULL)
+			printf(" %14.6g %14.6g", dp_report_error(r, e->none),
+			    dp_report_error(r, e->all));
+		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
+	}
+	for (i = 0; i < p->n; i++)
+		if (p->eligible[i].error.still)
+			printf("%s: of the worst input, a number that stands still; less of "
+			    "others\n", p->eligible[i].ops->name);
+	if (p->left != NULL)
+		printf("left out: %s %s\n", p->left->name, p->left_why);
+}
+
+/* Sensitivity to an identifier, in the mechanism's own words. */
+static void
+print_sensitivity(const struct dp_report *r)
+{
+	const double n = dp_report_sensitivity(r);
+
+	printf("sensitivity   %.10g%s\n", n, r->s->inputs != 0 ? "" :
+	    n == 1 ? " identifier" : " identifiers");
+}
+
+void
+dp_explain_text(const struct dp_report *r)
+{
+	const struct dp_plan *p = r->p;
+	const bool wide = r->s->inputs > 1 && r->s->bands == 0;
+	const char *list[DP_REPORT_ASSUMPTIONS];
+	char text[DP_NOTE];
+	unsigned i, count;
+	uint64_t age;
+	double b;
+
+	print_first(r);
+	print_guarantee(r);
+	printf("\nestimates     %s\n", r->text.estimates);
+	printf("of            %s\n", dp_report_values(r));
+	printf("mechanism     %s: %s\n", p->ops->name, p->ops->say.source);
+	if (r->o->horizon != 0)
+		printf("horizon       %llu step%s\n", (unsigned long long)r->o->horizon,
+		    r->o->horizon == 1 ? "" : "s");
+	else if (r->once)
+		printf("horizon       unknown\n");
+	else
+		printf("horizon       unknown; figures are for steps 1 to %llu\n",
+		    (unsigned long long)p->report);
+	if (p->ops->answers == NULL)
+		print_sensitivity(r);
+	print_noise(r);
+	for (i = 0; dp_report_note(r, i, text); i++)
+		printf("note          %s\n", text);
+	print_steps(r);
+	print_bounds(r);
+	for (i = 0; dp_report_loss(r, i, &age, &b); i++)
+		printf("%s%-16llu %14.6g\n",
+		    i == 0 ? "\nWhat an event that many steps ago, or more, has lost by "
+		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+	print_eligible(r);
+	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
+	    !wide && r->tool->groups & DP_GROUP_KEY ?
+	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n" :
+	    "\nmemory        %zu bytes\ndraws         %.4g a step\n",
+	    wide ? dp_report_memory(r) : p->mech->column, dp_mech_draws(p->mech));
+	count = dp_report_assumptions(r, list);
+	for (i = 0; i < count; i++)
+		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
+}
+
+/*
+ * What a person wants to know first: how far off the output will be, and whether
+ * the guarantee is one worth the name.
+ */
+
+static const struct step_word {
+	enum dp_span_unit unit;
+	uint64_t n;			/* of a bucket */
+	const char *in, *many;
+} step_word[] = {
+	{ DP_SPAN_SECONDS, 1, "in", "seconds" },
+	{ DP_SPAN_SECONDS, 60, "in", "minutes" },
+	{ DP_SPAN_SECONDS, 3600, "in", "hours" },
+	{ DP_SPAN_SECONDS, 86400, "on", "days" },
+	{ DP_SPAN_WEEKS, 1, "in", "weeks" },
+	{ DP_SPAN_MONTHS, 1, "in", "months" },
+	{ DP_SPAN_MONTHS, 12, "in", "years" }
+};
+static const struct step_word any_line = { .in = "on", .many = "lines" };
+static const struct step_word any_bucket = { .in = "in", .many = "buckets" };
+static const struct step_word any_run = { .in = "in", .many = "runs" };
+
+/* Name of a step. */
+static const struct step_word *
+word_of(const struct dp_options *o)
+{
+	size_t i;
+
+	if (o->time.once)
+		return &any_run;
+	for (i = 0; i < sizeof step_word / sizeof *step_word; i++)
+		if (step_word[i].unit == o->time.span.unit && step_word[i].n == o->time.span.n)
+			return o->time.bucket != 0 ? &step_word[i] : &any_line;
+	return o->time.bucket != 0 ? &any_bucket : &any_line;
+}
+
+/* " on all days at once", " on all of the first 100 lines at once"; "" if there is one answer. */
+static void
+when(const struct dp_report *r, char text[static 80])
+{
+	const struct dp_options *o = r->o;
+	const struct step_word *w = word_of(o);
+
+	text[0] = '\0';
+	if (r->once || o->print.every == 0)
+		return;
+	if (o->print.every != 1)
+		snprintf(text, 80, " in all %llu estimates printed at once",
+		    (unsigned long long)dp_report_printed(r));
+	else if (o->horizon != 0)
+		snprintf(text, 80, " %s all %s at once", w->in, w->many);
+	else
+		snprintf(text, 80, " %s all of the first %llu %s at once", w->in,
+		    (unsigned long long)r->p->report, w->many);
+}
+
+static const char *
+probability(const struct dp_report *r, char text[static 32])
+{
+	snprintf(text, 32, "%.6g", r->bound.conf);
+	return text;
+}
+
+/* Not 1.22e+03. */
+static const char *
+about(double x, char text[static 32])
+{
+	snprintf(text, 32, x >= 1000 && x < 1e15 ? "%.0f" : "%.3g", x);
+	return text;
+}
+
+/* "the count", "each key's sum" */
+static void
+subject(const struct dp_report *r, char text[static 80])
+{
+	const struct dp_options *o = r->o;
+	const struct dp_statistic *k = o->task.statistic;
+	const char *noun = k != NULL && k->noun != NULL ? k->noun :
+	    r->tool->words.noun[!dp_options_ones(o)];
+
+	snprintf(text, 80, "%s %s", dp_options_columns(o, r->tool) > 1 ?
+	    "each key's" : r->rmse && r->p->mech->outputs > 1 ? "each" : "the",
+	    noun != NULL ? noun : "estimate");
+}
+
+/* An answer may be off by more than what is predicted. */
+static bool
+biased(const struct dp_report *r)
+{
+	unsigned i;
+
+	for (i = 0; i < r->o->outputs; i++)
+		if (r->o->output[i].kind == DP_OUTPUT_BIASED)
+			return true;
+	return isinf(r->p->mech->off.drift);
+}
+
+static void
+expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
+{
+	const double rms = dp_report_error(r, r->p->eligible[r->p->chosen].error.max);
+	const char *in = r->o->task.statistic != NULL ? r->o->task.statistic->in : NULL;
+	const bool still = r->p->eligible[r->p->chosen].error.still;
+	char what[80], off[32], at[80], p[32];
+
+	subject(r, what);
+	when(r, at);
+	if (r->p->ops->answers != NULL)
+		snprintf(what, sizeof what, "each symbol's total, told from all answers,");
+	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by %s %s%s%s, and by no more than "
+	    "%.10g%s with probability %s", biased(r) ? "the noise to put " : "", what,
+	    biased(r) ? "" : "to be ", still ? "up to about" : "about", about(rms, off),
+	    in != NULL ? " " : "", in != NULL ? in : "",
+	    r->bound.all, at, probability(r, p));
+}
+
+static void
+expect_loss(const struct dp_report *r, char text[static DP_TASK_TEXT])
+{
+	char what[80], at[80], p[32];
+
+	subject(r, what);
+	when(r, at);
+	probability(r, p);
+	if (r->o->output[0].kind != DP_OUTPUT_CHOICE)
+		snprintf(text, DP_TASK_TEXT, "Expect %s to be off by no more than %.10g%s with "
+		    "probability %s", what, r->bound.all, at, p);
+	else
+		snprintf(text, DP_TASK_TEXT, "Expect the column chosen to be no more than %.10g "
+		    "behind the leader%s%s with probability %s", r->bound.all,
+		    r->p->mech->outputs > 1 ? ", and the sum as near to the largest," : "", at, p);
+}
+
+void
+dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
+{
+	const bool clamps = dp_options_clamps(r->o, r->tool) && r->o->range.apart == NULL;
+	char range[DP_RANGE_TEXT], dropped[DP_DROPPED];
+	size_t n;
+
+	if (r->o->priv.exact)
+		snprintf(text, DP_TASK_TEXT, "Expect no noise: epsilon is inf");
+	else if (r->regret)
+		snprintf(text, DP_TASK_TEXT, "Expect the choices of %llu steps to cost at most "
+		    "%.6g more than the best single column", (unsigned long long)r->p->report,
+		    r->bound.all);
+	else if (r->rmse)
+		expect_error(r, text);
+	else
+		expect_loss(r, text);
+	n = strlen(text);
+	if (clamps)
+		n += (size_t)snprintf(text + n, DP_TASK_TEXT - n, ", for values clamped to %s",
+		    dp_options_range_put(r->o, range));
+	if (r->o->users.most != 0)
+		dp_options_dropped_end(r->o, r->tool, clamps, dropped);
+	else
+		snprintf(dropped, sizeof dropped, "%s",
+		    clamps ? "; what is cut off is not included" : "");
+	snprintf(text + n, DP_TASK_TEXT - n, "%s", dropped);
+}
+
+/* num/den, den with no prime factors but 2 and 5. */
+const char *
+dp_report_within(const struct dp_report *r, char text[static 64])
+{
+	struct dp_q q = r->o->priv.epsilon;
+	unsigned places = 0;
+
+	for (; q.den > 1; places++)
+		q = q.den % 10 == 0 ? dp_q_make(q.num, q.den / 10) :
+		    q.den % 5 == 0 ? dp_q_make(q.num * 2, q.den / 5) :
+		    dp_q_make(q.num * 5, q.den / 2);
+	*dp_decimal_put(text, (dp_wide)q.num, places) = '\0';
+	return text;
+}
+
+const char *
+dp_report_warning(const struct dp_report *r, unsigned i)
+{
+	const struct dp_options *o = r->o;
+
+	if (o->priv.exact)
+		return NULL;
+	if (dp_q_cmp(o->priv.epsilon, dp_q_make(5, 1)) > 0 && i-- == 0)
+		return "epsilon is above 5: somebody who sees the output may be nearly sure "
+		    "whether an event was there";
+	if (dp_q_cmp(o->priv.delta, dp_q_make(1, 100000)) > 0 && i-- == 0)
+		return "delta is above 1e-5: so often the promise may fail altogether, and there "
+		    "are many events";
+	return NULL;
+}
+
+/*
+ * Sentences of --explain, in both of its forms.
+ *
+ * What is to be said about a task or a mechanism they say themselves (counter/mech.h,
+ * counter/mech.h): no name of
+ * one stands here.
+ */
+
+/* Sentence on the part of the run that a ledger by time counts; false: no charge. */
+static bool
+charged(const struct dp_options *o, const struct dp_tool *tool, char *text, size_t size)
+{
+	char unit[DP_PROTECTED], from[DP_WHEN_TEXT + 1], to[DP_WHEN_TEXT + 1];
+	struct dp_buf reads = { .p = NULL };
+	int n;
+
+	if (!dp_charge_due(o))
+		return false;
+	n = snprintf(text, size, "--budget is debited for one %s",
+	    dp_options_protected(o, tool, unit));
+	if (dp_charge_times(o, tool, &reads)) {
+		*dp_when_put(from, o->time.begin, o->time.span.zone) = '\0';
+		*dp_when_put(to, o->time.end, o->time.span.zone) = '\0';
+		snprintf(text + n, size - (size_t)n, "; in a ledger made with --by-time for the "
+		    "buckets from %s to %s alone", from, to);
+	} else
+		snprintf(text + n, size - (size_t)n, ", and adds up with all other runs that "
+		    "protect one");
+	dp_buf_free(&reads);
+	return true;
+}
+
+unsigned
+dp_report_assumptions(const struct dp_report *r, const char **out)
+{
+	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED], summed[DP_DROPPED],
+	    budget[DP_PROTECTED + 160];
+	const struct dp_options *o = r->o;
+	unsigned n = 0;
+
+	if (r->spare)
+		out[n++] = "--expire is not made use of: this mechanism protects every step "
+		    "for ever, at a smaller error";
+	if (o->priv.exact)
+		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
+	if (o->priv.has_seed)
+		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
+	if (o->horizon == 0 && !r->once)
+		out[n++] = "the horizon is unknown: figures are for the reported steps";
+	if (o->id.whole)
+		out[n++] = "all events of one identifier are protected together; several "
+		    "identifiers of one person add up";
+	else if (o->users.most == 0 && o->range.apart == NULL)
+		out[n++] = "each event is protected by itself; several events of one person add up";
+	if (o->users.per_step)
+		out[n++] = "a user's events in one step are protected together; those in several "
+		    "steps add up";
+	if (o->users.most != 0) {
+		dp_options_dropped(o, r->tool, dropped);
+		out[n++] = dropped;
+	}
+	if (dp_options_users_summed(o, r->tool, summed))
+		out[n++] = summed;
+	if (o->range.total != NULL)
+		out[n++] = "the caller asserts that an event moves a total by no more than --unit; "
+		    "what a whole line counts is not protected";
+	if (o->range.total != NULL && o->range.lo < 0 && o->range.hi > 0)
+		out[n++] = "totals are rounded to the grid, halves away from 0: over 0 that can "
+		    "add a grid unit, which the sensitivity has";
+	if (o->range.apart != NULL)
+		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
+		    "of a user, moves no answer by more than the sensitivity, nor makes a line one "
+		    "that is no answer, or back";
+	if (o->range.one_way)
+		out[n++] = "the caller asserts that it moves all answers one way: none up where it "
+		    "moves another down";
+	if (o->shard.partial)
+		out[n++] = o->shard.by_user ?
+		    "the caller asserts that all lines of a user are in one "
+		    "shard, whose dpmap counted at most so many; a shard whose lines are in "
+		    "another one too is counted twice" : "each line is in one shard: those of "
+		    "a log that two shards hold are counted, and protected, as twice as many";
+	if (o->time.steps == DP_BY_TIMES)
+		out[n++] = "the caller asserts that event times are public, and with them the "
+		    "length of lines and which field holds the time: only the content is protected";
+	if (o->time.steps == DP_BY_TIMES &&
+	    snprintf(gap, sizeof gap, "an event with more than %llu empty buckets before it has "
+	    "a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_options_gap(o)) > 0)
+		out[n++] = gap;
+	if (dp_options_cut(o, r->tool, r->p->ops) < (uint64_t)1 << 40 &&
+	    snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
+	    "it is cut there", ldexp(r->unit, 61)) > 0)
+		out[n++] = sum;
+	if (o->time.tz != NULL &&
+	    snprintf(zone, sizeof zone, "buckets, and times without an offset, are those of "
+	    "%.64s: of a time that its clocks show twice the first is meant, and one that they "
+	    "skip is as much later as they skip", o->time.tz) > 0)
+		out[n++] = zone;
+	if (o->time.steps == DP_BY_CLOCK)
+		out[n++] = "which buckets exist depends on the wall clock alone";
+	switch (r->cover) {
+	case DP_COVER_LAST:
+		out[n++] = "the caller gives up what is older than the expiry: estimates "
+		    "show it exactly";
+		break;
+	case DP_COVER_FADING:
+		out[n++] = "the caller gives up old events by and by: their loss grows beyond "
+		    "epsilon as the curve above says";
+		break;
+	case DP_COVER_ALL:
+		break;
+	}
+	if (charged(o, r->tool, budget, sizeof budget))
+		out[n++] = budget;
+	if (o->form.csv)
+		out[n++] = o->range.apart != NULL ?
+		    "the file is well-formed CSV: the text of one record "
+		    "cannot change where others begin; a blank row is none" :
+		    "the file is well-formed CSV: the text of one record cannot change "
+		    "where others begin; a blank row is none, so 'nothing happened' is a "
+		    "row of value 0";
+	if (o->form.strict)
+		out[n++] = "--strict: the place of the first malformed line is outside "
+		    "the guarantee";
+	return n;
+}
+
+/* Sentence on how a line becomes a value; valid until the next call. */
+/* Worth of a line. */
+static const char *
+dp_report_values(const struct dp_report *r)
+{
+	static char clamped[260];
+	const struct dp_options *o = r->o;
+	char range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
+
+	dp_options_range_put(o, range);
+	dp_options_grid_put(o, grid);
+	if (o->shard.partial) {
+		snprintf(clamped, sizeof clamped,
+		    "counts of dpmap, of values that it clamped to %s (-r)", range);
+		return clamped;
+	}
+	if (r->tool->words.reads != NULL)
+		return r->tool->words.values != NULL ? r->tool->words.values(o) :
+		    r->tool->words.reads;
+	if (dp_options_rowed(o)) {
+		snprintf(clamped, sizeof clamped, "the numbers of each line, clamped to %s (-r), "
+		    "rounded to %s; a line that is malformed counts 0", range, grid);
+		return clamped;
+	}
+	if (o->form.match != NULL)
+		return o->form.invert ? "1 for each line or field that does not match, else 0" :
+		    "1 for each line or field that matches, else 0";
+	if (o->form.value.number == 0 &&
+	    (o->time.field.number != 0 || o->keys.field.number != 0 || o->users.field.number != 0))
+		return "1 for each line (no value field, no match)";
+	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r), rounded to %s%s",
+	    o->form.value.number != 0 ? "in the value field" : "that a line is", range, grid,
+	    o->range.nothing != 0 ? "; a line that has none is no answer: what was printed last "
+	    "stands" : o->form.value.number != 0 ? "" : r->tool->adds != NULL ?
+	    "; a line that is none is no event" : "; a line that is none counts 0");
+	return clamped;
+}
+
+/* True: every line is private by itself. */
+bool
+dp_report_local(const struct dp_report *r)
+{
+	return r->o->task.what == DP_TASK_OWN && r->o->task.statistic->local;
+}
+
+/* Draws of a randomiser for a line; false: another kind of mechanism. */
+bool
+dp_report_answer(const struct dp_report *r, char text[static DP_TASK_TEXT])
+{
+	const struct dp_answers *a = r->p->ops->answers;
+
+	if (a != NULL)
+		a->describe(r->p->mech, text, DP_TASK_TEXT);
+	return a != NULL;
+}
+
+/* --top, which is not the mechanism's, nor the tool's. */
+static bool
+top_note(const struct dp_report *r, char text[static DP_NOTE])
+{
+	const struct dp_options *o = r->o;
+
+	if (!o->given[OPT_TOP])
+		return false;
+	if (o->print.confidence > 0)
+		snprintf(text, DP_NOTE, "keys said to be certain are all among the %llu largest of "
+		    "%zu, at any one step with probability %.6g; choosing what is printed costs "
+		    "nothing", (unsigned long long)o->print.top, o->keys.n, o->print.confidence);
+	else
+		snprintf(text, DP_NOTE, "the %llu largest of %zu keys are printed, which costs "
+		    "nothing; noise may have put another in its place",
+		    (unsigned long long)o->print.top, o->keys.n);
+	return true;
+}
+
+/* Notes in order: no information, the mechanism's, --top's, the tool's. */
+bool
+dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
+{
+	const struct dp_mech *m = r->p->mech;
+	unsigned n;
+
+	if (dp_blind(r->tool, r->o, r->s, r->p, text) && i-- == 0)
+		return true;
+	for (n = 0; m->ops->say.note != NULL && m->ops->say.note(m, n, r->unit, text, DP_NOTE); n++)
+		if (n == i)
+			return true;
+	if (top_note(r, text) && n++ == i)
+		return true;
+	if (dp_blind_own(r->tool, r->o, r->s, r->p, text))
+		i++;			/* it has been said */
+	return r->tool->note != NULL && r->tool->note(r->o, r->s, r->p, i - n, text);
+}

@@ -1,0 +1,386 @@
+/*
+ * json.c - members of a JSON object as the fields of a line, read where they stand; texts that have
+ * escapes are written anew, beside the line.
+ *
+ * A reader of our own, since a line must leave nothing behind: json-c 0.16 kept half a surrogate
+ * pair of a malformed line for the next line, so that one event moved two counts, and strictness,
+ * names with a NUL and whole numbers took as many lines around it.  json-c and a grammar in PCRE2
+ * are its oracle (t_json.c, f_json.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct dp_json {
+	const char *p, *e;	/* what is left of the line */
+	struct dp_slice line, *field;	/* field: those of the record, from 1 on */
+	struct dp_buf plain;	/* texts without their escapes, together no longer than the line */
+	size_t used;
+	unsigned n;
+	const char *path[];
+};
+
+/* A text of the line; escaped: it has escapes, or had. */
+struct text {
+	struct dp_slice s;
+	bool escaped;
+};
+
+static bool value(struct dp_json *, const char *const *rest, unsigned depth, struct text *);
+
+int
+dp_json_new(struct dp_json **out, const char *const *path, unsigned n)
+{
+	struct dp_json *j = calloc(1, sizeof *j + n * sizeof j->path[0]);
+
+	if (j == NULL)
+		return DP_ENOMEM;
+	j->n = n;
+	memcpy(j->path, path, n * sizeof *path);
+	*out = j;
+	return 0;
+}
+
+static void
+blanks(struct dp_json *j)
+{
+	while (j->p < j->e && (*j->p == ' ' || *j->p == '\t' || *j->p == '\r' || *j->p == '\n'))
+		j->p++;
+}
+
+static bool
+is(struct dp_json *j, char c)
+{
+	if (j->p == j->e || *j->p != c)
+		return false;
+	j->p++;
+	return true;
+}
+
+/* Four digits; -1: they are none. */
+static long
+hex(const char *p, const char *e)
+{
+	long v = 0;
+	int i;
+
+	for (i = 0; i < 4; i++, p++) {
+		if (p == e || *p == '\0' || strchr("0123456789abcdefABCDEF", *p) == NULL)
+			return -1;
+		v = 16 * v + (*p <= '9' ? *p - '0' : (*p | 32) - 'a' + 10);
+	}
+	return v;
+}
+
+/* The character after a backslash. */
+static bool
+escape(struct dp_json *j)
+{
+	if (j->p == j->e || *j->p == '\0' || strchr("\"\\/bfnrtu", *j->p) == NULL)
+		return false;
+	if (*j->p++ != 'u')
+		return true;
+	if (hex(j->p, j->e) < 0)
+		return false;
+	j->p += 4;
+	return true;
+}
+
+static bool
+string(struct dp_json *j, struct text *t)
+{
+	const char *p;
+
+	t->escaped = false;
+	if (!is(j, '"'))
+		return false;
+	t->s.p = j->p;
+	for (;;) {
+		for (p = j->p; p < j->e && *p != '"' && *p != '\\' && *p != '\0'; p++)
+			;
+		j->p = p;
+		if (!is(j, '\\'))
+			break;
+		t->escaped = true;
+		if (!escape(j))
+			return false;
+	}
+	t->s.n = (size_t)(j->p - t->s.p);
+	return is(j, '"');
+}
+
+#define HIGH(c)		((c) >> 10 == 0xd800 >> 10)
+#define LOW(c)		((c) >> 10 == 0xdc00 >> 10)
+#define NO_PAIR		0xfffdul
+
+static char *
+put_utf8(char *to, unsigned long c)
+{
+	int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+
+	*to++ = (char)(more == 0 ? c : 0xfful << (7 - more) | c >> 6 * more);
+	while (more-- > 0)
+		*to++ = (char)(0x80 | (c >> 6 * more & 0x3f));
+	return to;
+}
+
+/* The character whose digits stand at *p, and perhaps of a second escape; *p is behind them. */
+static unsigned long
+character(const char **p, const char *e)
+{
+	const unsigned long c = (unsigned long)hex(*p, e);
+	long low;
+
+	*p += 4;
+	if (!HIGH(c))
+		return LOW(c) ? NO_PAIR : c;
+	if (e - *p < 6 || (*p)[0] != '\\' || (*p)[1] != 'u' || (low = hex(*p + 2, e)) < 0 ||
+	    !LOW(low))
+		return NO_PAIR;
+	*p += 6;
+	return 0x10000 + ((c & 0x3ff) << 10 | ((unsigned long)low & 0x3ff));
+}
+
+/* Writes a text without its escapes, each of which is longer than what it stands for. */
+static bool
+without_escapes(struct dp_json *j, struct text *t)
+{
+	static const char from[] = "bfnrt", into[] = "\b\f\n\r\t";
+	const char *p = t->s.p, *e, *at;
+	char *to;
+
+	if (!t->escaped)
+		return true;
+	if (j->used == 0)		/* room */
+		dp_buf_add(&j->plain, j->line.p, j->line.n);
+	if (j->plain.error != 0)
+		return false;
+	to = j->plain.p + j->used;
+	t->s.p = to;
+	for (e = p + t->s.n; p < e; )
+		if (*p != '\\')
+			*to++ = *p++;
+		else if (p[1] == 'u') {
+			p += 2;
+			to = put_utf8(to, character(&p, e));
+		} else {
+			at = strchr(from, p[1]);
+			*to++ = at != NULL ? into[at - from] : p[1];
+			p += 2;
+		}
+	t->s.n = (size_t)(to - t->s.p);
+	j->used += t->s.n;
+	return true;
+}
+
+static size_t
+digits(struct dp_json *j)
+{
+	const char *p = j->p;
+
+	while (j->p < j->e && *j->p >= '0' && *j->p <= '9')
+		j->p++;
+	return (size_t)(j->p - p);
+}
+
+static bool
+word(struct dp_json *j, const char *w)
+{
+	const size_t n = strlen(w);
+
+	if ((size_t)(j->e - j->p) < n || memcmp(j->p, w, n) != 0)
+		return false;
+	j->p += n;
+	return true;
+}
+
+static bool
+number(struct dp_json *j)
+{
+	bool zero;
+	size_t n;
+
+	(void)is(j, '-');
+	if (word(j, "Infinity"))
+		return true;
+	zero = j->p < j->e && *j->p == '0';
+	n = digits(j);
+	if (n == 0 || (zero && n > 1))
+		return false;
+	if (is(j, '.') && digits(j) == 0)
+		return false;
+	if (is(j, 'e') || is(j, 'E')) {
+		if (!is(j, '+'))
+			(void)is(j, '-');
+		return digits(j) != 0;
+	}
+	return true;
+}
+
+/*
+ * Paths that a member is on: `whole` has the bits of those that end here, inner what is left of
+ * those that go on, *inside whether any does.  best[i]: bytes of the longest name in this object
+ * that path i has begun with, and 1.
+ */
+static void
+concerns(struct dp_json *j, const char *const *rest, struct dp_slice key, size_t *best,
+    uint64_t *whole, const char **inner, bool *inside)
+{
+	unsigned i;
+	char c;
+
+	for (i = 0; i < j->n; i++) {
+		inner[i] = NULL;
+		if (rest[i] == NULL || key.n + 1 < best[i] || strncmp(rest[i], key.p, key.n) != 0)
+			continue;
+		c = rest[i][key.n];
+		if (c != '\0' && c != '.')
+			continue;
+		best[i] = key.n + 1;
+		j->field[i] = (struct dp_slice){ NULL, 0 };
+		if (c == '\0')
+			*whole |= (uint64_t)1 << i;
+		else {
+			inner[i] = rest[i] + key.n + 1;
+			*inside = true;
+		}
+	}
+}
+
+static bool
+member(struct dp_json *j, const char *const *rest, size_t *best, unsigned depth)
+{
+	const char *inner[DP_FIELDS_MAX];
+	struct text key, text;
+	uint64_t whole = 0;
+	bool inside = false;
+	unsigned i;
+
+	blanks(j);
+	if (!string(j, &key))
+		return false;
+	blanks(j);
+	if (!is(j, ':'))
+		return false;
+	blanks(j);
+	if (rest != NULL) {
+		if (!without_escapes(j, &key))
+			return false;
+		if (!key.escaped || memchr(key.s.p, '\0', key.s.n) == NULL)
+			concerns(j, rest, key.s, best, &whole, inner, &inside);
+	}
+	/* cppcheck-suppress legacyUninitvar	// concerns() has filled it where `inside' */
+	if (!value(j, inside ? inner : NULL, depth, &text) ||
+	    (whole != 0 && !without_escapes(j, &text)))
+		return false;
+	for (i = 0; whole != 0; i++, whole >>= 1)
+		if ((whole & 1) != 0)
+			j->field[i] = text.s;
+	blanks(j);
+	return true;
+}
+
+/* rest[i]: what is left of path i in this object; NULL: nothing.  No rest: no path leads here. */
+static bool
+object(struct dp_json *j, const char *const *rest, unsigned depth)
+{
+	size_t best[DP_FIELDS_MAX];
+
+	if (!is(j, '{'))
+		return false;
+	blanks(j);
+	if (is(j, '}'))
+		return true;
+	if (rest != NULL)
+		memset(best, 0, j->n * sizeof *best);
+	do
+		if (!member(j, rest, best, depth + 1))
+			return false;
+	while (is(j, ','));
+	return is(j, '}');
+}
+
+static bool
+array(struct dp_json *j, unsigned depth)
+{
+	struct text text;
+
+	if (!is(j, '['))
+		return false;
+	blanks(j);
+	if (is(j, ']'))
+		return true;
+	do {
+		blanks(j);
+		if (!value(j, NULL, depth + 1, &text))
+			return false;
+		blanks(j);
+	} while (is(j, ','));
+	return is(j, ']');
+}
+
+static bool
+value(struct dp_json *j, const char *const *rest, unsigned depth, struct text *t)
+{
+	const char *const p = j->p;
+	bool good;
+
+	*t = (struct text){ { NULL, 0 }, false };
+	if (p == j->e || depth == DP_JSON_DEPTH)
+		return false;
+	switch (*p) {
+	case '"':
+		return string(j, t);
+	case '{':
+		return object(j, rest, depth);
+	case '[':
+		return array(j, depth);
+	case 'n':
+		return word(j, "null");
+	case 't':
+		good = word(j, "true");
+		break;
+	case 'f':
+		good = word(j, "false");
+		break;
+	case 'N':
+		good = word(j, "NaN");
+		break;
+	default:
+		good = number(j);
+	}
+	t->s = (struct dp_slice){ p, (size_t)(j->p - p) };
+	return good;
+}
+
+int
+dp_json_record(struct dp_json *j, struct dp_record *r)
+{
+	unsigned i;
+	bool good;
+
+	j->line = r->text;
+	j->field = r->field + 1;
+	j->p = r->text.p;
+	j->e = r->text.p == NULL ? NULL : r->text.p + r->text.n;
+	j->used = 0;
+	dp_buf_reset(&j->plain);
+	for (i = 0; i < j->n; i++)
+		j->field[i] = (struct dp_slice){ NULL, 0 };
+	blanks(j);
+	good = object(j, j->path, 0);
+	blanks(j);
+	good = good && j->p == j->e;
+	r->nfields = good ? j->n : 0;
+	return j->plain.error != 0 ? j->plain.error : good;
+}
+
+void
+dp_json_free(struct dp_json *j)
+{
+	if (j == NULL)
+		return;
+	dp_buf_free(&j->plain);
+	free(j);
+}

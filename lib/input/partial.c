@@ -1,0 +1,678 @@
+/*
+ * partial.c - --partial: blocks of exact sums, checked line by line, to events of a bucket.
+ *
+ * What is refused here is what the operator gave, not what somebody's record says: a block that is
+ * cut, twice there, or made by other rules.
+ */
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event.h"
+#include "internal.h"
+#include "partial.h"
+
+static void dp_shards_slices(struct dp_shards);
+static const char *dp_shards_expected(struct dp_shards, const struct dp_options *,
+     char why[static DP_SHARD_WHY]);
+
+#define SUM_MAX	((dp_wide)1 << 61)
+
+/* Place of the next line in a block; from AGREED on the lines that must agree, then rows. */
+enum { FIRST, SHARD, FROM, TO, AGREED };
+
+struct dp_partial {
+	const struct dp_options *o;
+	const struct dp_events *keys;	/* find the columns */
+	struct dp_shard *shards;
+	size_t n;			/* the last is the open one */
+	unsigned next;			/* line of the block's beginning; FIRST: no block is open */
+	bool rows;			/* the beginning has been read */
+	bool ended;			/* #end has been read: the checksum is next */
+	void *hash;			/* of the block's lines */
+	bool any;			/* this file has a block */
+	uint64_t nrows;
+	struct dp_buf want;		/* a line that must agree, as it would be here */
+	const char *file;		/* for messages, with the line */
+	uint64_t line;
+};
+
+static _Noreturn void
+refuse(const struct dp_partial *p, const char *why)
+{
+	dp_die(DP_EX_INPUT, "%s:%llu: %s", p->file, (unsigned long long)p->line, why);
+}
+
+int
+dp_partial_new(struct dp_partial **out, const struct dp_options *o, const struct dp_events *keys)
+{
+	struct dp_partial *p = calloc(1, sizeof *p);
+
+	if (p == NULL)
+		return DP_ENOMEM;
+	p->o = o;
+	p->keys = keys;
+	*out = p;
+	return 0;
+}
+
+void
+dp_partial_free(struct dp_partial *p)
+{
+	if (p == NULL)
+		return;
+	while (p->n > 0)
+		free(p->shards[--p->n].name);
+	free(p->shards);
+	dp_buf_free(&p->want);
+	free(p->hash);
+	free(p);
+}
+
+/* The text after the word that the line must begin with; the caller frees it. */
+static char *
+after(const struct dp_partial *p, struct dp_slice line, const char *word)
+{
+	const size_t n = strlen(word);
+	char *rest;
+
+	if (line.n <= n || memcmp(line.p, word, n) != 0 || memchr(line.p, '\0', line.n) != NULL)
+		refuse(p, "not partial counts as dpmap prints them");
+	if ((rest = strndup(line.p + n, line.n - n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	return rest;
+}
+
+static void
+open_shard(struct dp_partial *p, char *name)
+{
+	struct dp_shard *more = reallocarray(p->shards, p->n + 1, sizeof *more);
+
+	if (more == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	p->shards = more;
+	p->shards[p->n++] = (struct dp_shard){ .name = name };
+}
+
+/*
+ * Two blocks of one name with a time in common; where users' events are counted in steps, with a
+ * bucket in common, and in all, of one name.
+ */
+static void
+check_twice(const struct dp_partial *p)
+{
+	const struct dp_shard *new = &p->shards[p->n - 1], *s;
+	int64_t from = new->from, to = new->to;
+
+	if (p->o->users.per_step) {
+		from = dp_span_floor(&p->o->time.span, from);
+		to = dp_span_next(&p->o->time.span, to - 1);
+	}
+	for (s = p->shards; s < new; s++)
+		if (strcmp(s->name, new->name) == 0 &&
+		    ((p->o->shard.by_user && !p->o->users.per_step) ||
+		    (s->from < to && from < s->to)))
+			refuse(p, "this shard is there twice");
+}
+
+static int64_t
+moment(const struct dp_partial *p, const char *text)
+{
+	int64_t t;
+
+	if (dp_when_parse_arg(&t, text, NULL) != 0)
+		refuse(p, "not a time");
+	return t;
+}
+
+static void
+check_times(const struct dp_partial *p)
+{
+	const struct dp_shard *s = &p->shards[p->n - 1];
+
+	if (s->from >= s->to || s->from < p->o->time.from || s->to > p->o->time.to)
+		refuse(p, "the shard's times are not within --from and --to");
+	check_twice(p);
+}
+
+/* For a message: the operator's next step where the keys differ. */
+static const char *
+other_keys(const struct dp_options *o, struct dp_slice line)
+{
+	static const char none[] = "#keys 0 ";
+
+	if (line.n >= strlen(none) && memcmp(line.p, none, strlen(none)) == 0)
+		return "dpmap had no --keys: leave them out here, or run it with --key and --keys";
+	return o->keys.n == 0 ? "dpmap had --keys: give them here, too, without --key" :
+	    "dpmap had other --keys, or in another order: give its list here, without --key";
+}
+
+/* The i-th line that must agree; the last one is followed by rows. */
+static void
+check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
+{
+	const char *option;
+	char why[160];
+	size_t word;
+
+	dp_buf_reset(&p->want);
+	(void)dp_partial_agreed(p->o, i, &p->want, &option);
+	if (p->want.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (line.n == p->want.n && memcmp(line.p, p->want.p, line.n) == 0) {
+		p->rows = !dp_partial_agreed(p->o, i + 1, &p->want, &option);
+		return;
+	}
+	word = strcspn(p->want.p, " ");
+	if (strcmp(option, "identifiers") == 0)
+		refuse(p, "the shard has counts, and no identifiers (dpmap --identifiers)");
+	if (line.n < word || memcmp(line.p, p->want.p, word) != 0)
+		refuse(p, "the shard's beginning is damaged, or cut short");
+	if (strcmp(option, "keys") == 0)
+		refuse(p, other_keys(p->o, line));
+	snprintf(why, sizeof why, "the shard has another --%s than this run%s", option,
+	    line.n < p->want.n && memcmp(line.p, p->want.p, line.n) == 0 ?
+	    ", or is cut short here" : "");
+	refuse(p, why);
+}
+
+static void
+check_first(struct dp_partial *p, struct dp_slice line)
+{
+	static const char early[] = "#dpmap 1 ", any[] = "#dpmap ";
+
+	if (line.n == strlen(DP_PARTIAL_FIRST) &&
+	    memcmp(line.p, DP_PARTIAL_FIRST, line.n) == 0)
+		return;
+	if (line.n >= strlen(early) && memcmp(line.p, early, strlen(early)) == 0)
+		refuse(p, "the shard was printed by an earlier dpmap, without a checksum; have "
+		    "this one print it again");
+	refuse(p, line.n >= strlen(any) && memcmp(line.p, any, strlen(any)) == 0 ?
+	    "the shard was printed by another version of dpmap, or is damaged" :
+	    "not partial counts as dpmap prints them");
+}
+
+static void
+open_block(struct dp_partial *p)
+{
+	free(p->hash);
+	if ((p->hash = dp_partial_hash()) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	p->any = true;
+	p->nrows = 0;
+}
+
+/* A line of a block's beginning. */
+static void
+read_beginning(struct dp_partial *p, struct dp_slice line)
+{
+	char *text = NULL;
+
+	switch (p->next) {
+	case FIRST:
+		check_first(p, line);
+		open_block(p);
+		break;
+	case SHARD:
+		open_shard(p, after(p, line, "#shard "));
+		break;
+	case FROM:
+		text = after(p, line, "#from ");
+		p->shards[p->n - 1].from = moment(p, text);
+		break;
+	case TO:
+		text = after(p, line, "#to ");
+		p->shards[p->n - 1].to = moment(p, text);
+		check_times(p);
+		break;
+	default:
+		check_agreed(p, line, p->next - AGREED);
+		break;
+	}
+	free(text);
+	p->next++;
+}
+
+static void
+read_end(struct dp_partial *p, struct dp_slice line)
+{
+	char *text = after(p, line, "#end ");
+	uint64_t n;
+
+	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0 || n != p->nrows)
+		refuse(p, "rows are missing, or there are too many: the shard is not whole");
+	free(text);
+	p->rows = false;
+	p->ended = true;
+}
+
+/* All that could have happened to a file on its way, before any of it counts. */
+static void
+read_sum(struct dp_partial *p, struct dp_slice line)
+{
+	dp_buf_reset(&p->want);
+	dp_partial_sum(p->hash, &p->want);
+	if (p->want.error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (line.n != p->want.n || memcmp(line.p, p->want.p, line.n) != 0)
+		refuse(p, "the shard is damaged, or was edited: this is not its checksum");
+	p->ended = false;
+	p->next = FIRST;
+}
+
+/* The line as it stands in the file, which has more than lines that end so. */
+static void
+add_to_sum(struct dp_partial *p, struct dp_slice line)
+{
+	crypto_generichash_update(p->hash, (const unsigned char *)line.p, line.n);
+	crypto_generichash_update(p->hash, (const unsigned char *)"\n", 1);
+}
+
+static void
+read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
+{
+	char key[DP_KEY_MAX];
+	size_t n;
+
+	if (p->o->shard.identifiers) {
+		if (!dp_unescape(key, sizeof key, s, &n) || n == 0)
+			refuse(p, "field 2: no identifier");
+		dp_events_identifier(p->keys, (struct dp_slice){ key, n }, v);
+	} else if (p->o->keys.n == 0) {
+		if (s.n != 1 || *s.p != '-')
+			refuse(p, "field 2: a key, where there are none");
+	} else if (!dp_unescape(key, sizeof key, s, &n) ||
+	    !dp_events_column(p->keys, (struct dp_slice){ key, n }, &v->column))
+		refuse(p, "field 2: no declared key");
+}
+
+/* Exactly as many decimals as the range has; a sum lies within SUM_MAX. */
+static bool
+parse_sum(struct dp_slice s, unsigned places, int64_t *sum)
+{
+	const bool below = s.n > 0 && *s.p == '-';
+	const size_t point = places != 0 ? places + 1 : 0;
+	dp_wide v = 0;
+	size_t i;
+
+	s.p += below;
+	s.n -= below;
+	if (s.n <= point)
+		return false;
+	for (i = 0; i < s.n; i++) {
+		if (point != 0 && i == s.n - point) {
+			if (s.p[i] != '.')
+				return false;
+			continue;
+		}
+		if (s.p[i] < '0' || s.p[i] > '9' || (v = v * 10 + (s.p[i] - '0')) > SUM_MAX)
+			return false;
+	}
+	*sum = (int64_t)(below ? -v : v);
+	return true;
+}
+
+static void
+read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_shard *s = &p->shards[p->n - 1];
+	const struct dp_options *o = p->o;
+	struct dp_slice begins;
+	char time[32];
+
+	if (r->nfields != DP_PARTIAL_SUM)
+		refuse(p, "not a row of three fields");
+	begins = r->field[DP_PARTIAL_TIME];
+	snprintf(time, sizeof time, "%.*s", begins.n < sizeof time ? (int)begins.n : 0, begins.p);
+	if (dp_when_parse_arg(&v->time, time, NULL) != 0 ||
+	    v->time != dp_span_floor(&o->time.span, v->time) ||
+	    v->time < dp_span_floor(&o->time.span, s->from) || v->time >= s->to)
+		refuse(p, "field 1: not the start of a bucket of this shard");
+	if (!parse_sum(r->field[DP_PARTIAL_SUM], o->range.places, &v->value))
+		refuse(p, o->range.places == 0 ? "field 3: not a whole number within 2^61" :
+		    "field 3: not a number of as many decimals as --range, within 2^61 units");
+	if (o->shard.identifiers && v->value < 1)
+		refuse(p, "field 3: an identifier that did not come");
+	if ((v->value < 0 && o->range.lo >= 0) || (v->value > 0 && o->range.hi <= 0))
+		refuse(p, "field 3: a sum of values within --range has not this sign");
+	read_key(p, r->field[DP_PARTIAL_KEY], v);	/* an identifier's value is 1, or 0 */
+	v->counts = v->timed = true;
+	p->nrows++;
+}
+
+void
+dp_partial_read(struct dp_partial *p, const struct dp_record *r, const char *file,
+    struct dp_event *v)
+{
+	memset(v, 0, sizeof *v);
+	p->file = file;
+	p->line = r->number;
+	if (r->too_long)
+		refuse(p, "the line is too long");
+	if (r->text.p[r->text.n] == '\r')	/* which the reader has dropped */
+		refuse(p, "the line ends otherwise than dpmap ends it");
+	if (p->ended) {
+		read_sum(p, r->text);
+		return;
+	}
+	if (!p->rows)
+		read_beginning(p, r->text);
+	else if (r->text.n > 0 && *r->text.p == '#')
+		read_end(p, r->text);
+	else
+		read_row(p, r, v);
+	add_to_sum(p, r->text);
+}
+
+bool
+dp_partial_rows(const struct dp_partial *p)
+{
+	return p->rows;
+}
+
+void
+dp_partial_end(struct dp_partial *p, const char *file, bool cut)
+{
+	if (!p->any || p->next != FIRST || cut)
+		dp_die(DP_EX_INPUT, "%s: %s", file, p->any ? "the last shard is cut off" :
+		    "no partial counts; what dpmap prints of an empty log is not empty");
+	p->any = false;
+}
+
+void
+dp_partial_expected(const struct dp_partial *p)
+{
+	char why[DP_SHARD_WHY];
+
+	if (p->o->shard.expect != 0 &&
+	    dp_shards_expected((struct dp_shards){ p->shards, p->n }, p->o, why) != NULL)
+		dp_die(DP_EX_INPUT, "--expect: %s", why);
+}
+
+void
+dp_partial_slices(const struct dp_partial *p)
+{
+	if (!p->o->print.quiet)
+		dp_shards_slices((struct dp_shards){ p->shards, p->n });
+}
+
+/*
+ * What both sides of partial sums have in common: lines that must agree, and a
+ * checksum.
+ */
+
+static void
+put_range(const struct dp_options *o, struct dp_buf *b)
+{
+	char range[128], *p;
+
+	p = dp_decimal_put(range, o->range.lo, o->range.places);
+	*p++ = ':';
+	p = dp_decimal_put(p, o->range.hi, o->range.places);
+	dp_buf_add(b, range, (size_t)(p - range));
+}
+
+/* Their number, and a hash of all with their ends: a list in another order is another one. */
+static void
+put_keys(const struct dp_options *o, struct dp_buf *b)
+{
+	unsigned char digest[16];
+	char hex[2 * sizeof digest + 1];
+	crypto_generichash_state h;
+	size_t i;
+
+	if (o->keys.n == 0 || o->shard.identifiers) {	/* a universe is no list of keys */
+		dp_buf_puts(b, "0 -");
+		return;
+	}
+	dp_buf_u64(b, o->keys.n);
+	dp_buf_puts(b, " ");
+	crypto_generichash_init(&h, NULL, 0, sizeof digest);
+	for (i = 0; i < o->keys.n; i++)
+		crypto_generichash_update(&h, (unsigned char *)o->keys.name[i],
+		    strlen(o->keys.name[i]) + 1);
+	crypto_generichash_final(&h, digest, sizeof digest);
+	dp_buf_puts(b, sodium_bin2hex(hex, sizeof hex, digest, sizeof digest));
+}
+
+bool
+dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, const char **option)
+{
+	static const char *const name[] = { "bucket or --tz", "range", "unit", "per-user", "keys",
+	    "identifiers" };
+	char span[DP_SPAN_TEXT];
+
+	if (i >= sizeof name / sizeof name[0] - !o->shard.identifiers)
+		return false;
+	*option = name[i];
+	dp_buf_puts(b, "#");
+	dp_buf_add(b, name[i], strcspn(name[i], " "));
+	dp_buf_puts(b, " ");
+	switch (i) {
+	case 0:
+		dp_span_put(span, &o->time.span);
+		dp_buf_puts(b, span);
+		if (o->time.tz != NULL) {
+			dp_buf_puts(b, " ");
+			dp_buf_escaped(b, o->time.tz);
+		}
+		break;
+	case 1:
+		put_range(o, b);
+		break;
+	case 2:
+		dp_buf_puts(b, o->range.total != NULL ? o->range.total : "-");
+		break;
+	case 3:
+		dp_buf_u64(b, o->users.most);
+		dp_buf_puts(b, o->users.per_step ? "/step" : "");
+		break;
+	case 4:
+		put_keys(o, b);
+		break;
+	case 5:
+		dp_buf_puts(b, "yes");
+		break;
+	}
+	return true;
+}
+
+void *
+dp_partial_hash(void)
+{
+	crypto_generichash_state *h = aligned_alloc(_Alignof(crypto_generichash_state),
+	    sizeof *h);
+
+	if (h != NULL)
+		crypto_generichash_init(h, NULL, 0, 32);
+	return h;
+}
+
+void
+dp_partial_sum(const void *hash, struct dp_buf *b)
+{
+	crypto_generichash_state h;
+	unsigned char digest[32];
+	char hex[2 * sizeof digest + 1];
+
+	memcpy(&h, hash, sizeof h);
+	crypto_generichash_final(&h, digest, sizeof digest);
+	dp_buf_puts(b, "#blake2b ");
+	dp_buf_puts(b, sodium_bin2hex(hex, sizeof hex, digest, sizeof digest));
+}
+
+/*
+ * Which shards are there: those that --expect says, and of a file all its slices.
+ */
+
+/* Of a name that ends so: I and N of ":I/N", and how long it is without them. */
+static bool
+slice_of(const char *name, uint64_t *i, uint64_t *n, size_t *stem)
+{
+	const char *colon = strrchr(name, ':'), *slash = strrchr(name, '/');
+	char first[24] = "";
+
+	if (colon == NULL || slash == NULL || slash < colon ||
+	    (size_t)(slash - colon) > sizeof first)
+		return false;
+	memcpy(first, colon + 1, (size_t)(slash - colon) - 1);
+	*stem = (size_t)(colon - name);
+	return dp_u64_parse(n, slash + 1, 1, DP_FILEPARTS_MAX) == 0 &&
+	    dp_u64_parse(i, first, 1, *n) == 0;
+}
+
+/* The first shard of a sliced file, from which the others are looked for. */
+static void
+say_missing(struct dp_shards p, size_t from, uint64_t n, size_t stem)
+{
+	const char *name = p.v[from].name;
+	char text[DP_SHOWN_TEXT];
+	uint64_t i, at, of, missing = 0, first = 0;
+	bool *there = calloc(n, sizeof *there);
+	size_t s, length;
+
+	if (there == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	for (s = from; s < p.n; s++)
+		if (slice_of(p.v[s].name, &at, &of, &length) && of == n && length == stem &&
+		    memcmp(p.v[s].name, name, stem) == 0)
+			there[at - 1] = true;
+	for (i = n; i > 0; i--)
+		if (!there[i - 1]) {
+			missing++;
+			first = i;
+		}
+	free(there);
+	if (missing > 0)
+		dp_warn("--partial: of the %llu slices of '%s' %llu %s not here, the first is "
+		    "%llu/%llu: their lines do not count", (unsigned long long)n,
+		    dp_shown(text, name, stem), (unsigned long long)missing,
+		    missing == 1 ? "is" : "are", (unsigned long long)first, (unsigned long long)n);
+}
+
+/* Says on standard error which slices I/N of a file (dpmap --slice's names end so) are missing. */
+static void
+dp_shards_slices(struct dp_shards p)
+{
+	uint64_t i, n, of;
+	size_t s, before, stem, length;
+
+	for (s = 0; s < p.n; s++) {
+		if (!slice_of(p.v[s].name, &i, &n, &stem))
+			continue;
+		for (before = 0; before < s; before++)
+			if (slice_of(p.v[before].name, &i, &of, &length) && of == n &&
+			    length == stem &&
+			    memcmp(p.v[before].name, p.v[s].name, stem) == 0)
+				break;
+		if (before == s)
+			say_missing(p, s, n, stem);
+	}
+}
+
+/* Blocks in the order of their names, then of their times. */
+static int
+by_name_shard(const void *a, const void *b)
+{
+	const struct dp_shard *x = a, *y = b;
+	const int c = strcmp(x->name, y->name);
+
+	return c != 0 ? c : (x->from > y->from) - (x->from < y->from);
+}
+
+/* Names have no newline: those of blocks are escaped. */
+static bool
+is_expected(const char *names, const char *name)
+{
+	const size_t n = strlen(name);
+	const char *p;
+
+	for (p = names; *p != '\0'; p = strchr(p, '\n') + 1)
+		if (strncmp(p, name, n) == 0 && p[n] == '\n')
+			return true;
+	return false;
+}
+
+/* The first time from o's --from on that no block of these n, all of one shard, has; else --to. */
+static int64_t
+covered(const struct dp_shard *s, size_t n, const struct dp_options *o)
+{
+	int64_t to = o->time.from;
+	size_t i;
+
+	for (i = 0; i < n && s[i].from <= to; i++)
+		to = s[i].to > to ? s[i].to : to;
+	return to;
+}
+
+/* A name of --expect=@FILE that no block has; NULL: there is none. */
+static const char *
+missing(struct dp_shards p, const char *names, char name[static DP_SHOWN_TEXT])
+{
+	const char *line, *end;
+	size_t i, n;
+
+	for (line = names; *line != '\0'; line = end + 1) {
+		end = strchr(line, '\n');
+		n = (size_t)(end - line);
+		for (i = 0; i < p.n; i++)
+			if (strlen(p.v[i].name) == n && memcmp(p.v[i].name, line, n) == 0)
+				break;
+		if (i == p.n)
+			return dp_shown(name, line, n);
+	}
+	return NULL;
+}
+
+/* As dp_shards_expected(), of blocks in order. */
+static const char *
+check(struct dp_shards p, const struct dp_options *o, char why[static DP_SHARD_WHY])
+{
+	char name[DP_SHOWN_TEXT], time[DP_WHEN_TEXT + 1];
+	uint64_t shards = 0;
+	size_t i, n;
+	int64_t to;
+
+	for (i = 0; i < p.n; i += n, shards++) {
+		for (n = 1; i + n < p.n && strcmp(p.v[i].name, p.v[i + n].name) == 0; n++)
+			;
+		dp_shown(name, p.v[i].name, strlen(p.v[i].name));
+		if (o->shard.expected != NULL && !is_expected(o->shard.expected, p.v[i].name)) {
+			snprintf(why, DP_SHARD_WHY, "a shard is there that the list does not "
+			    "have: '%s'", name);
+			return why;
+		}
+		if ((to = covered(p.v + i, n, o)) < o->time.to) {
+			*dp_when_put(time, to, o->time.span.zone) = '\0';
+			snprintf(why, DP_SHARD_WHY, "of the shard '%s' what follows %s is "
+			    "missing, up to --to", name, time);
+			return why;
+		}
+	}
+	if (shards == o->shard.expect)
+		return NULL;
+	if (o->shard.expected != NULL && missing(p, o->shard.expected, name) != NULL)
+		snprintf(why, DP_SHARD_WHY, "the shard '%s' is missing", name);
+	else
+		snprintf(why, DP_SHARD_WHY, "%llu shard%s there, not %llu: a dpmap has failed, "
+		    "or the number is another", (unsigned long long)shards,
+		    shards == 1 ? " is" : "s are", (unsigned long long)o->shard.expect);
+	return why;
+}
+
+static const char *
+dp_shards_expected(struct dp_shards p, const struct dp_options *o, char why[static DP_SHARD_WHY])
+{
+	struct dp_shard *sorted = calloc(p.n + 1, sizeof *sorted);
+	const char *fault;
+
+	if (sorted == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (p.n != 0)
+		memcpy(sorted, p.v, p.n * sizeof *sorted);
+	qsort(sorted, p.n, sizeof *sorted, by_name_shard);
+	fault = check((struct dp_shards){ sorted, p.n }, o, why);
+	free(sorted);
+	return fault;
+}

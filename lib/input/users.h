@@ -1,0 +1,71 @@
+/*
+ * users.h - at most K events of one user: a table of keyed 96-bit fingerprints and counts.
+ *
+ * Names are not kept: a user is SipHash-2-4-128 of his name under a random key, cut to 96 bits.
+ * Two of n users share a fingerprint, and then one cap, with probability < n^2 / 2^97 (n = 10^6:
+ * 7e-18), stated in dputils(7); nobody can make names collide without the key.
+ *
+ * 16 bytes an entry; load .73 to .95, grown in place: 16.8 to 22 bytes a user, and 4 KiB.
+ * The table is private data, as are the counts: whoever has it and the key can test names.
+ */
+#ifndef DP_INPUT_USERS_H
+#define DP_INPUT_USERS_H
+
+#include "base/dp.h"
+
+struct dp_users;
+
+/* key: 16 random bytes, the caller's to draw (and to save). 1 <= cap < 2^32, else DP_EINVAL. */
+int	dp_users_new(struct dp_users **, const uint8_t key[16], uint64_t cap) DP_MUSTUSE;
+/* A fingerprint; a user's name is any bytes, and "" is a user, too. */
+struct dp_mark {
+	uint64_t hi;
+	uint32_t lo;
+};
+
+/*
+ * The user's fingerprint.  Also fetches his entry from memory ahead of its use: with some other
+ * users in between nothing waits for it.
+ */
+void	dp_users_mark(const struct dp_users *, struct dp_slice user, struct dp_mark *);
+/* One event of the user.  1: it counts; 0: over the cap; DP_ENOMEM: nothing has changed. */
+int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
+/*
+ * One event of the user at step 1, 2, ..: of his at most `times` count, each at least `spacing`
+ * steps, >= 1, after the one before that counts; the steps of a user's events may come in any
+ * order.  An entry has the last such step and the number of them in its count: times (step - 1) +
+ * number.  1: it counts; 0: it is one of more than `times`; 2: it is sooner; DP_EINVAL: times step
+ * is beyond the cap; DP_ENOMEM.  Nothing has changed unless 1.
+ */
+int	dp_users_admit_spaced(struct dp_users *, const struct dp_mark *, uint32_t times,
+	    uint64_t spacing, uint64_t step) DP_MUSTUSE;
+/*
+ * The table as one of stamps: sets the user's stamp to `now`, 1 <= now <= cap; least: or leaves it,
+ * if it is less.  *before is the old stamp, 0: none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
+ */
+int	dp_users_set_stamp(struct dp_users *, struct dp_slice user, uint32_t now, bool least,
+	    uint32_t *before) DP_MUSTUSE;
+/* The user's stamp; 0: none. */
+uint32_t dp_users_stamp(const struct dp_users *, struct dp_slice user);
+size_t	dp_users_count(const struct dp_users *);
+/*
+ * Walk for saving: *i starts at 0; returns false at the end.  In fingerprint order (hi, then lo),
+ * so that the order says nothing about who came first.  No admit or put in between.
+ */
+bool	dp_users_each(const struct dp_users *, size_t *i, uint64_t *hi, uint32_t *lo, uint32_t *n);
+/*
+ * For loading.  DP_EINVAL: not in ascending fingerprint order, or n is not in 1..cap, or after an
+ * admit; DP_ENOMEM, also for a crowd of fingerprints that no key gives.
+ */
+int	dp_users_put(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
+/*
+ * For loading in any order: sets a fingerprint's count, or stamp, to n; of two calls the later
+ * holds. As fast as dp_users_put() for as many entries.  DP_EINVAL: n is not in 1..cap; DP_ENOMEM.
+ */
+int	dp_users_set(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
+/* Tells of every entry that changes from here on, as it then is. */
+void	dp_users_follow(struct dp_users *,
+	    void (*changed)(void *, uint64_t hi, uint32_t lo, uint32_t n), void *arg);
+void	dp_users_free(struct dp_users *);	/* wipes; NULL is fine */
+
+#endif

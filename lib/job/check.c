@@ -1,0 +1,1396 @@
+/* check.c - what the options say together: refusals. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "internal.h"
+#include "table.h"
+
+static const char *dp_keys_line(const char **p, size_t *n);
+
+/*
+ * What the options say together: refusals, a row each.
+ *
+ * A rule is about facts: an option that is given, what the tool is, what other options come to.
+ * What no facts say, as it goes by values or names them, is a function in its row's place: a run
+ * says the first that it breaks.
+ */
+
+/* A fact and when it holds, of the options o and the tool. */
+#define FACTS(X) \
+	X(ALWAYS, true) \
+	/* what is protected, and drawn */ \
+	X(EPSILON, o->priv.has_epsilon) X(EPSILON_GIVEN, o->given['e']) \
+	X(EXACT, o->priv.exact) X(SEED, o->priv.has_seed) X(HORIZON, o->horizon != 0) \
+	X(PAN, o->priv.pan) X(PAN_GIVEN, o->given['P']) X(BUDGET, o->priv.budget != NULL) \
+	X(RECEIPT, o->keep.receipt != NULL) X(SIGN, o->keep.sign != NULL) \
+	X(WITHIN, o->priv.within.num != 0) X(REPORT, o->priv.report != 0) \
+	X(USER, o->users.field.number != 0) X(PER_USER, o->users.most != 0) \
+	X(PER_STEP, o->users.per_step) X(SPACING, o->users.spacing != 0) \
+	X(SPACING_GIVEN, o->users.spacing_text != NULL) \
+	X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
+	/* how a line is read */ \
+	X(CSV, o->form.csv) X(JSON, o->form.json) X(CUT, o->form.cut != NULL) \
+	X(FORMED, dp_options_formed(o)) X(WHERE, o->form.where != NULL) \
+	X(VALUE, o->form.value.number != 0) X(VALUE_ELSEWHERE, value_elsewhere(o)) \
+	X(MATCH, o->form.match != NULL) \
+	X(MATCH_HOW, o->form.fixed || o->form.icase || o->form.invert) \
+	X(KEY, o->keys.field.number != 0) X(KEYS, o->keys.n != 0) \
+	X(KEYED, dp_options_keyed(o, tool)) \
+	X(KEYS_GIVEN, o->given[OPT_KEYS]) X(OTHER, o->keys.other != NULL) \
+	X(OTHER_GIVEN, o->given[OPT_OTHER]) X(COLUMNS, o->keys.columns != 0) \
+	X(ONES, o->keys.ones != 0) X(MANY, (o->keys.columns | o->keys.n) != 0) \
+	X(PARTIAL, o->shard.partial) X(BY_USER, o->shard.by_user != 0) \
+	X(EXPECT, o->shard.expect != 0) X(SEVERAL_FILES, several_files(o)) \
+	X(PACKED, packed(o)) \
+	/* times and steps */ \
+	X(TIME, o->time.field.number != 0) X(TIME_GIVEN, o->given['t']) \
+	X(CLOCK, o->time.clock.number != 0) X(FORMAT, o->time.format != NULL) \
+	X(FORMAT_GIVEN, o->given[OPT_FORMAT]) \
+	X(EPOCH, o->time.format != NULL && strcmp(o->time.format, "epoch") == 0) \
+	X(TZ, o->time.tz != NULL) X(TZ_GIVEN, o->given[OPT_TZ]) X(BUCKET, o->time.bucket != 0) \
+	X(BUCKET_GIVEN, o->given[OPT_BUCKET]) X(ONCE, o->time.once) X(FROM, o->time.has_from) \
+	X(TO, o->time.has_to) X(IN_ORDER, o->time.from < o->time.to) X(GAP, o->time.gap != 0) \
+	X(LATENESS, o->time.lateness != 0) X(STEPS, o->time.steps != DP_BY_LINE) \
+	X(BY_RANGE, o->time.steps == DP_BY_RANGE) X(BY_CLOCK, o->time.steps == DP_BY_CLOCK) \
+	X(BY_TIMES, o->time.steps == DP_BY_TIMES) \
+	X(RANGES, o->time.steps == DP_BY_RANGE && o->keep.state != NULL && !o->time.once) \
+	X(BUCKETS, o->time.bucket != 0 && o->time.steps == DP_BY_RANGE) \
+	/* what is printed, and kept */ \
+	X(PROMETHEUS, o->print.format == DP_PROMETHEUS) \
+	X(IN_CSV, o->print.format == DP_CSV || o->print.format == DP_LONG) \
+	X(SAFE, o->print.safe != DP_SAFE_UNDECLARED) X(LINE_BUFFERED, o->print.line_buffered) \
+	X(BOUND, o->print.confidence > 0) X(MONOTONE, o->print.monotone) \
+	X(TOP, o->given[OPT_TOP]) X(EVERY, o->given[OPT_EVERY]) X(AT_END, o->given[OPT_AT_END]) \
+	X(EXPLAIN, o->print.explain != DP_EXPLAIN_NO) X(CHECK, o->print.check) \
+	X(NONNEGATIVE, o->print.nonnegative) X(LATER, o->keep.state != NULL && !o->keep.init) \
+	X(STATE, o->keep.state != NULL) X(INIT, o->keep.init) X(CHANGE, o->keep.change) \
+	X(OUT, o->keep.out != NULL) X(BATCH, o->keep.batch != NULL) \
+	X(WITNESS, o->keep.witness != NULL) X(SEEN, o->keep.seen) \
+	/* the tool, and what it asks */ \
+	X(MAP, tool->map) X(BEFORE, tool->prints == DP_PRINT_BEFORE) \
+	X(TAKES_AUTO, (tool->groups & DP_GROUP_AUTO) != 0) \
+	X(TAKES_KEY, (tool->groups & DP_GROUP_KEY) != 0) \
+	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
+	X(VECTOR, tool->shape == DP_SHAPE_VECTOR) \
+	X(KEYED_VECTOR, tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0) \
+	X(SYMBOL, tool->shape == DP_SHAPE_SYMBOL) \
+	X(NAME, tool->shape == DP_SHAPE_NAME) X(ID, tool->shape == DP_SHAPE_ID) \
+	X(CHOICES, choices_alone(o)) \
+	X(FORGETS, dp_task_cover(&o->task) != DP_COVER_ALL) X(OUTPUTS, o->outputs > 1)
+
+enum fact {
+#define NUMBER_OF(fact, holds)	FACT_##fact,
+	FACTS(NUMBER_OF)
+	FACT_ALL
+};
+
+typedef dp_uwide facts;		/* a bit each */
+#define F(fact)		((facts)1 << FACT_##fact)
+
+_Static_assert(FACT_ALL <= 8 * sizeof(facts), "every fact has a bit");
+
+/* Not 1 and the name of the first: input/event.c knows that, once it has read a header. */
+static bool
+same(const struct dp_field *a, const struct dp_field *b)
+{
+	return a->name != NULL && b->name != NULL ? strcmp(a->name, b->name) == 0 :
+	    a->name == b->name && a->number != 0 && a->number == b->number;
+}
+
+/* The total of a line stands in a field that says which line it is, too. */
+static bool
+value_elsewhere(const struct dp_options *o)
+{
+	const struct dp_field *v = &o->form.value, *const others[] = { &o->time.field,
+	    &o->time.clock, &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2] };
+	size_t i;
+
+	for (i = 0; i < sizeof others / sizeof *others; i++)
+		if (same(v, others[i]))
+			return true;
+	return false;
+}
+
+static bool
+several_files(const struct dp_options *o)
+{
+	return o->operands.n != 1 || strcmp(o->operands.file[0], "-") != 0;
+}
+
+static bool
+packed(const struct dp_options *o)
+{
+	size_t stem;
+	int i;
+
+	for (i = 0; i < o->operands.n; i++)
+		if (dp_packed_by(o->operands.file[i], &stem) != NULL)
+			return true;
+	return false;
+}
+
+/* Outputs are names of columns, and no estimates. */
+static bool
+choices_alone(const struct dp_options *o)
+{
+	unsigned i;
+
+	for (i = 0; o->output != NULL && i < o->outputs; i++)
+		if (o->output[i].kind != DP_OUTPUT_CHOICE)
+			return false;
+	return o->output != NULL && o->form.totals == DP_TOTALS_NO;
+}
+
+static facts
+facts_of(const struct dp_options *o, const struct dp_tool *tool)
+{
+	facts all = 0;
+
+#define BIT_OF(fact, holds)	all |= (holds) ? F(fact) : 0;
+	FACTS(BIT_OF)
+	return all;
+}
+
+bool
+dp_options_formed(const struct dp_options *o)
+{
+	return o->form.cut != NULL || o->form.json;
+}
+
+bool
+dp_options_cuts(int c)
+{
+	const struct dp_row *row = dp_table_find(c);
+
+	return row != NULL && row->cuts != DP_CUTS_NOT;
+}
+
+bool
+dp_options_apart(int c, int d)
+{
+	const struct dp_row *a = dp_table_find(c), *b = dp_table_find(d);
+
+	if (c == d || a == NULL || b == NULL)
+		return false;
+	if (a->cuts == DP_CUTS_LINE || b->cuts == DP_CUTS_LINE)
+		return a->cuts != DP_CUTS_NOT && b->cuts != DP_CUTS_NOT;
+	return (c == OPT_TSV && (d == OPT_CSV || d == OPT_DELIMITER)) ||
+	    (d == OPT_TSV && (c == OPT_CSV || c == OPT_DELIMITER));
+}
+
+static void
+check_state_there(const struct dp_options *o, const struct dp_tool *tool)
+{
+	(void)tool;
+	need(o->priv.has_epsilon || !o->keep.init || o->keep.state == NULL ||
+	    access(o->keep.state, F_OK) != 0,
+	    "--init: %s exists already; without --init the run goes on with it", o->keep.state);
+}
+
+static void
+check_pan(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const char *why = o->priv.pan ? dp_options_no_pan(o) : NULL;
+
+	(void)tool;
+	need(why == NULL, "--pan-private: refused with %s", why);
+}
+
+/* Of a time without a year only one may lie in the range. */
+static void
+check_year(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool named = o->form.log != NULL && o->time.format == o->form.log->time_format;
+
+	(void)tool;
+	need(o->time.format == NULL || strcmp(o->time.format, "syslog") != 0 ||
+	    (named && !o->form.log->yearless) ||
+	    o->time.to <= dp_when_year_later(o->time.from, o->time.span.zone),
+	    "--time-format=syslog: times like 'May  1 12:00:00' have no year, so --from and --to "
+	    "are a year apart at most; for lines whose times have one give "
+	    "--time-format=iso, or '%%b %%d %%H:%%M:%%S %%Y'");
+}
+
+/* A record whose fields have names is no number as a whole: it would count 0. */
+static void
+check_value(const struct dp_options *o)
+{
+	need(!(o->form.json || (o->form.csv && o->form.header)) || o->form.value.number != 0 ||
+	    o->form.match != NULL || o->form.conditions != 0 || o->shard.partial ||
+	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0,
+	    "--value: which field has the number (-v NAME)? To count %s give -m .",
+	    o->form.json ? "lines" : "rows");
+}
+
+/* A record whose fields have names is hardly ever an identifier, a symbol or a name as a whole. */
+static void
+check_name(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool value = (tool->groups & DP_GROUP_VALUE) != 0;
+	const struct dp_field *f = value ? &o->form.value : &o->keys.field;
+
+	if (tool->shape != DP_SHAPE_SYMBOL && tool->shape != DP_SHAPE_NAME &&
+	    tool->shape != DP_SHAPE_ID)
+		return;
+	need(!(dp_options_formed(o) || o->form.header) || f->number != 0 || o->shard.partial ||
+	    (o->keep.state != NULL && !o->keep.init),
+	    "--%s: which field? A %s is no %s as a whole", value ? "value" : "key",
+	    o->form.json ? "JSON object" : o->form.csv ? "row with named fields" :
+	    "line with named fields", tool->words.reads);
+}
+
+/* A range wider than 0:1 of values that are 0 or 1 is noise for nothing. */
+static void
+warn_range(const struct dp_options *o)
+{
+	const bool ones = o->form.match != NULL || (o->form.value.number == 0 &&
+	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0);
+	char range[DP_RANGE_TEXT];
+	int64_t one = 1;
+	unsigned i;
+
+	for (i = 0; i < o->range.places; i++)
+		one *= 10;
+	if (!ones || !o->given['r'] || o->shard.partial || o->range.total != NULL ||
+	    (o->keep.state != NULL && !o->keep.init) || o->range.lo > 0 || o->range.hi < one ||
+	    (o->range.lo == 0 && o->range.hi == one) || o->print.quiet)
+		return;
+	dp_warn("--range: %s counts 1, and the noise of %s is for nothing: leave -r out; for a "
+	    "sum, -v names the field, and --where chooses lines",
+	    o->form.match != NULL ? "what matches (-m)" : "a line without -v",
+	    dp_options_range_put(o, range));
+}
+
+/* A statistic of values asks for -v by itself. */
+static void
+check_one(const struct dp_options *o, const struct dp_tool *tool)
+{
+	if (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS)
+		check_value(o);
+	if (tool->shape == DP_SHAPE_NUMBER ||
+	    (tool->shape == DP_SHAPE_CONTRIBUTIONS && o->form.match != NULL) ||
+	    (tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0))
+		warn_range(o);
+}
+
+static void
+check_ones(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(tool->shape != DP_SHAPE_VECTOR || o->keys.ones <= dp_options_width(o),
+	    "--ones: there are only %zu columns", dp_options_width(o));
+}
+
+/* A name needs what has names; with --json a number is none. */
+static void
+check_field(const struct dp_options *o, const struct dp_field *f)
+{
+	need(o->form.header || dp_options_formed(o) || f->name == NULL,
+	    "'%s' is the name of a field: names need -H, --cut, --log or --json", f->name);
+	need(!o->form.json || f->number == 0 || f->name != NULL,
+	    "--json: fields have names, and %u is a number", f->number);
+}
+
+/* The fields of -v and -u, each by itself. */
+static void
+check_fields(const struct dp_options *o, const struct dp_field *f, const struct dp_fields *several)
+{
+	unsigned i;
+
+	if (several->n == 0)
+		check_field(o, f);
+	for (i = 0; i < several->n; i++)
+		check_field(o, &several->part[i]);
+}
+
+/* The options that say how a line is cut, and what names its fields. */
+static void
+check_form(const struct dp_options *o, const struct dp_tool *tool)
+{
+	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
+	const struct dp_field *const field[] = { &o->time.field, &o->time.clock, &o->keys.field,
+	    &o->keys.then[0], &o->keys.then[1], &o->keys.then[2] };
+	const size_t n = sizeof form / sizeof *form;
+	size_t i, j;
+
+	(void)tool;
+	for (i = 0; i < n; i++)
+		for (j = i + 1; j < n; j++)
+			need(!o->given[form[i]] || !o->given[form[j]] ||
+			    !dp_options_apart(form[i], form[j]),
+			    "--%s and --%s do not go together%s", dp_table_name(form[i], NULL),
+			    dp_table_name(form[j], NULL), i != 0 || form[j] != OPT_LOG ? "" :
+			    ": either says what the fields are (--log=list prints patterns)");
+	for (i = 0; i < sizeof field / sizeof *field; i++)
+		check_field(o, field[i]);
+	check_fields(o, &o->form.value, &o->form.several);
+	check_fields(o, &o->users.field, &o->users.several);
+	for (i = 0; i < o->form.conditions; i++)
+		check_field(o, &o->form.condition[i].field);
+}
+
+/* A key that no field can be. */
+static void
+check_keys(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char text[DP_SHOWN_TEXT];
+	size_t i;
+
+	(void)tool;
+	if (o->keys.field.number == 0 || o->form.delimiter != -1 || o->form.csv ||
+	    dp_options_formed(o) || o->print.quiet)
+		return;
+	for (i = 0; i < o->keys.n; i++)
+		if (o->keys.name[i][strcspn(o->keys.name[i], " \t")] != '\0')
+			dp_warn("--keys: '%s' has a blank in it, and counts nothing: fields end at "
+			    "blanks (unless -F, --csv or --tsv says otherwise)",
+			    dp_shown(text, o->keys.name[i], strlen(o->keys.name[i])));
+}
+
+/* -v A,B: a value is in one field; but a header may have one of that name. */
+static void
+check_one_value(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(o->form.several.n == 0 || tool->words.reads != NULL || o->form.header,
+	    "--value: '%s' names several fields, and a value is in one", o->form.value.name);
+}
+
+/* A file of keys that was given as a key. */
+static void
+check_key_file(const struct dp_options *o, const struct dp_tool *tool)
+{
+	(void)tool;
+	if (!o->print.quiet && o->keys.n == 1 && o->given[OPT_KEYS] && o->keys.list[0] != '@' &&
+	    access(o->keys.name[0], F_OK) == 0)
+		dp_warn("--keys: one key, '%s', which is also a file: --keys=@%s has its lines as "
+		    "keys", o->keys.name[0], o->keys.name[0]);
+}
+
+/* Fault of --time-format, for a message after its text; NULL: none. */
+static const char *
+format_fault(const struct dp_options *o)
+{
+	struct dp_when w;
+
+	return dp_when_rule(&w, o->time.format) == 0 ? NULL : dp_when_refused(o->time.format);
+}
+
+static void
+check_format(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const char *why = o->time.format != NULL ? format_fault(o) : NULL;
+
+	(void)tool;
+	need(why == NULL, "--time-format: '%s' %s", o->time.format, why);
+}
+
+static void
+check_empty_key(const struct dp_options *o, const struct dp_tool *tool)
+{
+	size_t i;
+
+	(void)tool;
+	for (i = 0; o->keys.field.number == 0 && i < o->keys.n; i++)
+		need(*o->keys.name[i] != '\0', "--keys: \"\" is the empty key, which needs --key");
+}
+
+static void
+warn_keys(const struct dp_options *o, const struct dp_tool *tool)
+{
+	(void)tool;
+	if (o->given[OPT_KEYS] || o->given[OPT_DOMAIN])
+		dp_options_keys_warn(o, &o->keys, o->given[OPT_KEYS] ? "keys" : "domain");
+}
+
+static void
+check_spaced(const struct dp_options *o, const struct dp_tool *tool)
+{
+	(void)tool;
+	need(o->users.spacing == 0 || o->users.most <= UINT32_MAX / dp_options_spaced_steps(o),
+	    "--per-user=K/B: K times the %llu steps of the horizon must be below 2^32",
+	    (unsigned long long)o->horizon);
+}
+
+#define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
+	"with one a line (keys are public and declared)"
+#define USERS_TOGETHER	"--user and --per-user go together: at most K events of a user count, " \
+	"and are protected, in each step (-u FIELD -c K/step, with --bucket), or in the whole " \
+	"run (-u FIELD -c K)"
+#define SIGNED_TOGETHER	"--receipt=FILE and --sign=KEY are given together"
+#define RANGE_TOGETHER	"--from and --to go together: the buckets are from the one to the other"
+#define TIMES_IN_BUCKETS "--time and --time-format need --bucket"
+#define TO_EXPLAIN	"--within and --report need --explain"
+#define TOTAL_IN_FIELD	"--unit needs --value, the field that holds the total (else a line " \
+	"counts 1)"
+
+/*
+ * Where all of `given' hold, one of `needs' must, if there are any, and none of `never' may; or, in
+ * their place, a function that exits if something else is wrong.
+ */
+static const struct rule {
+	facts given, needs, never;
+	const char *why;
+	/* Options, with blanks between, that are refused as well; what stands behind their name. */
+	const char *each, *rest;
+	void (*check)(const struct dp_options *, const struct dp_tool *);
+	int stage;		/* 1 + that of the rows behind this one; 0: it is a rule */
+} rules[] = {
+#define STAGE(name)			{ 0, 0, 0, NULL, NULL, NULL, NULL, DP_STAGE_##name + 1 },
+#define RULE(given, needs, never, why)	{ given, needs, never, why, NULL, NULL, NULL, 0 },
+#define EACH(given, each, why, rest)	{ given, 0, 0, why, each, rest, NULL, 0 },
+#define CHECK(function)			{ 0, 0, 0, NULL, NULL, NULL, function, 0 },
+	STAGE(SAMPLE)
+	/* --check */
+	RULE(F(CHECK) | F(EPSILON), 0, F(EPSILON_GIVEN), "--check takes no --epsilon: give it in "
+	    "the place of -e, and lines that are public (nothing private is released)")
+	RULE(F(CHECK), 0, F(STATE), "--check: refused with --state (it needs none)")
+	RULE(F(CHECK), 0, F(EXPLAIN), "--check and --explain do not go together")
+	RULE(F(CHECK), 0, F(PARTIAL), "--check: refused with --partial (events were read by dpmap)")
+	STAGE(PARTIAL)
+	/* --partial */
+	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
+	    "needs it")
+	EACH(F(PARTIAL), "user value match time time-format delimiter csv tsv header cut log json "
+	    "where strict columns ones", "--", ": refused with --partial (events were read by "
+	    "dpmap)")
+	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
+	    "--keys without --key, the same as dpmap's")
+	RULE(F(PARTIAL), F(BUCKETS), 0, "--partial needs --bucket, --from and --to, or --once")
+	RULE(F(PARTIAL) | F(BY_USER), F(PER_USER), 0, "--partial=by-user needs --per-user, dpmap's")
+	RULE(F(PARTIAL) | F(PER_USER), F(BY_USER), 0, "--per-user: needs --partial=by-user, which "
+	    "says that all lines of a user are in one shard (else each shard may count as many of "
+	    "them)")
+	RULE(F(PARTIAL) | F(BY_USER) | F(STATE), F(PER_STEP), 0,
+	    "--partial=by-user: refused with --state (no dpmap knows what an earlier one has "
+	    "counted of a user), but for --per-user=K/step")
+	RULE(F(PARTIAL), 0, F(SPACING_GIVEN), "--per-user=K/B: refused with --partial (a dpmap "
+	    "does not know a user's last event of another one)")
+	STAGE(AUTO)
+	/* -r auto */
+	RULE(F(AUTO), F(TAKES_AUTO), 0, "--range=auto: only dpcount, dpwindow and dpdecay have it")
+	RULE(F(AUTO), 0, F(MATCH), "--range=auto: with --match every event is 1")
+	RULE(F(AUTO), 0, F(UNIT) | F(PARTIAL), "--range=auto: refused with --unit and --partial, "
+	    "whose numbers are sums of values")
+	RULE(F(AUTO), 0, F(BOUND) | F(MONOTONE), "--range=auto: refused with --bound and "
+	    "--monotone: what is above the clamp, which no interval knows, comes and goes with it")
+	STAGE(LIST)
+	/* dpmap --identifiers */
+	EACH(F(ALWAYS), "key keys other range unit match user per-user", "--identifiers: refused "
+	    "with --", ": a line is an identifier, the field that -v names")
+	STAGE(IDS)
+	/* identifiers: dpdistinct with --key, and without it */
+	RULE(F(PARTIAL), 0, F(KEY), "--partial: refused with --keys: dpmap --identifiers does not "
+	    "say of which key")
+	EACH(F(PARTIAL), "statistic tau share deletes flips updates", "--partial: refused with "
+	    "--", "")
+	RULE(F(KEYS_GIVEN), F(KEY), 0, "--keys needs --key, the field that holds the key")
+	RULE(F(OTHER_GIVEN), F(KEY), 0, "--other needs --key")
+	RULE(F(PER_USER), F(KEY), 0, "--per-user: with --key, in how many keys one identifier "
+	    "counts; without it an identifier counts once")
+	RULE(F(KEY), F(VALUE), 0, "--key needs --value, the field that holds the identifier")
+	RULE(F(KEY), F(PER_USER), 0, "--key needs --per-user=K: one identifier counts in at most "
+	    "K of the keys, and the noise grows with K")
+	RULE(F(KEY), 0, F(SPACING) | F(SPACING_GIVEN), "--per-user=K/B: refused with --key: an "
+	    "identifier counts once for a key")
+	RULE(F(KEY), 0, F(PAN_GIVEN), "--pan-private: refused with --key (who was seen of which "
+	    "key is remembered exactly)")
+	RULE(F(KEY), 0, F(EVERY) | F(AT_END), "--every and --at-end: refused with --key; --once "
+	    "answers once")
+	STAGE(ALL)
+	/* all options: what is protected, and drawn */
+	CHECK(check_state_there)
+	RULE(0, F(EPSILON) | F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
+	    "everything printed")
+	RULE(F(USER), F(PER_USER) | F(BY_USER), 0, USERS_TOGETHER)
+	RULE(F(PER_USER), F(USER) | F(BY_USER), 0, USERS_TOGETHER)
+	RULE(F(SPACING), F(ONE) | F(KEYED_VECTOR), 0, "--per-user=K/B: refused here: it is for "
+	    "counts and sums (dpcount, dpwindow, dpdecay, dpmean, dpquantile) and the leader of "
+	    "keys (dpmaxsum -k)")
+	RULE(F(PER_STEP), F(BUCKET), 0, "--per-user=K/step needs --bucket: without it a line is a "
+	    "step, and a user's only one in it")
+	/* runs hold disjoint steps: losses do not add up */
+	RULE(F(BUDGET) | F(PER_STEP), 0, F(ONCE), "--budget: refused with --once, --state and "
+	    "--per-user=K/step: what a user does in one run is no unit that other runs protect; "
+	    "give -c K")
+	CHECK(check_pan)
+	RULE(F(EXACT), 0, F(STATE), "--epsilon=inf: refused with --state")
+	RULE(F(EXACT), 0, F(BUDGET), "--epsilon=inf: refused with --budget (no budget is enough)")
+	RULE(F(RECEIPT), F(SIGN), 0, SIGNED_TOGETHER)
+	RULE(F(SIGN), F(RECEIPT), 0, SIGNED_TOGETHER)
+	RULE(F(RECEIPT), 0, F(EXACT) | F(SEED) | F(CHECK) | F(EXPLAIN),
+	    "--receipt: refused with --epsilon=inf, --seed, --check and --explain, which release "
+	    "nothing that is private")
+	RULE(F(SEED), 0, F(BUDGET), "--seed: refused with --budget (seeded noise is no private "
+	    "release, and nothing to charge)")
+	RULE(F(MAP), 0, F(SPACING), "--per-user=K/B: refused here (a dpmap does not know a user's "
+	    "last event of another one)")
+	RULE(F(MAP), F(BUCKETS), 0, "--bucket, --from and --to are required, or --once: counts "
+	    "are of buckets, which must exist whatever a shard holds")
+	/* fields */
+	RULE(F(OTHER), F(KEY), 0, "--other needs --key: it is the key of events whose own is not "
+	    "declared")
+	CHECK(check_empty_key)
+	CHECK(check_one_value)
+	CHECK(check_form)
+	/* times and steps */
+	RULE(F(GAP), F(BY_TIMES) | F(BY_CLOCK) | F(RANGES), 0,
+	    "--gap needs --public-times, --live, or --state and --from")
+	RULE(F(ONCE), 0, F(TIME_GIVEN) | F(FORMAT_GIVEN) | F(TZ_GIVEN) | F(BUCKET_GIVEN) |
+	    F(FROM) | F(TO),
+	    "--once: all input is one step, whenever it was: leave out --time, --time-format, "
+	    "--tz, --bucket, --from and --to")
+	RULE(F(STEPS), F(BUCKET), 0, "--from/--to, --live and --public-times need --bucket")
+	RULE(F(TIME), F(BUCKET), 0, TIMES_IN_BUCKETS)
+	RULE(F(FORMAT), F(BUCKET), 0, TIMES_IN_BUCKETS)
+	RULE(F(TZ), F(BUCKET), 0, "--tz needs --bucket")
+	RULE(F(BUCKET), F(STEPS) | F(EXPLAIN), 0, "--bucket needs one of --from/--to, --live or "
+	    "--public-times (which buckets exist must not depend on one record)")
+	RULE(F(BUCKET), F(TIME) | F(BY_CLOCK) | F(EXPLAIN) | F(ONCE), 0,
+	    "--bucket needs --time, the field that holds the event time")
+	RULE(F(BUCKET) | F(TIME), F(FORMAT) | F(ONCE), 0, "--time needs --time-format: epoch "
+	    "(seconds since 1970), iso (2024-05-01T12:00:00), clf ([01/May/2024:12:00:00 +0000]), "
+	    "syslog (May  1 12:00:00), or a strptime(3) format such as '%d.%m.%Y %H:%M'")
+	RULE(F(BUCKETS), F(FROM) | F(ONCE), 0, RANGE_TOGETHER)
+	RULE(F(BUCKETS), F(TO) | F(ONCE), 0, RANGE_TOGETHER)
+	RULE(F(BUCKETS), F(IN_ORDER) | F(ONCE), 0, "--from must be before --to")
+	CHECK(check_year)
+	/* states */
+	RULE(F(STATE) | F(SEEN), 0, F(INIT) | F(BATCH) | F(CHANGE) | F(EXPLAIN) | F(SEVERAL_FILES),
+	    "--seen reads no data, and goes with --state and nothing else")
+	RULE(F(STATE) | F(INIT), 0, F(CHANGE), "--init and --change do not go together: a new "
+	    "state file keeps what is given")
+	RULE(F(STATE) | F(BATCH), 0, F(BY_CLOCK), "--batch: refused with --live (its input cannot "
+	    "be given again)")
+	RULE(F(INIT), F(STATE), 0, "--init needs --state")
+	RULE(F(CHANGE), F(STATE), 0, "--change needs --state")
+	RULE(F(OUT), F(STATE), 0, "--out needs --state")
+	RULE(F(BATCH), F(STATE), 0, "--batch needs --state")
+	RULE(F(WITNESS), F(STATE), 0, "--witness needs --state")
+	RULE(F(SEEN), F(STATE), 0, "--seen needs --state")
+	/* --explain */
+	RULE(F(WITHIN), F(EXPLAIN), 0, TO_EXPLAIN)
+	RULE(F(REPORT), F(EXPLAIN), 0, TO_EXPLAIN)
+	RULE(F(REPORT), 0, F(HORIZON) | F(BY_RANGE), "--report: the horizon is known, and what is "
+	    "reported for")
+	RULE(F(WITHIN), 0, F(STATE), "--within: refused with --state, which has its epsilon")
+	RULE(F(WITHIN), 0, F(EPSILON), "--within finds the epsilon: leave --epsilon out")
+	/* numbers, lines of numbers, symbols, names, identifiers */
+	RULE(F(ONE) | F(KEY), F(KEYS), 0, KEYS_TOGETHER)
+	RULE(F(ONE) | F(KEYS), F(KEY), 0, KEYS_TOGETHER)
+	RULE(F(VECTOR) | F(KEY), F(KEYS), 0, KEYS_TOGETHER)
+	RULE(F(VECTOR) | F(TAKES_KEY), F(KEYS) | F(COLUMNS), 0,
+	    "-k FIELD --keys=A,B,C is required, a column for each key; or --columns=D, for lines "
+	    "of D numbers")
+	RULE(F(VECTOR), F(KEYS) | F(COLUMNS), 0, "--columns=D is required, for lines of D "
+	    "numbers; or --keys=A,B,C, their names")
+	RULE(F(VECTOR) | F(KEYS), 0, F(COLUMNS), "--columns and --keys: either says how many "
+	    "columns there are")
+	RULE(F(VECTOR) | F(KEY), 0, F(ONES), "--ones: with --key a line is in one column")
+	CHECK(check_one)
+	RULE(F(VECTOR) | F(FORMED), F(KEY) | F(VALUE), 0, "--cut, --log and --json need --value "
+	    "or --key here: without -k the numbers of a line stand in a field")
+	RULE(F(VECTOR) | F(MATCH), F(KEY), 0, "--match needs --key here: without it a line is "
+	    "numbers")
+	CHECK(check_ones)
+	CHECK(check_name)
+	RULE(F(SYMBOL), 0, F(BUCKET), "--bucket: refused here (a symbol is a line)")
+	RULE(F(NAME), F(BUCKET), 0, "--bucket is required, or --once: a line that is a step of "
+	    "its own shows with every row that it was none of the names before")
+	RULE(F(ID) | F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS: refused here (several buckets "
+	    "would be open)")
+	CHECK(check_keys)
+	/* what is printed */
+	RULE(F(TOP), F(KEYED), 0, "--top needs declared keys: -k and --keys (dptop finds names "
+	    "that nobody declared)")
+	RULE(F(SAFE), F(IN_CSV), 0, "--safe is about names in CSV: it goes with -o csv and -o long")
+	RULE(F(PROMETHEUS), 0, F(OUT), "-o prometheus: refused with --out, which appends: a "
+	    "collector's file has one step, the last (>FILE.new, then mv)")
+	RULE(F(PROMETHEUS), 0, F(BY_CLOCK), "-o prometheus: refused with --live: the last step is "
+	    "printed when the input ends")
+	RULE(F(PROMETHEUS), 0, F(LINE_BUFFERED), "--line-buffered: refused with -o prometheus, "
+	    "which prints the last step alone, when the input ends")
+	CHECK(warn_keys)
+	CHECK(check_key_file)
+	CHECK(check_format)
+	RULE(F(CLOCK), 0, F(EPOCH), "--time: seconds since 1970 are one field, not two")
+	RULE(F(MATCH_HOW), F(MATCH), 0, "--fixed, -i and --invert-match need --match")
+	RULE(F(BEFORE), 0, F(BUCKET), "--bucket: refused here (answers come before a line)")
+	RULE(F(EVERY), 0, F(AT_END), "--every and --at-end do not go together")
+	STAGE(HORIZON)
+	/* -c K/B, once the horizon is known */
+	RULE(F(SPACING), F(HORIZON) | F(CHECK), 0, "--per-user=K/B needs a horizon (-T), which "
+	    "says how often events so far apart can come")
+	CHECK(check_spaced)
+	STAGE(UNIT)
+	/* --unit: the count of a line must be its whole total */
+	RULE(F(UNIT), 0, F(USER), "--unit: refused with --user (a line that is a total is of one "
+	    "event of many users; without --unit, --user protects a user's lines with all that "
+	    "they count)")
+	RULE(F(UNIT), 0, F(MATCH), "--unit: refused with --match (then a line counts 1, and is no "
+	    "total)")
+	RULE(F(UNIT), 0, F(WHERE), "--unit: refused with --where (the total may be what it looks "
+	    "at: an event more, and all of it would be left out); use -k and --keys")
+	RULE(F(UNIT), 0, F(CUT), "--unit: refused with --cut and --log (a pattern may fit a total "
+	    "or not: an event more, and all of it would be left out)")
+	RULE(F(UNIT), 0, F(VALUE_ELSEWHERE), "--unit: --value, the total, must be another field "
+	    "than --time and --key")
+	RULE(F(UNIT) | F(TIME) | F(MANY), F(KEY), 0, "--unit: refused with --time where a line is "
+	    "many numbers (an event more may be a number more, and the time then stand in another "
+	    "field)")
+	RULE(F(UNIT) | F(TIME), F(VALUE), 0, TOTAL_IN_FIELD)
+	RULE(F(UNIT) | F(KEY), F(VALUE), 0, TOTAL_IN_FIELD)
+	RULE(F(UNIT), 0, F(ONES), "--unit: refused with --ones (one event could make a line have "
+	    "more ones than it may, and so be none)")
+	STAGE(TASK)
+	/* what the tool asks */
+	RULE(F(PAN), 0, F(FORGETS), "--pan-private: refused with --expire (values are held "
+	    "exactly until they expire)")
+	RULE(F(VECTOR) | F(CHOICES) | F(NONNEGATIVE), F(LATER), 0, "--nonnegative: refused with "
+	    "--select: a column is no estimate")
+	RULE(F(VECTOR) | F(CHOICES) | F(MONOTONE), F(LATER), 0, "--monotone: refused with "
+	    "--select: a column is no estimate")
+	RULE(F(TOP), 0, F(OUTPUTS), "--top: refused where a key has several estimates (windows, "
+	    "-r auto): nothing says by which of them keys are sorted")
+	STAGE(PAN)
+	/* -P, given or by default: only the reason, for a message or for none */
+	RULE(F(SEED), 0, F(ALWAYS), "--seed (a generator's state tells its future and its past)")
+	RULE(F(CSV), 0, F(ALWAYS), "--csv (its parser keeps past input)")
+	RULE(F(JSON), 0, F(ALWAYS), "--json (its parser keeps past input)")
+	RULE(F(USER), 0, F(ALWAYS), "--user (the table of users is exact)")
+	RULE(F(ONCE), 0, F(ALWAYS), "--once (exact sums would be held to the end)")
+	RULE(F(BY_RANGE), 0, F(ALWAYS), "--from/--to (exact bucket sums would be held to the "
+	    "end); use --public-times -T N, or --live")
+	RULE(F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS (several open buckets would be held "
+	    "exactly)")
+	RULE(F(STEPS), 0, F(BATCH), "--bucket and --batch (the place in the input would be a "
+	    "count of events)")
+	RULE(F(PACKED), 0, F(ALWAYS), "a compressed file (what unpacks it keeps past input): "
+	    "unpack it beforehand")
+};
+
+static bool
+is_given(const struct dp_options *o, const struct dp_tool *tool, const char *name, size_t n)
+{
+	const struct dp_row *row;
+	size_t i;
+
+	for (i = 0; tool->own != NULL && tool->own[i].name != NULL; i++)
+		if (strlen(tool->own[i].name) == n && memcmp(tool->own[i].name, name, n) == 0)
+			return o->own[i].text != NULL;
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (row->name != NULL && strlen(row->name) == n && memcmp(row->name, name, n) == 0)
+			return o->given[row->c];
+	return false;
+}
+
+static void
+check_each(const struct dp_options *o, const struct dp_tool *tool, const struct rule *r)
+{
+	const char *p;
+	size_t n;
+
+	for (p = r->each; *p != '\0'; p += n + (p[n] != '\0')) {
+		n = strcspn(p, " ");
+		need(!is_given(o, tool, p, n), "%s%.*s%s", r->why, (int)n, p, r->rest);
+	}
+}
+
+/* The first rule of a stage that the options break; NULL: none. */
+static const char *
+broken(const struct dp_options *o, const struct dp_tool *tool, enum dp_stage stage)
+{
+	const facts f = facts_of(o, tool);
+	const struct rule *r = rules, *const end = rules + sizeof rules / sizeof *rules;
+
+	while (r->stage != (int)stage + 1)
+		r++;
+	for (r++; r < end && r->stage == 0; r++)
+		if (r->check != NULL)
+			r->check(o, tool);
+		else if (r->each != NULL && (f & r->given) == r->given)
+			check_each(o, tool, r);
+		else if ((f & r->given) == r->given && ((r->needs != 0 && (f & r->needs) == 0) ||
+		    (f & r->never) != 0))
+			return r->why;
+	return NULL;
+}
+
+void
+dp_options_check(const struct dp_options *o, const struct dp_tool *tool, enum dp_stage stage)
+{
+	const char *why = broken(o, tool, stage);
+
+	need(why == NULL, "%s", why);
+}
+
+const char *
+dp_options_no_pan(const struct dp_options *o)
+{
+	static const struct dp_tool any;
+
+	return broken(o, &any, DP_STAGE_PAN);
+}
+
+/*
+ * Lists of names: declared keys, an alphabet, a universe.
+ */
+
+static void
+add_text(struct dp_ask_keys *keys, const char *option, const char *p, size_t n)
+{
+	if (memchr(p, '\0', n) != NULL)
+		dp_die(DP_EX_USAGE, "--%s: a key has a NUL byte", option);
+	if (keys->n == DP_KEYS_MAX)
+		dp_die(DP_EX_USAGE, "--%s: more than %d keys", option, DP_KEYS_MAX);
+	if ((keys->n & (keys->n - 1)) == 0 &&		/* room for twice as many */
+	    (keys->name = realloc(keys->name,
+	    (keys->n == 0 ? 1 : 2 * keys->n) * sizeof *keys->name)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((keys->name[keys->n++] = strndup(p, n)) == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+static _Noreturn void
+bad_length(const char *option)
+{
+	dp_die(DP_EX_USAGE, "--%s: a key must have 1 to %d bytes", option, DP_KEY_MAX);
+}
+
+/* Two quotes are the empty key. */
+static void
+add_key(struct dp_ask_keys *keys, const char *option, const char *p, size_t n)
+{
+	if (n == 2 && memcmp(p, "\"\"", 2) == 0 && strcmp(option, "keys") == 0)
+		n = 0;
+	else if (n == 0 || n > DP_KEY_MAX)
+		bad_length(option);
+	add_text(keys, option, p, n);
+}
+
+/* The end of a key in quotes, as in CSV; NULL: none begins at p, or its quotes are of its text. */
+static const char *
+quoted_end_keys(const char *p, const char *ends)
+{
+	if (*p != '"')
+		return NULL;
+	while ((p = strchr(p + 1, '"')) != NULL && p[1] == '"')
+		p++;
+	return p != NULL && strchr(ends, p[1]) != NULL ? p + 1 : NULL;	/* or at the end */
+}
+
+/* Takes the key at p without its quotes, DP_KEY_MAX bytes of it and one more; returns its end. */
+static const char *
+take_key(char to[static DP_KEY_MAX + 1], size_t *n, const char *p, const char *ends)
+{
+	const char *end = quoted_end_keys(p, ends), *last;
+	const bool quoted = end != NULL;
+
+	end = quoted ? end : p + strcspn(p, ends);
+	last = end - quoted;
+	for (*n = 0, p += quoted; p < last && *n <= DP_KEY_MAX; p++) {
+		p += quoted && *p == '"';		/* the first of two */
+		to[(*n)++] = *p;
+	}
+	return end;
+}
+
+static void
+check_twice(const struct dp_ask_keys *keys, const char *option)
+{
+	char text[DP_SHOWN_TEXT];
+	int e = 0;
+	const char *twice = dp_names_twice(keys->name, keys->n, &e);
+
+	if (e != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (twice != NULL)
+		dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option,
+		    dp_shown(text, twice, strlen(twice)));
+}
+
+#define LINE	(DP_KEY_MAX + 8)	/* with a byte order mark, and the end of a line */
+
+/* The next line, its newline included, at most LINE bytes of it; 0: the file's end. */
+static size_t
+next_line(FILE *fp, char line[static LINE])
+{
+	size_t n = 0;
+	int c;
+
+	while (n < LINE && (c = getc_unlocked(fp)) != EOF)
+		if ((line[n++] = (char)c) == '\n')
+			break;
+	return n;
+}
+
+static void
+keys_of_file(struct dp_ask_keys *keys, const char *option, const char *path)
+{
+	const char *key, *why;
+	char line[LINE + 1] = "";
+	size_t n, length, all = 0;
+	FILE *fp;
+
+	if ((fp = fopen(path, "re")) == NULL)
+		dp_options_bad_file(option, path);
+	for (; (n = next_line(fp, line)) > 0; all += n) {
+		key = line;
+		length = n;
+		if ((why = dp_keys_line(&key, &length)) != NULL)
+			dp_die(DP_EX_USAGE, "--%s: %s: %s", option, path, why);
+		if (length > 0)
+			add_key(keys, option, key, length);
+		if (all > (size_t)DP_KEYS_MAX * LINE)
+			dp_die(DP_EX_USAGE, "--%s: %s: is too large", option, path);
+	}
+	if (!feof(fp) || fclose(fp) != 0)
+		dp_options_bad_file(option, path);
+	if (keys->n == 0)
+		dp_die(DP_EX_USAGE, "--%s: %s: no keys", option, path);
+}
+
+void
+dp_options_keys(struct dp_ask_keys *keys, const char *option, const char *s)
+{
+	char key[DP_KEY_MAX + 1];
+	const char *end;
+	size_t n;
+
+	keys->list = s;
+	if (*s == '@') {
+		keys_of_file(keys, option, s + 1);
+	} else {
+		for (;; s = end + 1) {
+			end = take_key(key, &n, s, ",");
+			if (n > DP_KEY_MAX || end == s || (n == 0 && strcmp(option, "keys") != 0))
+				bad_length(option);
+			add_text(keys, option, key, n);
+			if (*end == '\0')
+				break;
+		}
+	}
+	check_twice(keys, option);
+}
+
+int
+dp_options_keys_list(struct dp_ask_keys *keys, char *const *name, size_t n)
+{
+	size_t i;
+	int e = 0;
+
+	if (dp_names_twice(name, n, &e) != NULL)
+		return DP_EINVAL;
+	for (i = 0; i < n && e == 0; i++)
+		if (strlen(name[i]) > DP_KEY_MAX)
+			e = DP_EINVAL;
+	for (i = 0; i < n && e == 0; i++)
+		add_text(keys, "keys", name[i], strlen(name[i]));
+	return e;
+}
+
+/* Start of the next list; NULL: p is in the last one. */
+static const char *
+next_list(const char *p)
+{
+	char key[DP_KEY_MAX + 1];
+	size_t n;
+
+	while (*(p = take_key(key, &n, p, ",/")) == ',')
+		p++;
+	return *p == '/' ? p + 1 : NULL;
+}
+
+/*
+ * Each of the first field's texts with each of the second's, and so on: what is after p, a list of
+ * which begins there, with the n bytes at key before it.
+ */
+static void
+cross(struct dp_ask_keys *keys, char *key, size_t n, const char *p, unsigned lists)
+{
+	const char *next = next_list(p), *end;
+	char text[DP_KEY_MAX + 1];
+	size_t m;
+
+	if ((next == NULL) != (lists == 1))
+		dp_die(DP_EX_USAGE, "--keys: -k names %u fields, so '%s' must be as many lists, "
+		    "with a / between (200,404/DE,FR is 200/DE, 200/FR, 404/DE, 404/FR); or "
+		    "--keys=@FILE with one a line", keys->more + 1, keys->list);
+	for (;; p = end + 1) {
+		end = take_key(text, &m, p, ",/");
+		if (end == p || n + m + (lists > 1) > DP_KEY_MAX)
+			bad_length("keys");
+		memcpy(key + n, text, m);
+		key[n + m] = '/';
+		if (lists == 1)
+			add_text(keys, "keys", key, n + m);
+		else
+			cross(keys, key, n + m + 1, next, lists - 1);
+		if (*end != ',')
+			return;
+	}
+}
+
+void
+dp_options_keys_complete(struct dp_options *o)
+{
+	struct dp_ask_keys *keys = &o->keys;
+	char key[DP_KEY_MAX + 2];
+
+	if (!o->given[OPT_KEYS])
+		return;
+	if (keys->more == 0 || keys->list[0] == '@')
+		dp_options_keys(keys, "keys", keys->list);
+	else
+		cross(keys, key, 0, keys->list, keys->more + 1);
+	if (keys->other != NULL)
+		add_key(keys, "other", keys->other, strlen(keys->other));
+	check_twice(keys, keys->other != NULL ? "keys, --other" : "keys");
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static void
+say_edge(const struct dp_ask_keys *keys, const char *option, const char *key)
+{
+	char text[DP_SHOWN_TEXT];
+
+	dp_warn("--%s: '%s' %s with a blank, and counts only what does so, too%s", option,
+	    dp_shown(text, key, strlen(key)), is_blank(key[0]) ? "begins" : "ends",
+	    keys->list[0] == '@' ? "" : ": in A,B,C no blank stands beside a comma");
+}
+
+/* Fields that end at blanks have none, which check.c says. */
+void
+dp_options_keys_warn(const struct dp_options *o, const struct dp_ask_keys *keys,
+    const char *option)
+{
+	char text[DP_SHOWN_TEXT];
+	const bool fields = keys->field.number != 0 && o->form.delimiter == -1 && !o->form.csv &&
+	    !dp_options_formed(o);
+	const char *key, *between;
+	size_t i;
+
+	if (o->print.quiet || fields || (o->keep.state != NULL && !o->keep.init))
+		return;
+	for (i = 0; i < keys->n; i++) {
+		key = keys->name[i];
+		if (*key == '\0')
+			continue;
+		if (is_blank(key[0]) || is_blank(key[strlen(key) - 1]))
+			say_edge(keys, option, key);
+		else if (keys->n == 1 && keys->list[0] != '@' &&
+		    (between = strpbrk(key, " \t;|")) != NULL)
+			dp_warn("--%s: one key, '%s', with %s in it, and counts only what has "
+			    "it, too: in A,B,C a comma stands between keys", option,
+			    dp_shown(text, key, strlen(key)), is_blank(*between) ? "a blank" :
+			    *between == ';' ? "a semicolon" : "a bar");
+	}
+}
+
+/*
+ * Faults of declared keys: unreadable ones, and those that look alike in the output.
+ */
+
+/*
+ * Cuts a line of --keys=@FILE to its key, without byte order marks and end of line.  Returns
+ * a fault; NULL: none.
+ */
+static const char *
+dp_keys_line(const char **p, size_t *n)
+{
+	const size_t marks = dp_record_marks(*p, *p + *n);
+
+	*p += marks;
+	*n -= marks;
+	while (*n > 0 && ((*p)[*n - 1] == '\n' || (*p)[*n - 1] == '\r'))
+		--*n;
+	return memchr(*p, '\0', *n) != NULL ? "a key holds a NUL byte (is the file UTF-16?)" : NULL;
+}
+
+bool
+dp_keys_utf8(const char *text)
+{
+	const char *const end = text + strlen(text);
+	uint32_t c;
+	size_t n;
+
+	for (; text < end; text += n)
+		if ((n = dp_utf8(&c, text, end)) == 0)
+			return false;
+	return true;
+}
+
+static const char *
+check_key(const struct dp_options *o, const char *key, bool column)
+{
+	if (o->print.format == DP_JSON)
+		return dp_keys_utf8(key) ? NULL : "a key is not UTF-8, which -o json needs";
+	if (o->print.format == DP_PROMETHEUS)
+		return dp_keys_utf8(key) ? NULL : "a key is not UTF-8, which -o prometheus needs";
+	if (o->print.format == DP_LONG)
+		return NULL;
+	if (o->print.format != DP_CSV && key[strcspn(key, "\t\n\r")] != '\0')
+		return "a key holds a tab or the end of a line: use -o csv or json";
+	if (column && o->print.format != DP_PLAIN &&
+	    (strcmp(key, "time") == 0 || strcmp(key, "step") == 0))
+		return "'time' and 'step' are names of other columns: use -o plain or json";
+	return NULL;
+}
+
+const char *
+dp_keys_objection(const struct dp_options *o, const char *text)
+{
+	return check_key(o, text, false);
+}
+
+int
+dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char **why)
+{
+	static const char *const suffix[] = { "", "_lo", "_hi" };
+	const size_t outputs = o->outputs > 1 ? o->outputs : 1;
+	const bool column = dp_options_keyed(o, tool) && o->print.top == 0;
+	const bool table = o->print.format == DP_TSV || o->print.format == DP_CSV;
+	const size_t bounds = table && o->print.confidence > 0 ? 3 : 1;
+	size_t n = 0, i, j, k;
+	char **name;
+	int e = 0;
+
+	*why = NULL;
+	if (tool->shape == DP_SHAPE_ID || tool->rows != NULL)
+		return 0;		/* never printed */
+	for (i = 0; i < o->keys.n; i++)
+		if ((*why = check_key(o, o->keys.name[i], column)) != NULL)
+			return DP_EINVAL;
+	if (!column || o->print.format == DP_PLAIN || dp_options_tidy(o) ||
+	    outputs * bounds == 1)
+		return 0;		/* keys differ */
+	if ((name = calloc(o->keys.n * outputs * bounds, sizeof *name)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < o->keys.n && e == 0; i++)
+		for (j = 0; j < outputs && e == 0; j++)
+			for (k = 0; k < bounds && e == 0; k++)
+				if (asprintf(&name[n], "%s%s%s%s", o->keys.name[i],
+				    outputs > 1 ? "_" : "",
+				    outputs > 1 ? o->output[j].name : "", suffix[k]) < 0)
+					e = DP_ENOMEM;
+				else
+					n++;
+	if (e == 0 && dp_names_twice(name, n, &e) != NULL) {
+		*why = "two columns would have one name";
+		e = DP_EINVAL;
+	}
+	while (n > 0)
+		free(name[--n]);
+	free(name);
+	return e;
+}
+
+/*
+ * Which lines are events (--where): FIELD OP VALUE, FIELD~REGEX, or REGEX.
+ *
+ * A comparison is read as one where FIELD is a number, or lines have fields with names; else its
+ * text is a pattern of the line.  Which of them it is follows from the options alone.
+ */
+
+#define NAME_WHERE	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.@-"
+#define DIGITS	"0123456789"
+#define BLANKS	" \t"
+/* Bytes by which a text before OP is a pattern, and no name that somebody forgot to quote */
+#define PATTERN	"\\^$|?*[]{}~\""
+
+static const struct {
+	const char *text;
+	enum dp_op op;
+} ops[] = {
+	/* a longer one before that which it begins with */
+	{ "==", DP_OP_EQUAL }, { "!=", DP_OP_OTHER }, { "<=", DP_OP_UP_TO },
+	{ ">=", DP_OP_FROM }, { "=", DP_OP_EQUAL }, { "<", DP_OP_BELOW }, { ">", DP_OP_ABOVE }
+};
+
+/* The operator that p begins with, and its end; DP_OP_MATCH: there is none. */
+static enum dp_op
+read_op(const char *p, const char **end)
+{
+	size_t i, n;
+
+	for (i = 0; i < sizeof ops / sizeof *ops; i++)
+		if (strncmp(p, ops[i].text, n = strlen(ops[i].text)) == 0) {
+			*end = p + n;
+			return ops[i].op;
+		}
+	return DP_OP_MATCH;
+}
+
+static bool
+has_names(const struct dp_options *o)
+{
+	return o->form.header || dp_options_formed(o);
+}
+
+/* One line on standard error where a run, or a state, begins. */
+static bool
+says(const struct dp_options *o)
+{
+	return !o->print.quiet && (o->keep.state == NULL || o->keep.init);
+}
+
+/* Text in quotes, without them: a quote in it is doubled.  NULL: it does not end so. */
+static char *
+unquoted(struct dp_options *o, const char *p, size_t n)
+{
+	const char quote = *p;
+	char *text = dp_options_keep(o, p, n), *to = text;
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		if (p[i] == quote && (++i == n || p[i] != quote))
+			break;
+		*to++ = p[i];
+	}
+	*to = '\0';
+	return i == n && p[n - 1] == quote && n > 1 ? text : NULL;
+}
+
+/* The end of a name in quotes at p; NULL: none begins there. */
+static const char *
+quoted_end_where(const char *p)
+{
+	if (*p != '"')
+		return NULL;
+	while ((p = strchr(p + 1, '"')) != NULL && p[1] == '"')
+		p++;
+	return p != NULL ? p + 1 : NULL;
+}
+
+/*
+ * Bytes of the name that p begins with, in quotes or not; 0: none.  Names of a pattern's groups
+ * have no blanks, and others than these bytes stand in quotes.
+ */
+static size_t
+name_length(const struct dp_options *o, const char *p)
+{
+	const char *end = has_names(o) ? quoted_end_where(p) : NULL;
+	size_t n = 0, more;
+
+	if (end != NULL)
+		return (size_t)(end - p);
+	for (;;) {
+		while (strchr(NAME_WHERE, p[n]) != NULL ? p[n] != '\0' : (unsigned char)p[n] >=
+		    0x80)
+			n++;
+		more = strspn(p + n, BLANKS);
+		if (n == 0 || more == 0 || o->form.cut != NULL || !has_names(o) ||
+		    (strchr(NAME_WHERE, p[n + more]) == NULL && (unsigned char)p[n + more] <
+		    0x80) ||
+		    p[n + more] == '\0')
+			return n;
+		n += more;
+	}
+}
+
+/* True: n digits, of a field that there may be where fields have no names. */
+static bool
+is_number(const struct dp_options *o, const char *p, size_t n)
+{
+	uint64_t number = 0;
+	size_t i;
+
+	if (n == 0 || strspn(p, DIGITS) < n)
+		return false;
+	for (i = 0; i < n && number <= DP_FIELDS_MAX; i++)
+		number = number * 10 + (uint64_t)(p[i] - '0');
+	return has_names(o) || (number >= 1 && number <= DP_FIELDS_MAX);
+}
+
+static void
+set_field(struct dp_options *o, struct dp_field *f, const char *p, size_t n)
+{
+	const char *name = *p == '"' ? unquoted(o, p, n) : dp_options_keep(o, p, n);
+
+	if (*p == '"') {
+		*f = (struct dp_field){ name, 1 };	/* also one of digits */
+		return;
+	}
+	dp_options_field(f, "--where", name);
+	if (f->name != NULL && !has_names(o))
+		dp_die(DP_EX_USAGE, "--where: '%s' is the name of a field: names need -H, --cut, "
+		    "--log or --json (for a ~ of the pattern write [~])", name);
+}
+
+/* A second condition in a value without quotes. */
+static void
+refuse_second(const char *text, const char *value)
+{
+	static const char *const both[] = { " and ", " AND ", "&&" };
+	static const char *const either[] = { " or ", " OR ", "||" };
+	size_t i;
+
+	for (i = 0; i < sizeof both / sizeof *both; i++)
+		if (strstr(value, both[i]) != NULL)
+			dp_die(DP_EX_USAGE, "--where: one condition each: give --where twice (both "
+			    "must hold), or quote the value, in '%s'", text);
+	for (i = 0; i < sizeof either / sizeof *either; i++)
+		if (strstr(value, either[i]) != NULL)
+			dp_die(DP_EX_USAGE, "--where: one condition each: give --where twice (both "
+			    "must hold), for either of two values FIELD~^(A|B)$, or quote the "
+			    "value, in '%s'", text);
+}
+
+/* Dates and times of day of ISO 8601 are in order by their bytes. */
+static bool
+is_iso(const char *p)
+{
+	const size_t n = strspn(p, DIGITS);
+
+	return ((n == 4 && p[n] == '-') || (n == 2 && p[n] == ':')) &&
+	    p[strspn(p, DIGITS "-:.,+TtWZz ")] == '\0';
+}
+
+/* An order that is that of bytes, because the value is no number. */
+static void
+say_text(const struct dp_options *o, const struct dp_condition *c)
+{
+	const bool ordered = c->op != DP_OP_EQUAL && c->op != DP_OP_OTHER;
+
+	if (!ordered || c->number || is_iso(c->pattern) || !says(o))
+		return;
+	if (c->field.name != NULL)
+		dp_warn("--where: '%s' is no number, so %s is compared with it as text, byte by "
+		    "byte", c->pattern, c->field.name);
+	else
+		dp_warn("--where: '%s' is no number, so field %u is compared with it as text, "
+		    "byte by byte", c->pattern, c->field.number);
+}
+
+/* The text behind OP. */
+static void
+set_value(struct dp_options *o, struct dp_condition *c, const char *value)
+{
+	bool quoted = false;
+	const char *text = c->pattern;
+	size_t n;
+	char *plain;
+
+	if (*value == '~')
+		dp_die(DP_EX_USAGE, "--where: '%s': a pattern of a field is FIELD~REGEX", text);
+	if (*value != '\0' && strchr("=<>", *value) != NULL)
+		dp_die(DP_EX_USAGE, "--where: '%s' compares by none of = != < <= > >= (a value "
+		    "that begins with one of these bytes stands in quotes)", text);
+	value += strspn(value, BLANKS);
+	n = strlen(value);
+	while (n > 0 && strchr(BLANKS, value[n - 1]) != NULL)
+		n--;
+	if ((*value == '"' || *value == '\'') && (plain = unquoted(o, value, n)) != NULL) {
+		c->pattern = plain;
+		quoted = true;
+	} else {
+		refuse_second(text, value);
+		c->pattern = dp_options_keep(o, value, n);
+		c->number = dp_decimal_compare(&(int){ 0 }, (struct dp_slice){ value, n },
+		    (struct dp_slice){ value, n }) == 0;
+	}
+	if (*c->pattern == '\0' && c->op != DP_OP_EQUAL && c->op != DP_OP_OTHER)
+		dp_die(DP_EX_USAGE, "--where: '%s' lacks the value to compare with", text);
+	if (!quoted)
+		say_text(o, c);
+}
+
+/* A pattern that may have been meant as a comparison, or as that of a field. */
+static void
+say_pattern(const struct dp_options *o, const char *text)
+{
+	const size_t n = strcspn(text, "=<>~");
+	const bool field = text[n] == '~';
+	const char *why = o->form.csv || o->form.delimiter >= 0 ?
+	    "fields have names with -H" : "fields have names with -H, --cut, --log or --json";
+
+	if (!says(o) || text[n] == '\0' || n == 0 || strcspn(text, PATTERN) < n ||
+	    strchr(NAME_WHERE, text[0]) == NULL)
+		return;
+	if (!has_names(o))
+		dp_warn("--where: '%s' is a pattern of the line, and %s: %s", text, field ?
+		    "of no field" : "compares no field", why);
+	else if (o->form.cut == NULL)
+		dp_warn("--where: '%s' is a pattern of the line: %s, a name with other bytes than "
+		    "letters, digits and blanks stands in double quotes", text, field ?
+		    "to search a field" : "to compare");
+}
+
+/* FIELD OP VALUE, if it is that.  OP begins at p. */
+static bool
+compares(struct dp_options *o, struct dp_condition *c, size_t name, const char *p)
+{
+	const char *value = p;
+
+	if (!has_names(o) && !is_number(o, c->pattern, name))
+		return false;
+	if (p[0] == '!' && p[1] == '~')
+		dp_die(DP_EX_USAGE, "--where: '%s': there is no !~; a field that does not match is "
+		    "FIELD~^(?!.*REGEX)", c->pattern);
+	if ((c->op = read_op(p, &value)) == DP_OP_MATCH)
+		return false;
+	set_field(o, &c->field, c->pattern, name);
+	if (says(o) && !has_names(o))
+		dp_warn("--where: '%s' compares field %u (a pattern of the line has = < > in "
+		    "brackets: [=])", c->pattern, c->field.number);
+	set_value(o, c, value);
+	return true;
+}
+
+/*
+ * FIELD~REGEX: the bytes up to the pattern, 0 if it is none.  Blanks before ~ belong to a field
+ * alone, and then those behind it are none of the pattern's.
+ */
+static size_t
+field_of_pattern(const struct dp_options *o, const char *text, size_t name)
+{
+	const size_t blanks = strspn(text + name, BLANKS);
+	const size_t tilde = name + blanks;
+
+	if (name == 0 || text[tilde] != '~')
+		return 0;
+	if (blanks == 0)
+		return tilde + 1;
+	return !has_names(o) && !is_number(o, text, name) ? 0 :
+	    tilde + 1 + strspn(text + tilde + 1, BLANKS);
+}
+
+/* The next condition; returns where it ends. */
+static const char *
+add_condition(struct dp_options *o, const char *p)
+{
+	const size_t n = strcspn(p, "\n");
+	struct dp_condition *c = realloc(o->form.condition, (o->form.conditions + 1) * sizeof *c);
+	size_t name, pattern;
+
+	if (c == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	o->form.condition = c;
+	c += o->form.conditions++;
+	*c = (struct dp_condition){ .pattern = dp_options_keep(o, p, n) };
+	p += n;
+	name = name_length(o, c->pattern);
+	if ((pattern = field_of_pattern(o, c->pattern, name)) != 0) {
+		set_field(o, &c->field, c->pattern, name);
+		c->pattern += pattern;
+	} else if (name == 0 || !compares(o, c, name,
+	    c->pattern + name + strspn(c->pattern + name, BLANKS)))
+		say_pattern(o, c->pattern);
+	return p;
+}
+
+void
+dp_options_where(struct dp_options *o)
+{
+	const char *p;
+
+	for (p = o->form.where; p != NULL; p = *p == '\n' ? p + 1 : NULL)
+		p = add_condition(o, p);
+}

@@ -7,10 +7,11 @@ CXX      = c++
 CFLAGS   = -O3 -g1
 WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
 CPPFLAGS = -D_GNU_SOURCE -Ilib
-# What an error in memory can do, kept small; and no name of a folder in what is built (make reproducible)
-HARDEN   = -fPIE -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# What an error in memory can do, kept small; a function is a section, so that a program has those that it
+# calls; and no name of a folder in what is built (make reproducible)
+HARDEN   = -fPIE -ffunction-sections -fdata-sections -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 MAPPED   = '-ffile-prefix-map=$(CURDIR)=.'
-BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,pack-relative-relocs,-z,noseparate-code
+BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,pack-relative-relocs,-z,noseparate-code,--gc-sections
 DRIVEN   = -DREPLAY
 OBJCOPY  = objcopy
 CLANG    = clang

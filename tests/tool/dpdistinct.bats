@@ -684,9 +684,10 @@ holds() {
 	[ "$(grep -l sodium_stackzero ./*.c)" = ./sketch.c ]
 	for f in $(grep -l 'mem\.count = ' ./*.c); do
 		[ "$f" != ./sketch.c ]
-		name=$(sed -n 's/^\tk->mem\.count = \([a-z]*\);/\1/p' "$f")
-		nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
-		n=$((n + 1))
+		for name in $(sed -n 's/^\tk->mem\.count = \([a-z0-9_]*\);/\1/p' "$f"); do
+			nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
+			n=$((n + 1))
+		done
 	done
 	[ $n = 11 ]
 }

@@ -28,7 +28,6 @@ scale_up(struct dp_q *out, struct dp_q a, struct dp_q b)
 }
 
 #define ROUNDED	0x1p-40		/* by which doubles may differ, of a scale that is no less */
-#define OLD	0x1p-9		/* and scales of states of 0.2 */
 
 /* The scale, or variance, that was found: now, or when it was planned. */
 static int
@@ -36,13 +35,12 @@ planned(struct dp_q *used, const struct dp_privacy *p, enum dp_noise_kind kind, 
     bool rounded)
 {
 	struct dp_numbers *n = p->numbers;
-	double least = dp_q_double(param);
+	const double least = dp_q_double(param) * (1 - ROUNDED);
 
 	*used = dp_numbers_q(n, kind == DP_NOISE_GAUSS ? "variance" : "scale", param);
 	if (!dp_numbers_replays(n))
 		return dp_numbers_error(n);
-	least *= n->old > 0 ? 1 - OLD : 1 - ROUNDED;
-	if ((rounded || n->old > 0) ? dp_q_double(*used) < least : dp_q_cmp(*used, param) < 0)
+	if (rounded ? dp_q_double(*used) < least : dp_q_cmp(*used, param) < 0)
 		dp_numbers_refuse(n);
 	return dp_numbers_error(n);
 }

@@ -9,8 +9,6 @@
 #include "job/table.h"
 #include "internal.h"
 
-static void dp_job_kept(struct dp_run *, struct dp_options *, char *const set[DP_OPTION_CODES]);
-
 /* The members of a job, each named once: written, read and compared by the same calls. */
 
 #define NAME	32		/* bytes of a mechanism's name */
@@ -60,6 +58,13 @@ is_said(const void *arg, const char *key)
 		return strcmp(o->priv.mechanism, "auto") != 0;
 	return row != NULL && row->keep == DP_KEEP_NO && o->given[row->c] &&
 	    strcmp(key, "budget") != 0;		/* the ledger's name, and here the charge */
+}
+
+/* True: a head from before there were jobs. */
+static bool
+is_old(const char *head)
+{
+	return strncmp(head, DP_JOB " ", sizeof DP_JOB) != 0;
 }
 
 /* Options as texts: a line "set-NAME TEXT" or "own-NAME TEXT" of each that is given. */
@@ -528,91 +533,6 @@ adopt_own(const struct job *j)
 	}
 }
 
-/* The head as a job, which belongs to the options. */
-static struct dp_slice
-renewed(struct dp_options *o, const char *head)
-{
-	char why[DP_JOB_WHY];
-	struct dp_buf text = { .n = 0 };
-	const int e = dp_job_renew(&text, head, why);
-
-	if (e != 0)
-		dp_die(e == DP_ENOMEM ? DP_EX_SYSTEM : DP_EX_STATE, "%s: %s", o->keep.state,
-		    e == DP_ENOMEM ? "out of memory" : why);
-	dp_owned_add(&o->owned, text.p);
-	return (struct dp_slice){ text.p, text.n };
-}
-
-void
-dp_job_adopt(struct dp_run *r, struct dp_options *o, const char *head)
-{
-	struct job j = { .r = r, .o = o, .whole = true };
-	const bool ranged = o->time.steps == DP_BY_RANGE || o->keep.init;
-	struct dp_doc d;
-
-	d = dp_doc_reader(renewed(o, head));
-	if (o->priv.exact)
-		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
-	d.compares = is_said;
-	d.arg = o;
-	job(&d, &j);
-	check_job(o, &d, r->numbers.error != 0 ? r->numbers.fault : NULL);
-	if (o->time.steps == DP_BY_RANGE && !ranged && j.set[OPT_ONCE] == NULL)
-		dp_die(DP_EX_USAGE, "%s: this state file goes on with --next, or with --from and "
-		    "--to (its steps are a range)", o->keep.state);
-	o->priv.has_epsilon = true;
-	adopt_own(&j);
-	dp_job_kept(r, o, j.set);
-}
-
-void
-dp_job_tool(const struct dp_options *o, const struct dp_tool *tool, const char *head)
-{
-	struct dp_slice s = { "", 0 };
-
-	if (!dp_doc_find((struct dp_slice){ head, strlen(head) }, "tool", &s) ||
-	    s.n != strlen(tool->name) || memcmp(s.p, tool->name, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->keep.state, (int)s.n,
-		    s.p);
-}
-
-/* A reader at the line of this key; false: the job has none. */
-static bool
-at(struct dp_doc *d, struct dp_slice job, const char *key)
-{
-	struct dp_slice s;
-
-	if (!dp_doc_find(job, key, &s))
-		return false;
-	s.p -= strlen(key) + 1;
-	*d = dp_doc_reader((struct dp_slice){ s.p, (size_t)(job.p + job.n - s.p) });
-	return true;
-}
-
-void
-dp_job_show(struct dp_options *o, const char *head)
-{
-	const struct dp_slice job = { head, strlen(head) };
-	struct dp_doc d, span;
-	char *tz = NULL;
-
-	if (!at(&d, job, "horizon") || !at(&span, job, "bucket"))
-		return;
-	dp_doc_u64(&d, "horizon", &o->horizon, 0, UINT64_MAX);
-	check_job(o, &d, NULL);
-	bucket(&span, o);
-	check_job(o, &span, NULL);
-	o->time.once = at(&d, job, "set-once");
-	if (at(&d, job, "set-tz")) {
-		dp_doc_text(&d, "set-tz", &tz);
-		check_job(o, &d, NULL);
-		if (tz != NULL)
-			dp_owned_add(&o->owned, tz);
-		o->time.tz = tz;
-	}
-	dp_options_times(o);
-}
-
 /* What a later run may leave out or change: options of lines and of output. */
 
 /* True: --change=NAME,... names it. */
@@ -713,9 +633,9 @@ check_change(const struct dp_options *o)
 	}
 }
 
-/* job.c: options by getopt's number as a state has them; NULL: not given. */
+/* set: options by getopt's number as a state has them; NULL: not given. */
 static void
-dp_job_kept(struct dp_run *r, struct dp_options *o, char *const set[DP_OPTION_CODES])
+adopt_rows(struct dp_run *r, struct dp_options *o, char *const set[DP_OPTION_CODES])
 {
 	const struct dp_row *row;
 	bool given[DP_OPTION_CODES];
@@ -727,6 +647,117 @@ dp_job_kept(struct dp_run *r, struct dp_options *o, char *const set[DP_OPTION_CO
 		if (row->name != NULL && row->keep != DP_KEEP_NO &&
 		    dp_table_takes(r->tool, row))
 			adopt(r, o, row, set[row->c], given);
+}
+
+/*
+ * A head that was translated is read by the rules of now if it has the lines that say so; without
+ * them times, --where and the tool's options were read otherwise once.  --change with the option
+ * takes the rules of now, but for times that say to which of several ranges an event belongs.
+ */
+static void
+find_rules(struct dp_run *r, const struct dp_options *o, struct dp_slice head)
+{
+	const struct dp_own *own = r->tool->own;
+	const bool times = o->keep.change && (o->given['t'] || o->given[OPT_FORMAT]) &&
+	    o->time.steps != DP_BY_RANGE;
+	struct dp_slice line;
+	char key[DP_DOC_KEY];
+
+	r->kept.old_times = !dp_doc_find(head, "times", &line) && !times;
+	r->kept.old_where = !dp_doc_find(head, "conditions", &line) &&
+	    !(o->keep.change && o->given[OPT_WHERE]);
+	for (; own != NULL && own->name != NULL; own++) {
+		snprintf(key, sizeof key, "own-%s", own->name);
+		if (!dp_doc_find(head, key, &line))
+			dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->keep.state, key);
+	}
+}
+
+/* The head as a job, which belongs to the options. */
+static struct dp_slice
+renewed(struct dp_options *o, const char *head)
+{
+	char why[DP_JOB_WHY];
+	struct dp_buf text = { .n = 0 };
+	const int e = dp_job_renew(&text, head, why);
+
+	if (e != 0)
+		dp_die(e == DP_ENOMEM ? DP_EX_SYSTEM : DP_EX_STATE, "%s: %s", o->keep.state,
+		    e == DP_ENOMEM ? "out of memory" : why);
+	dp_owned_add(&o->owned, text.p);
+	return (struct dp_slice){ text.p, text.n };
+}
+
+void
+dp_job_adopt(struct dp_run *r, struct dp_options *o, const char *head)
+{
+	struct job j = { .r = r, .o = o, .whole = true };
+	const bool ranged = o->time.steps == DP_BY_RANGE || o->keep.init;
+	struct dp_doc d;
+
+	d = dp_doc_reader(renewed(o, head));
+	if (o->priv.exact)
+		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
+	d.compares = is_said;
+	d.arg = o;
+	job(&d, &j);
+	check_job(o, &d, r->numbers.error != 0 ? r->numbers.fault : NULL);
+	if (o->time.steps == DP_BY_RANGE && !ranged && j.set[OPT_ONCE] == NULL)
+		dp_die(DP_EX_USAGE, "%s: this state file goes on with --next, or with --from and "
+		    "--to (its steps are a range)", o->keep.state);
+	o->priv.has_epsilon = true;
+	if (is_old(head))
+		find_rules(r, o, (struct dp_slice){ head, strlen(head) });
+	adopt_own(&j);
+	adopt_rows(r, o, j.set);
+}
+
+void
+dp_job_tool(const struct dp_options *o, const struct dp_tool *tool, const char *head)
+{
+	struct dp_slice s = { "", 0 };
+
+	if (!dp_doc_find((struct dp_slice){ head, strlen(head) }, "tool", &s) ||
+	    s.n != strlen(tool->name) || memcmp(s.p, tool->name, s.n) != 0)
+		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->keep.state, (int)s.n,
+		    s.p);
+}
+
+/* A reader at the line of this key; false: the job has none. */
+static bool
+at(struct dp_doc *d, struct dp_slice job, const char *key)
+{
+	struct dp_slice s;
+
+	if (!dp_doc_find(job, key, &s))
+		return false;
+	s.p -= strlen(key) + 1;
+	*d = dp_doc_reader((struct dp_slice){ s.p, (size_t)(job.p + job.n - s.p) });
+	return true;
+}
+
+void
+dp_job_show(struct dp_options *o, const char *head)
+{
+	const struct dp_slice job = { head, strlen(head) };
+	struct dp_doc d, span;
+	char *tz = NULL;
+
+	if (!at(&d, job, "horizon") || !at(&span, job, "bucket"))
+		return;
+	dp_doc_u64(&d, "horizon", &o->horizon, 0, UINT64_MAX);
+	check_job(o, &d, NULL);
+	bucket(&span, o);
+	check_job(o, &span, NULL);
+	o->time.once = at(&d, job, "set-once");
+	if (at(&d, job, "set-tz")) {
+		dp_doc_text(&d, "set-tz", &tz);
+		check_job(o, &d, NULL);
+		if (tz != NULL)
+			dp_owned_add(&o->owned, tz);
+		o->time.tz = tz;
+	}
+	dp_options_times(o);
 }
 
 /*
@@ -915,23 +946,11 @@ is_own(const char *key)
 	return strncmp(key, "own-", 4) == 0 || strncmp(key, "file-", 5) == 0;
 }
 
-static const struct dp_row *
-row_of_old(const char *name)
-{
-	const struct dp_row *row;
-	size_t i;
-
-	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && strcmp(row->name, name) == 0)
-			break;
-	return row;
-}
-
 /* An option that was given, of one section; a flag's text is 1. */
 static void
 option_old(struct old *t, const char *key, struct dp_slice s, enum dp_section section)
 {
-	const struct dp_row *row = strncmp(key, "set-", 4) == 0 ? row_of_old(key + 4) : NULL;
+	const struct dp_row *row = strncmp(key, "set-", 4) == 0 ? row_of_job(key + 4) : NULL;
 
 	if (is_own(key)) {
 		if (section == DP_SECTION_NONE && !is(s, "-"))
@@ -966,12 +985,10 @@ options(struct old *t, enum dp_section section)
 static void
 check_old(struct old *t)
 {
-	struct dp_slice s, format = { "", 0 };
+	struct dp_slice s;
 
 	if (dp_doc_find(t->head, "set-value", &s))
 		whole(t, s, "several-values");
-	if (dp_doc_find(t->head, "set-time-format", &format) && !is(format, "epoch"))
-		(void)find_old(t, "times", &s);
 }
 
 /* Times without a format were seconds since 1970 once. */
@@ -1050,7 +1067,7 @@ dp_job_renew(struct dp_buf *out, const char *head, char why[static DP_JOB_WHY])
 	struct old t = { .head = { head, strlen(head) }, .out = dp_doc_writer(out), .why = why };
 	struct dp_slice format = { "1", 1 }, version;
 
-	if (strncmp(head, DP_JOB " ", sizeof DP_JOB) == 0)
+	if (!is_old(head))
 		dp_buf_add(out, head, t.head.n);
 	else if (find_old(&t, "version", &version)) {
 		if (dp_doc_find(t.head, "format", &format) && is(format, "2"))

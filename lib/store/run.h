@@ -160,6 +160,8 @@ struct dp_kept {
 	struct dp_receipt receipt;	/* --budget: this run's charge; n = 0: none */
 #define DP_MOVES_TEXT	80
 	char moves[DP_MOVES_TEXT];	/* of the state's job (session.h) */
+	/* A translated head lacks the line: times, --where, may have been read otherwise. */
+	bool old_times, old_where;
 	bool no_sigpipe;		/* SIGPIPE was ignored at the start */
 };
 

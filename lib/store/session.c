@@ -160,6 +160,34 @@ charged_more(const char *kept, const struct dp_privacy *now)
 	    l1 >= now->l1 && l2squared >= now->l2squared && columns >= now->columns && !now->wide;
 }
 
+static bool
+compares(const struct dp_options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->form.conditions; i++)
+		if (o->form.condition[i].op != DP_OP_MATCH)
+			return true;
+	return false;
+}
+
+/* What was read otherwise once counts other events now, or counts them in another range. */
+static void
+check_rules(const struct dp_run *r)
+{
+	const struct dp_options *o = r->o;
+	const char *missing = NULL;
+
+	if (r->kept.old_times && o->time.field.number != 0 && strcmp(o->time.format, "epoch") != 0)
+		missing = "times";
+	else if (r->kept.old_where && compares(o))
+		missing = "conditions";
+	if (missing != NULL)
+		dp_die(DP_EX_STATE, "%s: the state file has no '%s': it was begun by a version "
+		    "that read the same options otherwise; start another state file",
+		    o->keep.state, missing);
+}
+
 void
 dp_session_moves(const struct dp_run *r)
 {
@@ -168,6 +196,7 @@ dp_session_moves(const struct dp_run *r)
 
 	if (o->keep.state == NULL || o->keep.init)
 		return;
+	check_rules(r);
 	dp_job_moves(now, &r->setting.privacy);
 	if (strcmp(now, r->kept.moves) == 0)
 		return;

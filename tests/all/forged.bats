@@ -111,7 +111,8 @@ decayed() {
 	"$tool" -q --state=s in >want
 	made dpcount -e 1 -d 1e-6 --seed=1 -T 90 -F ';' -t 1 --time-format=epoch --bucket=1h \
 	    --public-times -u 2 -c 9 -v 3 -r 0:1 -o csv -M tree
-	scale=$(awk -F '[ /]' '$1 == "noise.scale" { printf "%x %x", $2, $3 }' whole)
+	cp whole job
+	scale=$(awk -F '[ /]' '$1 == "noise.scale" { printf "%x %x", $2, $3 }' job)
 	old=$(printf '%s@' 'tool dpcount' 'format 2' 'version 0.2' 'mechanism tree' 'epsilon 1/1' \
 	    'delta 1/1000000' 'horizon 90' 'range 0:1' 'steps times' 'bucket 3600' \
 	    'lateness 0' 'per-user 9' 'user 2' 'pan-private 0' 'seeded 1' 'seed 1' 'keys -' \
@@ -120,6 +121,14 @@ decayed() {
 	    'decimals 0' "params $task $scale $order 400 1 0")
 	old=${old//@/\\n}
 	edit "/^dputils-job /,/^\\[end\\]/d; s|^lineage |$old&|"
+	# lines that say by which rules options are read, and a scale that is smaller by 2^-10
+	cp s whole
+	refused "has no 'times'" 's/^(set-time-format) .*/\1 iso/'
+	refused "has no 'conditions'" 's/^set-delimiter/set-where 1>0\n&/'
+	refused "has no 'own-expire'" '/^own-expire /d'
+	refused "'scale' does not fit" "s/^params .*/params $task $(awk -F '[ /]' \
+	    '$1 == "noise.scale" { printf "%x %x", $2 * 1023, $3 * 1024 }' job) $order 400 1 0/"
+	cat whole >s
 	run ! grep -q dputils-job s
 	"$tool" --state=s --state-show | grep -x 'dputils-job 1'
 	fails 5 "$tool" --state=s -e 2 in

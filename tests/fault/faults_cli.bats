@@ -165,6 +165,16 @@ fault() {
 	    state '--change: kept by the first'
 }
 
+@test "session: a state of before is read by the rules of now; a scale of it is smaller" {
+	local name='a state from before there were jobs'
+
+	fault store/check_rules 's/missing = "times"/missing = NULL/' forged "$name"
+	fault store/check_rules 's/missing = "conditions"/missing = NULL/' forged "$name"
+	fault store/find_rules 's/if \(!dp_doc_find\(head, key, &line\)\)/if (false)/' forged "$name"
+	fault account/planned 's/\(1 - ROUNDED\)/(1 - 0x1p-9)/; s/\(rounded \?/(true ?/' \
+	    forged "$name"
+}
+
 @test "session: no header line says what changed" {
 	fault store/dp_body_get 's/ && !r->kept\.reprint//' state '--change: the header line'
 }

@@ -319,8 +319,6 @@ test_old(void)
 	/* options whose meaning was another once: lines said which */
 	refused_old(OLD("keys -\n", "", "user a%2cb\n"), "has no 'several-users'");
 	refused_old(OLD("keys -\n", "set-value 1%2c2\n", "user -\n"), "has no 'several-values'");
-	refused_old(OLD("keys -\n", "set-time 1\nset-time-format iso\n", "user -\n"),
-	    "has no 'times'");
 	refused_old("tool dpcount\nformat 1\nversion 0.1\n", "format 1 (of version 0.1)");
 	refused_old("tool dpcount\nversion 0.1\n", "format 1 (of version 0.1)");
 	refused_old("tool dpcount\nformat 3\nversion 0.3\n", "format 3 (of version 0.3)");

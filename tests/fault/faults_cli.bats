@@ -170,7 +170,8 @@ fault() {
 
 	fault store/check_rules 's/missing = "times"/missing = NULL/' forged "$name"
 	fault store/check_rules 's/missing = "conditions"/missing = NULL/' forged "$name"
-	fault store/find_rules 's/if \(!dp_doc_find\(head, key, &line\)\)/if (false)/' forged "$name"
+	fault store/find_rules 's/if \(!dp_doc_find\(head, key, &line\)\)/if (false)/' \
+	    forged "$name"
 	fault account/planned 's/\(1 - ROUNDED\)/(1 - 0x1p-9)/; s/\(rounded \?/(true ?/' \
 	    forged "$name"
 }

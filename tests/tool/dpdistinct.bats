@@ -685,7 +685,8 @@ holds() {
 	for f in $(grep -l 'mem\.count = ' ./*.c); do
 		[ "$f" != ./sketch.c ]
 		for name in $(sed -n 's/^\tk->mem\.count = \([a-z0-9_]*\);/\1/p' "$f"); do
-			nm "$object/${f%.c}.o" | grep -q " t $name\$" || { echo "$f: $name"; false; }
+			echo "$f: $name"
+			nm "$object/${f%.c}.o" | grep -q " t $name\$"
 			n=$((n + 1))
 		done
 	done

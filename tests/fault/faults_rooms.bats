@@ -74,7 +74,7 @@ load faults
 	fault store/read_rows 's/ \|\| j->set\[row->c\] != NULL//
 	    s/^\t\t    j->set\[row->c\] != NULL\)/\t\t    false)/' unit/t_job
 	fault store/per_user_old 's/dp_buf_puts\(b, "\/step"\);//' unit/t_job
-	fault store/check_old 's/\(void\)find_old\(t, "times", &s\);/;/' unit/t_job
+	fault store/check_old 's/whole\(t, s, "several-values"\);/;/' unit/t_job
 	fault store/user_old 's/^\twhole\(t, s, "several-users"\);//' unit/t_job
 	fault store/noise_old 's/is\(s, "1"\)\)$/false)/' unit/t_job
 }

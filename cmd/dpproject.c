@@ -84,6 +84,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	ask->range.places = m.places;
 	ask->range.l1 = moves.l1;
 	ask->range.l2squared = moves.l2squared;
+	ask->range.counts = q.counts;
 	name_columns(ask, &m);
 	ask->outputs = (unsigned)m.rows;
 	for (i = 0; i < ask->outputs; i++)

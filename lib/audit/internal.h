@@ -102,6 +102,7 @@ double	audit_real(struct reader *);		/* above 0, as C's %a */
  * Internal to lib/audit: what a plan of version 2 must have, and what its numbers are no
  * less than, by what it claims: the lines on neighbours (internal.h), and
  *   horizon T		the steps of the run; 0: it has no end
+ *   counts M		counts of each kind of records move by M, all together
  *   apart S		a user's events are of different steps, S or more apart
  *   covers W		protected are the last W steps alone
  *   last W ..		estimates are of the last W steps
@@ -119,9 +120,11 @@ double	audit_real(struct reader *);		/* above 0, as C's %a */
  *   window	W is that of `last'
  *   ages	AGE is no less than T - 1, or 2^61
  *   tree	TIMES of the binary one is no less than lg T; CELLS of a norm tree no fewer than
- *		neighbours differ in; its LEVELS are given, unless they are lg T, or it has a pass
+ *		neighbours differ in; its LEVELS are given, unless they are lg T, or it has a pass;
+ *		those of each where one comes after the other
  *   sparse	without noise on its threshold, of pan alone: N is no less than T
- *   value, choice, weigh	MOVES is no less than the most that neighbours move a column by
+ *   value, choice, weigh	MOVES is no less than the most that neighbours move a column by; of
+ *		counts, whose noise is on the counts of all kinds, than that of `counts'
  * Counts that nothing here binds are told with their lines, as given.
  */
 
@@ -139,7 +142,7 @@ enum audit_kind_of {
 
 /* Claims besides those of internal.h. */
 struct audit_claim {
-	uint64_t horizon, apart, covers, last[AUDIT_LASTS];
+	uint64_t horizon, apart, covers, counts, last[AUDIT_LASTS];
 	unsigned lasts;
 	bool timed;			/* there was a horizon */
 };

@@ -56,8 +56,9 @@ static const struct {
 	{ "alg1", { LAPLACE | VALUE, LAPLACE | GAUSS } },
 	{ "alg2", { COIN | VALUE, COIN | GAUSS } },
 	{ "alg3", { PART } }, { "cells", { LAPLACE | VALUE, LAPLACE | GAUSS } },
-	{ "density", { AGAIN, LAPLACE | GAUSS } }, { "hashed", { AGAIN, LAPLACE | GAUSS } },
-	{ "hashed-bits", { AGAIN, LAPLACE | GAUSS } }, { "sample", { AGAIN, LAPLACE | GAUSS } },
+	{ "hashed", { LAPLACE | VALUE, LAPLACE | GAUSS } },
+	{ "hashed-bits", { AGAIN, LAPLACE | GAUSS } },
+	{ "density", { AGAIN, LAPLACE | GAUSS } }, { "sample", { AGAIN, LAPLACE | GAUSS } },
 	{ "moved", { AGAIN, LAPLACE | SPARSE, LAPLACE | GAUSS } },
 	{ "modular", { COIN | VALUE, COIN | GAUSS } },
 	{ "phase", { LAPLACE | VALUE, LAPLACE | GAUSS } },
@@ -83,7 +84,8 @@ audit_claim_line(struct reader *r)
 {
 	struct audit_claim *c = r->claim;
 	uint64_t *to = audit_is(r, "horizon") ? &c->horizon : audit_is(r, "apart") ? &c->apart :
-	    audit_is(r, "covers") ? &c->covers : audit_is(r, "last") ? c->last : NULL;
+	    audit_is(r, "covers") ? &c->covers : audit_is(r, "counts") ? &c->counts :
+	    audit_is(r, "last") ? c->last : NULL;
 
 	if (to == NULL)
 		return false;
@@ -172,8 +174,27 @@ tell_levels(struct reader *r, const struct audit_body *b)
 	while (h < 64 && T > 1 && (T - 1) >> h != 0)
 		h++;
 	if ((b->bound.has & AUDIT_TREE) && !(b->bound.has & AUDIT_PASS) &&
-	    (T == 0 || b->tree->h != (h > 0 ? h : 1)))
+	    (T == 0 || b->trees > 1 || b->tree->h != (h > 0 ? h : 1)))
 		audit_bound_more(r, b->bound.name, ": LEVELS ", b->tree->h);
+}
+
+/*
+ * A tree ends where the next one begins.  Noise that names are told by has a pass in each of them;
+ * without names a row of them loses what its worst does, as a step is of one.
+ */
+static void
+audit_bound_next(struct reader *r, struct audit_body *b)
+{
+	if (asked(r) && b->trees > 0 && !b->passed)
+		audit_bound_more(r, b->bound.name, ": LEVELS ", b->tree->h);
+}
+
+/* Names are told by some of a mechanism's trees, and not by all. */
+static bool
+without_thresholds(const struct audit_body *b)
+{
+	return ((b->bound.has & AUDIT_PASS) && !b->passed) ||
+	    ((b->bound.has & AUDIT_WINDOW) && b->trees > 1);
 }
 
 void
@@ -193,7 +214,7 @@ audit_bound_end(struct reader *r, struct audit_body *b)
 		snprintf(why, sizeof why, "%.60s has not the lines that it must have",
 		    b->bound.name);
 		audit_refute(r, b, why);
-	} else if ((b->bound.has & AUDIT_PASS) && !b->passed)
+	} else if (without_thresholds(b))
 		audit_refute(r, b, "a tree has no thresholds");
 	else if ((b->bound.has & AUDIT_PASS) &&
 	    (r->claim->horizon == 0 || b->bound.passes < r->claim->horizon))
@@ -243,11 +264,22 @@ audit_bound_each(struct reader *r, struct audit_body *b, uint64_t each)
 		audit_bound_more(r, b->bound.name, ": EACH ", each);
 }
 
-/* All do nothing unless the plan is bound. */
+/*
+ * All do nothing unless the plan is bound.
+ *
+ * A x is released, A public, x the counts of each kind of records.  Noise DLap(b) on every answer,
+ * which one unit moves by no more than it does all of them.  Where it is on x instead, of `counts',
+ * A (x + z) is computed of x + z, which loses |x - x'|_1 / b (Parts.laplace_moves): what A has no
+ * part in, so that it may be less than what answers move by.
+ */
 static void
 audit_bound_moves(struct reader *r, struct audit_body *b, uint64_t moves)
 {
-	if (asked(r) && b->bound.whole == NULL && mpz_cmp_ui(r->neighbours->linf, moves) > 0)
+	const uint64_t counts = strcmp(b->bound.name, "counts") == 0 ||
+	    strcmp(b->bound.name, "projected-counts") == 0 ? r->claim->counts : 0;
+
+	if (asked(r) && b->bound.whole == NULL && (counts != 0 ? counts > moves :
+	    mpz_cmp_ui(r->neighbours->linf, moves) > 0))
 		audit_refute(r, b, "its neighbours move a number farther");
 }
 
@@ -1396,7 +1428,7 @@ audit_line_pass(struct reader *r, struct audit_body *b)
 	mpfr_t f;
 	unsigned i;
 
-	if (n == 0 || b->tree == NULL || b->passed || (b->trees > 1 && b->before.p == NULL))
+	if (n == 0 || b->tree == NULL || b->passed || b->before.trees + 1 != b->trees)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a pass without its tree, or those before");
 	for (i = 0; i < n && audit_good(r); i++) {
 		steps[i] = audit_some(r);
@@ -1456,9 +1488,8 @@ audit_line_tree(struct reader *r, struct audit_body *b)
 	mpq_t loss, n;
 	unsigned i;
 
+	audit_bound_next(r, b);
 	end_tree(b);
-	if (r->bound && b->trees > 0 && !b->passed)
-		audit_refute(r, b, "a tree has no thresholds");
 	b->passed = false;
 	t.h = (unsigned)audit_whole(r, 64);
 	t.kinds = (unsigned)audit_whole(r, DP_AUDIT_KINDS);

@@ -196,6 +196,7 @@ struct dp_ask_range {
 	 * planned for; a tool's task() sets both.  0: the mechanism computes it.
 	 */
 	uint64_t l1, l2squared;
+	uint64_t counts;		/* what counts of all symbols move by in sum; 0: unsaid */
 };
 
 /* Times of events, and the steps that are made of them. */

@@ -198,6 +198,12 @@ dp_options_neighbour_lines(const struct dp_options *o, const struct dp_tool *too
 		r.sum = most_of(o, tool, g);
 		e = dp_relation_lines(&r, b);
 	}
+	if (e == 0 && o->range.counts != 0) {
+		dp_buf_puts(b, "counts ");
+		dp_buf_u64(b, o->range.counts);
+		dp_buf_puts(b, "\n");
+		e = b->error;
+	}
 	if (e == 0 && o->users.spacing != 0 && !o->users.once) {
 		dp_buf_puts(b, "apart ");
 		dp_buf_u64(b, o->users.spacing);

@@ -572,6 +572,8 @@ static const char *const commands[] = {
 	"dplocal -e 3 --domain=a,b -M hr",
 	"dplocal -e .5 --domain=a,b,c,d,e -M hr",
 	"dplocal -e 3 --domain=a,b,c,d,e -M hr",
+	"dpdistinct -e 1 -T 20 -M hashed",
+	"dpcount -e 8 -M normtree",
 };
 
 #endif

@@ -32,6 +32,8 @@ tight() {
 	holds normtree dpwindow -e 1/3 -w 7 -T 365
 	holds normtree dpcount -e 1 -T 30 -k 1 --keys=a,b
 	holds normtree dpcount -e 1 -d 1e-6 -T 30
+	# a row of trees, of a run that has no end
+	holds normtree dpcount -e 3
 }
 
 @test "plans of tools hold: textbook noise" {
@@ -88,12 +90,18 @@ tight() {
 	holds subset dplocal -e 1 --domain=a,b,c,d,e,f,g,h -M subset
 	holds density dpdistinct -e 1 -T 20 --universe=16 -M density
 	holds hashed dpdistinct -e 1 -d 1e-6 -T 2000 -M hashed
+	holds hashed dpdistinct -e 1 -T 10 -M hashed
 	holds moved dpdistinct -e 1 -P -T 2000 --universe=2000 -M moved
 	holds moved dpdistinct -e 1 -P --live --bucket=1s -T 2000 --universe=2000 -M moved
 	holds anew dpdistinct -e 1 -P -T 20 --universe=16 --looks=2
 	holds anew dpdistinct -e 4 -P -T 20 --universe=16 --looks=7 --at-end
 	holds anew-cells dpdistinct -e 1 -P -T 20 --universe=16 --looks=2 --deletes
 	holds alg2 dpdistinct -e 1 -T 20 --universe=16 --statistic=cropped --tau=3 -M alg2
+	# queries that overlap: a line moves their answers farther than counts of kinds
+	printf 'a,b,c\n1,1,0\n1,0,1\n0,1,1\n1,1,1\n' >queries
+	holds counts dpproject -e 1 --queries=queries -M counts
+	holds projected-counts dpproject -e 1 --queries=queries -u 1 -c 3 -M projected-counts
+	holds laplace dpproject -e 1 --queries=queries -M laplace
 	printf 'a,b\n1,0\n1,1\n' >queries
 	tight gauss dpproject -e 1 -d 1e-6 --queries=queries -M gauss
 }

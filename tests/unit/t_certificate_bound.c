@@ -248,6 +248,61 @@
 	"end\n" \
 	"end\n"
 
+/* Cells of hashed identifiers, each begun at a place of its own. */
+#define CELLS \
+	"version 0.2\n" \
+	"tool dpdistinct\n" \
+	"identifiers 1\n" \
+	"horizon 10\n" \
+	"mechanism hashed\n" \
+	"epsilon 1/1\n" \
+	"reach 1\n" \
+	"laplace 2/1 1\n" \
+	"value 20/1 1 10\n" \
+	"end\n"
+
+/* Bits that are drawn again lose less than a place and answers do together. */
+#define AGAIN \
+	"again 2/1 16/1 1 10\n"
+
+/* Queries that overlap: a line moves their answers by 3 in sum, and counts of kinds by 2. */
+#define COUNTS \
+	"version 0.2\n" \
+	"tool dpproject\n" \
+	"vectors 1 3 3\n" \
+	"counts 2\n" \
+	"horizon 9\n" \
+	"mechanism counts\n" \
+	"epsilon 1/1\n" \
+	"reach 3\n" \
+	"value 2/1 2 1\n" \
+	"end\n"
+
+/* Trees of a run that has no end, one after the other; here the same two, for short. */
+#define SMALL \
+	"tree 1 1 0 1 1\n" \
+	"kind 1 14 step step 0x1p+0 0x1p+0\n" \
+	"k 0x1p+0 0x1.92c80d7ce47fdp-2 0x1.d67a912957168p-5 0x1.12c6f339fd1c9p-7 " \
+	"0x1.40f5cfbdd0e7dp-10 0x1.76e7cb96d0556p-13 0x1.b5eae2dd913cbp-16 " \
+	"0x1.ff85340f12fcdp-19 0x1.2abf37ac758ecp-21 0x1.5cf56dec561e5p-24 " \
+	"0x1.979c1b84b0ba5p-27 0x1.dc1e5f08da1fep-30 0x1.16122f829eb28p-32 " \
+	"0x1.44cec5febbca5p-35 0x1.7b664de3a2fb4p-38 0x1.2b06ef6f78bap-3\n" \
+	"root 0x1.fffffffffffffp-1 0x1.1e6530ac74ecap-1 0x1.1ada401eb38f4p-2 " \
+	"0x1.052f6292ec016p-3 0x1.ce700fd97a46p-5 0x1.8db47a1b70b7p-6 0x1.4ee4ba1c01e67p-7 " \
+	"0x1.1581f6de7a849p-8 0x1.c621be8cf38dp-10 0x1.6fcf7a4441868p-11 " \
+	"0x1.276641cf8e771p-12 0x1.d72635eadb202p-14 0x1.757b170db789ep-15 " \
+	"0x1.2687fe65002f3p-16 0x1.ce7471699a6f8p-18 0x1.91f49afb4b31p-2\n"
+#define ROW \
+	"version 0.2\n" \
+	"tool dpcount\n" \
+	"line 0 1 0 1 1\n" \
+	"horizon 0\n" \
+	"mechanism normtree\n" \
+	"epsilon 1/1\n" \
+	"reach 1\n" \
+	SMALL SMALL \
+	"end\n"
+
 /* Histograms of one quantile over two trees of intervals, by Laplace noise for short. */
 #define HALVES \
 	"version 0.2\n" \
@@ -291,6 +346,31 @@ static const struct {
 	{ TREE, { { NULL } }, NULL }, { MEAN, { { NULL } }, NULL }, { GRADUAL, { { NULL } }, NULL },
 	{ EXPIRE, { { NULL } }, NULL }, { ANSWERS, { { NULL } }, NULL },
 	{ CHANGES, { { NULL } }, NULL }, { FEW_STEPS, { { NULL } }, NULL },
+	{ CELLS, { { NULL } }, NULL }, { COUNTS, { { NULL } }, NULL }, { ROW, { { NULL } }, NULL },
+	/* cells are no bits, of which a smaller noise would do; each noise is needed */
+	{ CELLS, { { "laplace 2/1 1\n", AGAIN }, { "value 20/1 1 10\n", "" } },
+	    "has not the lines" },
+	{ CELLS, { { "laplace 2/1 1\n", AGAIN }, { "value 20/1 1 10\n", "" },
+	    { "mechanism hashed\n", "mechanism hashed-bits\n" } }, NULL },
+	{ CELLS, { { "laplace 2/1 1\n", "" } }, "has not the lines" },
+	{ CELLS, { { "value 20/1 1 10\n", "" } }, "has not the lines" },
+	{ CELLS, { { "laplace 2/1 1\n", "laplace 1999999/1000000 1\n" } }, "loses" },
+	{ CELLS, { { "value 20/1 1 10\n", "value 19999999/1000000 1 10\n" } }, "loses" },
+	/* noise on answers is for what answers move by; of counts for all of them, whoever tells */
+	{ COUNTS, { { "value 2/1 2 1\n", "value 1/1 1 1\n" } }, "a number farther" },
+	{ COUNTS, { { "value 2/1 2 1\n", "value 1999999/1000000 2 1\n" } }, "loses" },
+	{ COUNTS, { { "counts 2\n", "" } }, "a number farther" },
+	{ COUNTS, { { "counts 2\n", "counts 3\n" } }, "a number farther" },
+	{ COUNTS, { { "counts 2\n", "counts 2\ncounts 2\n" } }, "twice" },
+	{ COUNTS, { { "mechanism counts\n", "mechanism recompute\n" } }, "a number farther" },
+	{ COUNTS, { { "mechanism counts\n", "mechanism laplace\n" },
+	    { "value 2/1 2 1\n", "laplace 2/1 1\n" } }, "loses" },
+	/* trees in a row: each of them is enough; where names are told, each has thresholds */
+	{ ROW, { { SMALL SMALL, SMALL "root" } }, "not a word" },
+	{ ROW, { { SMALL, "" } }, NULL },
+	{ RUNNING, { { "tree 1 1 0 1 1\n", SMALL "tree 1 1 0 1 1\n" } }, "without its tree" },
+	{ RUNNING, { { "pass 1 1 1 2 2\n", "pass 1 1 1 2 2\n" SMALL } }, "no thresholds" },
+	{ WINDOW, { { "window 1 1 7 2\n", "window 1 1 7 2\n" SMALL } }, "no thresholds" },
 	/* a threshold without noise: comparisons of fewer steps, of whom it is not, left out */
 	{ FEW_STEPS, { { "horizon 20\n", "horizon 21\n" } }, "without noise" },
 	{ FEW_STEPS, { { "sparse 0/1 0 20480/807 1 20\n", "sparse 0/1 0 10240/807 1 10\n" } },
@@ -449,6 +529,14 @@ claims(void)
 	    (const char *const[][2]){ { BOTH, ONE }, { "parts 2\n", "parts 1\n" }, { NULL } }, 0);
 	check(dp_certificate_check(&v, text, n) == 0 && v.is == DP_VERDICT_HOLDS);
 	check(is(&v.given, "output: value 400/99 2 1\n"));
+	dp_verdict_free(&v);
+	n = put(text, sizeof text, ROW, NULL, 0);
+	check(dp_certificate_check(&v, text, n) == 0 &&
+	    is(&v.given, "normtree: LEVELS 1\nnormtree: LEVELS 1\n") && v.trees == 2);
+	dp_verdict_free(&v);
+	n = put(text, sizeof text, COUNTS, NULL, 0);
+	check(dp_certificate_check(&v, text, n) == 0 &&
+	    is(&v.claim, "vectors 1 3 3\ncounts 2\nhorizon 9\n"));
 	dp_verdict_free(&v);
 	/* a tree of fewer steps than the run has, after one another */
 	n = put(text, sizeof text, EXPIRE, NULL, 0);

@@ -198,6 +198,31 @@ event_words(const struct dp_relation *r, const char *value, char *what, size_t s
 	    "happened')" : "");
 }
 
+/* A user's events of a step, which are one record. */
+static void
+fold_words(const struct dp_relation *r, char *what, size_t size)
+{
+	char count[140] = "", apart[60] = "";
+
+	if (r->spacing != 0)
+		snprintf(apart, sizeof apart, ", any two at least %" PRIu64 " step%s apart",
+		    r->spacing, r->spacing == 1 ? "" : "s");
+
+	if (!r->per_step && !r->once && r->words.keyed)
+		snprintf(count, sizeof count, " for each key in a step, at most %" PRIu64
+		    " in all%s", r->per_user, apart);
+	else if (r->words.keyed)
+		snprintf(count, sizeof count, " for each of at most %" PRIu64 " key%s", r->per_user,
+		    r->per_user == 1 ? "" : "s");
+	else if (!r->per_step && !r->words.run)
+		snprintf(count, sizeof count, " in each of at most %" PRIu64 " step%s%s",
+		    r->per_user, r->per_user == 1 ? "" : "s", apart);
+	snprintf(what, size, "they differ in the events of one user%s, all present or all absent, "
+	    "which come to one number%s%s (one of them more or fewer is another matter)",
+	    r->per_step ? " in one step" : "", count,
+	    r->times ? ", while the times are the same" : "");
+}
+
 size_t
 dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 {
@@ -219,7 +244,9 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else
 		snprintf(apart, sizeof apart, "%s,", r->once ? ", no two of one name" : "");
 
-	if (r->every.apart != NULL)
+	if (r->words.folds && k != 0)
+		fold_words(r, what, sizeof what);
+	else if (r->every.apart != NULL)
 		snprintf(what, sizeof what, "they have the same number of lines and, line by line, "
 		    "numbers that differ by at most %.60s%s (what moves none by more is protected: "
 		    "the caller knows what)", r->every.apart, r->every.one_way ?

@@ -50,6 +50,7 @@ struct dp_relation {
 	struct {		/* for the sentence */
 		bool run;		/* a run is the only bucket */
 		bool keyed;		/* a record has one key */
+		bool folds;	/* per_user: a record is all of a user's in a step (and key) */
 	} words;
 	/* buckets: the times of the events are public, and neighbours share them */
 	bool times;

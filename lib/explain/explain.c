@@ -42,7 +42,8 @@ lower_bound(const struct dp_report *r)
 	const uint64_t T = r->p->report, apart = o->users.spacing;
 	uint64_t k = o->users.most, steps;
 
-	if (k == 0 || dp_options_by_key(o, r->tool))
+	if (k == 0 || dp_options_by_key(o, r->tool) ||
+	    (o->users.each != DP_EACH_NO && dp_options_step_unit(o)))
 		k = 1;
 	if (apart != 0 && k > (T - 1) / apart + 1)
 		k = (T - 1) / apart + 1;

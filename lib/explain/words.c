@@ -560,11 +560,40 @@ charged(const struct dp_options *o, const struct dp_tool *tool, char *text, size
 	return true;
 }
 
+/* --each-user: what is less than a user's presence costs more (store/fold.c). */
+static void
+part_words(const struct dp_report *r, char text[static 400])
+{
+	const struct dp_options *o = r->o;
+	const double lo = (double)o->range.lo, hi = (double)o->range.hi;
+	const bool sum = r->tool->adds == NULL && o->keys.n == 0 && dp_options_step_unit(o);
+	const double times = sum ? (hi - lo) / fmax(fabs(lo), fabs(hi)) : 2;
+	const char *delta = o->priv.delta.num != 0 ?
+	    ", and up to 1 + e^epsilon times delta" : "";
+
+	if (dp_options_step_unit(o))
+		snprintf(text, 400, "what is protected is that a user is there%s; one of a user's "
+		    "several events, or another value, changes what they come to, at up to %.6g "
+		    "times epsilon%s", o->users.per_step ? " in a step" : "", times, delta);
+	else
+		snprintf(text, 400, "the user whole is protected, there or not; anything less, one "
+		    "step of a user or one event, at up to 2 times epsilon%s: without it a later "
+		    "one counts in its place", delta);
+}
+
+static void
+fold_memory(const struct dp_options *o, char text[static 200])
+{
+	snprintf(text, 200, "a table of users takes up to 33 bytes of memory for each user%s in an "
+	    "open bucket%s", o->keys.n != 0 ? " and key" : "", dp_options_lone(o) ? "" :
+	    o->users.per_step ? ", and 22 for the user there" : ", and 22 for each user so far");
+}
+
 unsigned
 dp_report_assumptions(const struct dp_report *r, const char **out)
 {
 	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED], summed[DP_DROPPED],
-	    budget[DP_PROTECTED + 160];
+	    budget[DP_PROTECTED + 160], part[400], memory[200];
 	const struct dp_options *o = r->o;
 	unsigned n = 0;
 
@@ -585,6 +614,12 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	if (o->users.per_step)
 		out[n++] = "a user's events in one step are protected together; those in several "
 		    "steps add up";
+	if (o->users.each != DP_EACH_NO) {
+		part_words(r, part);
+		out[n++] = part;
+		fold_memory(o, memory);
+		out[n++] = memory;
+	}
 	if (o->users.most != 0) {
 		dp_options_dropped(o, r->tool, dropped);
 		out[n++] = dropped;
@@ -655,6 +690,31 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	return n;
 }
 
+/* What a user's events of a step come to. */
+static void
+fold_values(const struct dp_options *o, const char *range, const char *grid, char *text,
+    size_t size)
+{
+	static const char *const how[] = { [DP_EACH_SUM] = "the sum", [DP_EACH_MEAN] = "the mean",
+	    [DP_EACH_MAX] = "the largest", [DP_EACH_MIN] = "the least",
+	    [DP_EACH_FIRST] = "the first", [DP_EACH_LAST] = "the last" };
+	const char *of = o->form.match == NULL ? "numbers in the value field" :
+	    o->form.invert ? "0 for what matches, else 1" : "1 for what matches, else 0";
+	const char *key = o->keys.n != 0 ? ", step and key" : " and step";
+	const char *match = o->form.match == NULL ? "" : o->form.invert ?
+	    " that do not match" : " that match";
+
+	if (o->users.each == DP_EACH_ANY)
+		snprintf(text, size, "for each user%s 1, if it has events%s%s", key, match,
+		    o->form.match != NULL ? ", or 0" : "");
+	else if (o->users.each == DP_EACH_COUNT)
+		snprintf(text, size, "for each user%s the number of its events%s, clamped to %s "
+		    "(-r)", key, match, range);
+	else
+		snprintf(text, size, "for each user%s %s of the %s, rounded to %s, clamped to %s "
+		    "(-r)", key, how[o->users.each], of, grid, range);
+}
+
 /* Sentence on how a line becomes a value; valid until the next call. */
 /* Worth of a line. */
 static const char *
@@ -677,6 +737,10 @@ dp_report_values(const struct dp_report *r)
 	if (dp_options_rowed(o)) {
 		snprintf(clamped, sizeof clamped, "the numbers of each line, clamped to %s (-r), "
 		    "rounded to %s; a line that is malformed counts 0", range, grid);
+		return clamped;
+	}
+	if (o->users.each != DP_EACH_NO) {
+		fold_values(o, range, grid, clamped, sizeof clamped);
 		return clamped;
 	}
 	if (o->form.match != NULL)

@@ -635,7 +635,8 @@ dp_events_form_forget(struct dp_events *e)
 static bool
 decides(const struct dp_events *e)
 {
-	return e->match != NULL && e->value.field.number == 0 && e->adds == NULL;
+	return e->match != NULL && e->value.field.number == 0 && e->adds == NULL &&
+	    e->o->users.each == DP_EACH_NO;	/* else who matches nothing is there as well */
 }
 
 /* true: a pattern of the whole line is tried before any field is cut. */
@@ -861,7 +862,7 @@ dp_events_value_new(struct dp_events *e)
 
 	for (i = 0; i < o->range.places; i++)
 		one *= 10;
-	e->one = clamp_value(o, one);
+	e->one = o->users.each != DP_EACH_NO ? one : clamp_value(o, one);
 	if ((rc = keys_new(e)) != 0)
 		return rc;
 	if (e->adds != NULL &&
@@ -991,6 +992,8 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		    s.n == 0 ? "empty, not a number" : "not a decimal number");
 		return false;
 	}
+	if (o->users.each != DP_EACH_NO)	/* what all of a user's come to is clamped */
+		return true;
 	v->clamped = v->value < o->range.lo || v->value > o->range.hi;
 	v->value = clamp_value(o, v->value);
 	return true;
@@ -1023,18 +1026,27 @@ within_reach(const struct dp_events *e, unsigned n)
 	return true;
 }
 
-/*
- * Terms of an event, to numbers of its key; its value is 1 if there are any.  A statistic that adds
- * more than it promised (job/options.h) adds nothing: that costs its numbers, and no privacy.
- */
+/* A statistic that adds more than it promised adds nothing: that costs its numbers, not privacy. */
+size_t
+dp_events_terms(const struct dp_events *e, int64_t value, size_t column, const struct dp_term **x)
+{
+	const unsigned n = e->adds->of(e->o, value, e->term);
+	size_t i;
+
+	*x = e->term;
+	if (!within_reach(e, n))
+		return 0;
+	for (i = 0; column != 0 && i < n; i++)
+		e->term[i].place += column * e->o->keys.adds;
+	return n;
+}
+
+/* Terms of an event, to numbers of its key; its value is 1 if there are any. */
 static void
 contribute(const struct dp_events *e, struct dp_event *v)
 {
 	v->number = clamp_value(e->o, v->value);	/* 0, of no match, may be outside */
-	v->term = e->term;
-	v->nterms = e->adds->of(e->o, v->number, e->term);
-	if (!within_reach(e, (unsigned)v->nterms))
-		v->nterms = 0;
+	v->nterms = dp_events_terms(e, v->number, 0, &v->term);
 	v->none = NULL;
 	v->value = v->nterms != 0;
 }
@@ -1060,7 +1072,6 @@ read_name(struct dp_slice s, struct dp_event *v)
 	}
 }
 
-/* event.c */
 static void
 dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
@@ -1093,7 +1104,13 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 	case DP_SHAPE_CONTRIBUTIONS:
 		break;
 	}
-	if (read_number(e, *s, v) && e->adds != NULL)
+	if (!read_number(e, *s, v))
+		v->value = e->o->users.each != DP_EACH_NO ? 0 : v->value;
+	else if (e->o->users.each != DP_EACH_NO) {
+		v->number = v->value;
+		v->value = 1;		/* 0 is a number, and its user is there */
+		v->none = NULL;
+	} else if (e->adds != NULL)
 		contribute(e, v);
 }
 
@@ -1289,7 +1306,6 @@ in_one_group(const struct dp_events *e, struct dp_slice text, int64_t *t)
 	return e->following != 0 && dp_options_formed(e->o) && dp_when_parse(t, &w, &s) == 0;
 }
 
-/* event.c */
 static void
 dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
@@ -1378,7 +1394,6 @@ dp_events_join_header(struct dp_events_several *j, const struct dp_record *r)
 	return NULL;
 }
 
-/* Finds the fields in a header, the whole name before its parts.  NULL, or a name it lacks. */
 static void
 dp_events_join_forget(struct dp_events_several *j)
 {
@@ -1388,7 +1403,6 @@ dp_events_join_forget(struct dp_events_several *j)
 	j->text->s = (struct dp_slice){ NULL, 0 };
 }
 
-/* Finds the fields in a header, the whole name before its parts.  NULL, or a name it lacks. */
 static void
 dp_events_join_free(struct dp_events_several *j)
 {

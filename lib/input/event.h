@@ -20,7 +20,11 @@ struct dp_event {
 	 * Symbols and names: 1.  Vectors and contributions: 1, with the numbers in `term`.
 	 */
 	int64_t value;
-	int64_t number;		/* contributions: the number they are made of, grid units */
+	/*
+	 * Contributions: the number they are made of, grid units.  --each-user: the event's own,
+	 * which no range has clamped; then `value' is 1, and there are no terms.
+	 */
+	int64_t number;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;		/* of the declared key or the symbol */
 	struct dp_slice text;	/* the name; the text read as symbol, identifier or key */
@@ -33,7 +37,7 @@ struct dp_event {
 	/* The user's place in the table of allowances, found early by dp_cap_expect() */
 	struct dp_known {
 		bool set;
-		struct dp_mark mark;
+		struct dp_mark mark, cell;	/* --each-user: and in that of folds */
 	} known;
 	const char *why;	/* malformed: the reason (--strict); NULL: well formed */
 	/*
@@ -81,6 +85,12 @@ struct dp_slice dp_events_field(const struct dp_events *, const struct dp_record
 	    const char *name);
 /* Maps a record, whose fields it cuts first if the reader has not. */
 void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_event *);
+/*
+ * Numbers that an event of this value, within the range, adds to, for a column; in memory that the
+ * next call changes.
+ */
+size_t	dp_events_terms(const struct dp_events *, int64_t value, size_t column,
+	    const struct dp_term **);
 /*
  * dp_events_seekable(): only lines that hold a plain string can count (--match, --from/--to), so
  * other lines may be skipped.  dp_events_seek() finds the next line with the string in [*p, end),

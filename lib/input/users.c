@@ -6,6 +6,8 @@
  * of it without a gap in between (Amble, Knuth, The Computer Journal 17(2), 1974: "ordered hash
  * tables").  Hence a search ends early, a walk is sorted, and, as nothing wraps around, the table
  * can be spread over more slots without a second copy.
+ *
+ * A table of folds has a number beside each entry, which goes where the entry goes.
  */
 #include <endian.h>
 #include <sodium.h>
@@ -37,6 +39,7 @@ struct dp_users {
 	void (*changed)(void *, uint64_t, uint32_t, uint32_t);	/* or NULL */
 	void *arg;
 	struct entry *slot;	/* slots + SLACK of them; the last one stays free */
+	int64_t *value;		/* as many; NULL: no table of folds */
 };
 
 static int
@@ -53,8 +56,8 @@ home(uint64_t hi, size_t slots)
 	return (size_t)((dp_uwide)hi * slots >> 64);
 }
 
-int
-dp_users_new(struct dp_users **out, const uint8_t key[16], uint64_t cap)
+static int
+make(struct dp_users **out, const uint8_t key[16], uint64_t cap, bool folds)
 {
 	struct dp_users *u;
 
@@ -62,15 +65,30 @@ dp_users_new(struct dp_users **out, const uint8_t key[16], uint64_t cap)
 		return DP_EINVAL;
 	if ((u = calloc(1, sizeof *u)) == NULL)
 		return DP_ENOMEM;
-	if ((u->slot = calloc(SLOTS + SLACK, sizeof *u->slot)) == NULL) {
-		free(u);
+	u->slots = SLOTS;
+	u->slot = calloc(SLOTS + SLACK, sizeof *u->slot);
+	if (folds)
+		u->value = calloc(SLOTS + SLACK, sizeof *u->value);
+	if (u->slot == NULL || (folds && u->value == NULL)) {
+		dp_users_free(u);
 		return DP_ENOMEM;
 	}
 	memcpy(u->key, key, sizeof u->key);
 	u->cap = (uint32_t)cap;
-	u->slots = SLOTS;
 	*out = u;
 	return 0;
+}
+
+int
+dp_users_new(struct dp_users **out, const uint8_t key[16], uint64_t cap)
+{
+	return make(out, key, cap, false);
+}
+
+int
+dp_users_new_folds(struct dp_users **out, const uint8_t key[16])
+{
+	return make(out, key, UINT32_MAX, true);
 }
 
 /*
@@ -84,22 +102,32 @@ grow(struct dp_users *u)
 {
 	size_t slots = u->slots + u->slots / 10 * 3, from, next, at, i, n;
 	struct entry *s, x;
+	int64_t *v = NULL;
 
 	if (slots / 8 > u->count + SLOTS)	/* no hash does this: put() of made-up entries */
 		return DP_ENOMEM;
 	n = slots + SLACK;
+	if (u->value != NULL && (v = realloc(u->value, n * sizeof *v)) == NULL)
+		return DP_ENOMEM;
+	u->value = v;
 	if ((s = realloc(u->slot, n * sizeof *s)) == NULL)
 		return DP_ENOMEM;
 	from = n;
-	for (i = u->slots + SLACK; i-- > 0; )
-		if (s[i].n != 0)
-			s[--from] = s[i];
+	for (i = u->slots + SLACK; i-- > 0; ) {
+		if (s[i].n == 0)
+			continue;
+		s[--from] = s[i];
+		if (v != NULL)
+			v[from] = v[i];
+	}
 	next = 0;
 	for (i = from; i < n; i++) {
 		x = s[i];
 		at = home(x.hi, slots);
 		while (next < at)
 			s[next++] = (struct entry){ 0, 0, 0 };
+		if (v != NULL)
+			v[next] = v[i];
 		s[next++] = x;
 	}
 	memset(s + next, 0, (n - next) * sizeof *s);
@@ -145,6 +173,7 @@ static int
 insert(struct dp_users *u, struct entry *s, const struct entry *x)
 {
 	struct entry *gap;
+	int64_t *value;
 	int e;
 
 	for (;;) {
@@ -157,24 +186,66 @@ insert(struct dp_users *u, struct entry *s, const struct entry *x)
 	}
 	memmove(s + 1, s, (size_t)(gap - s) * sizeof *s);
 	*s = *x;
+	if (u->value != NULL) {
+		value = u->value + (s - u->slot);
+		memmove(value + 1, value, (size_t)(gap - s) * sizeof *value);
+		*value = 0;
+	}
 	u->count++;
 	return 0;
 }
 
 void
-dp_users_mark(const struct dp_users *u, struct dp_slice user, struct dp_mark *m)
+dp_users_hash(const uint8_t key[16], struct dp_slice user, struct dp_mark *m)
 {
 	unsigned char hash[crypto_shorthash_siphashx24_BYTES];
-	unsigned i;
 
 	crypto_shorthash_siphashx24(hash,
-	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, u->key);
+	    (const unsigned char *)(user.p == NULL ? "" : user.p), user.n, key);
 	memcpy(&m->hi, hash, sizeof m->hi);
 	memcpy(&m->lo, hash + sizeof m->hi, sizeof m->lo);
 	m->hi = le64toh(m->hi);		/* a state file may move to another machine */
 	m->lo = le32toh(m->lo);
+}
+
+void
+dp_users_fetch(const struct dp_users *u, const struct dp_mark *m)
+{
+	const size_t at = home(m->hi, u->slots);
+	unsigned i;
+
 	for (i = 0; i < 4; i++)		/* most searches end in so many lines of the cache */
-		__builtin_prefetch(u->slot + home(m->hi, u->slots) + 4 * i, 1);
+		__builtin_prefetch(u->slot + at + 4 * i, 1);
+	if (u->value != NULL)
+		__builtin_prefetch(u->value + at, 1);
+}
+
+void
+dp_users_mark(const struct dp_users *u, struct dp_slice user, struct dp_mark *m)
+{
+	dp_users_hash(u->key, user, m);
+	dp_users_fetch(u, m);
+}
+
+bool
+dp_users_fold(const struct dp_users *u, const struct dp_mark *m, struct dp_fold *f)
+{
+	const struct entry x = { .hi = m->hi, .lo = m->lo };
+	struct entry *s = find(u, &x);
+
+	if (s->n == 0 || compare(s, &x) != 0)
+		return false;
+	*f = (struct dp_fold){ u->value + (s - u->slot), &s->n };
+	return true;
+}
+
+int
+dp_users_fold_new(struct dp_users *u, const struct dp_mark *m, struct dp_fold *f)
+{
+	const struct entry x = { m->hi, m->lo, 1 };
+	int e = insert(u, find(u, &x), &x);
+
+	return e != 0 ? e : dp_users_fold(u, m, f) ? 0 : DP_EINVAL;
 }
 
 static void
@@ -319,6 +390,8 @@ dp_users_put(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
 			return e;
 	}
 	u->slot[at] = x;
+	if (u->value != NULL)
+		u->value[at] = 0;
 	u->next = at + 1;
 	u->loaded = ++u->count;
 	return 0;
@@ -353,8 +426,12 @@ dp_users_free(struct dp_users *u)
 {
 	if (u == NULL)
 		return;
-	explicit_bzero(u->slot, (u->slots + SLACK) * sizeof *u->slot);
+	if (u->slot != NULL)
+		explicit_bzero(u->slot, (u->slots + SLACK) * sizeof *u->slot);
+	if (u->value != NULL)
+		explicit_bzero(u->value, (u->slots + SLACK) * sizeof *u->value);
 	free(u->slot);
+	free(u->value);
 	explicit_bzero(u, sizeof *u);
 	free(u);
 }

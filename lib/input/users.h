@@ -28,6 +28,9 @@ struct dp_mark {
  * users in between nothing waits for it.
  */
 void	dp_users_mark(const struct dp_users *, struct dp_slice user, struct dp_mark *);
+/* The two halves of that: the fingerprint under a table's key, and the fetching. */
+void	dp_users_hash(const uint8_t key[16], struct dp_slice user, struct dp_mark *);
+void	dp_users_fetch(const struct dp_users *, const struct dp_mark *);
 /* One event of the user.  1: it counts; 0: over the cap; DP_ENOMEM: nothing has changed. */
 int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
 /*
@@ -47,6 +50,20 @@ int	dp_users_set_stamp(struct dp_users *, struct dp_slice user, uint32_t now, bo
 	    uint32_t *before) DP_MUSTUSE;
 /* The user's stamp; 0: none. */
 uint32_t dp_users_stamp(const struct dp_users *, struct dp_slice user);
+/*
+ * A table of folds: beside each entry stands a number, and its count is the caller's, but never 0.
+ * 24 bytes an entry: 25.2 to 33 bytes a fold, and 6 KiB.  Both pointers are good until the next
+ * call.
+ */
+struct dp_fold {
+	int64_t *value;
+	uint32_t *n;
+};
+int	dp_users_new_folds(struct dp_users **, const uint8_t key[16]) DP_MUSTUSE;
+/* False: there is none of this fingerprint. */
+bool	dp_users_fold(const struct dp_users *, const struct dp_mark *, struct dp_fold *);
+/* One that is not there yet, of value 0 and count 1.  DP_ENOMEM: nothing has changed. */
+int	dp_users_fold_new(struct dp_users *, const struct dp_mark *, struct dp_fold *) DP_MUSTUSE;
 size_t	dp_users_count(const struct dp_users *);
 /*
  * Walk for saving: *i starts at 0; returns false at the end.  In fingerprint order (hi, then lo),

@@ -31,7 +31,9 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(USER, o->users.field.number != 0) X(PER_USER, o->users.most != 0) \
 	X(PER_STEP, o->users.per_step) X(SPACING, o->users.spacing != 0) \
 	X(SPACING_GIVEN, o->users.spacing_text != NULL) \
-	X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
+	X(EACH_USER, o->users.each != DP_EACH_NO) X(ANY, o->users.each == DP_EACH_ANY) \
+	X(COUNTED, o->users.each == DP_EACH_COUNT) \
+	X(RANGE_GIVEN, o->given['r']) X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
 	/* how a line is read */ \
 	X(CSV, o->form.csv) X(JSON, o->form.json) X(CUT, o->form.cut != NULL) \
 	X(FORMED, dp_options_formed(o)) X(WHERE, o->form.where != NULL) \
@@ -75,6 +77,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(TAKES_AUTO, (tool->groups & DP_GROUP_AUTO) != 0) \
 	X(TAKES_KEY, (tool->groups & DP_GROUP_KEY) != 0) \
 	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
+	X(CONTRIBUTES, tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(VECTOR, tool->shape == DP_SHAPE_VECTOR) \
 	X(KEYED_VECTOR, tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0) \
 	X(SYMBOL, tool->shape == DP_SHAPE_SYMBOL) \
@@ -247,8 +250,9 @@ check_name(const struct dp_options *o, const struct dp_tool *tool)
 static void
 warn_range(const struct dp_options *o)
 {
-	const bool ones = o->form.match != NULL || (o->form.value.number == 0 &&
-	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0);
+	const bool ones = o->users.each == DP_EACH_NO && (o->form.match != NULL ||
+	    (o->form.value.number == 0 && (o->time.field.number | o->keys.field.number |
+	    o->users.field.number) != 0));
 	char range[DP_RANGE_TEXT];
 	int64_t one = 1;
 	unsigned i;
@@ -414,6 +418,16 @@ check_spaced(const struct dp_options *o, const struct dp_tool *tool)
 	    (unsigned long long)o->horizon);
 }
 
+/* A user has one number in a step, or one for each key: allowed more, noise is for nothing. */
+static void
+check_each_user(const struct dp_options *o, const struct dp_tool *tool)
+{
+	(void)tool;
+	need(o->users.each == DP_EACH_NO || o->users.most == 1 || o->keys.field.number != 0 ||
+	    !dp_options_step_unit(o), "--each-user: a user counts once in a step, and more than "
+	    "%s would be noise for nothing", o->users.per_step ? "-c 1/step" : "-c 1 with --once");
+}
+
 #define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
 	"with one a line (keys are public and declared)"
 #define USERS_TOGETHER	"--user and --per-user go together: at most K events of a user count, " \
@@ -453,9 +467,9 @@ static const struct rule {
 	/* --partial */
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
-	EACH(F(PARTIAL), "user value match time time-format delimiter csv tsv header cut log json "
-	    "where strict columns ones", "--", ": refused with --partial (events were read by "
-	    "dpmap)")
+	EACH(F(PARTIAL), "user each-user value match time time-format delimiter csv tsv header "
+	    "cut log json where strict columns ones", "--", ": refused with --partial (events "
+	    "were read by dpmap)")
 	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
 	    "--keys without --key, the same as dpmap's")
 	RULE(F(PARTIAL), F(BUCKETS), 0, "--partial needs --bucket, --from and --to, or --once")
@@ -504,6 +518,29 @@ static const struct rule {
 	CHECK(check_state_there)
 	RULE(0, F(EPSILON) | F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
 	    "everything printed")
+	/* --each-user */
+	RULE(F(EACH_USER), F(USER), 0, "--each-user needs --user, the field that says whose an "
+	    "event is")
+	RULE(F(EACH_USER), F(BUCKET), 0, "--each-user needs --bucket, or --once: a line that is a "
+	    "step of its own has one event of a user")
+	RULE(F(EACH_USER) | F(KEY), F(PER_USER), 0, "--each-user: with --key give -c K/step (what "
+	    "is protected is all that a user does in one step, and a user counts for its first K "
+	    "keys there; D steps with that user cost D times epsilon), or -c N (the user whole, "
+	    "for its first N keys of all steps together)")
+	RULE(F(EACH_USER), F(PER_USER), 0, "--each-user needs --per-user, which says what is "
+	    "protected: -c 1/step (all that a user does in one step: D steps with that user cost "
+	    "D times epsilon), or -c N (the user whole, who counts in N steps)")
+	CHECK(check_each_user)
+	RULE(F(ANY), 0, F(RANGE_GIVEN), "--each-user=any: refused with --range: what a user's "
+	    "events come to is 1 or 0, and so is the range")
+	RULE(F(ANY) | F(CONTRIBUTES), F(MATCH), 0, "--each-user=any needs --match here: the share "
+	    "of users with an event that matches what?")
+	RULE(F(ANY) | F(VALUE), F(MATCH), 0, "--each-user=any: with --value it needs --match: "
+	    "which of a user's events are meant")
+	RULE(F(COUNTED) | F(VALUE), F(MATCH), 0, "--each-user=count: --value without --match has "
+	    "no part in a number of events (for a sum of values: --each-user=sum)")
+	RULE(F(EACH_USER), F(ANY) | F(COUNTED) | F(VALUE) | F(MATCH), 0, "--each-user: which "
+	    "number of an event? Give --value, or --match for 1 and 0")
 	RULE(F(USER), F(PER_USER) | F(BY_USER), 0, USERS_TOGETHER)
 	RULE(F(PER_USER), F(USER) | F(BY_USER), 0, USERS_TOGETHER)
 	RULE(F(SPACING), F(ONE) | F(KEYED_VECTOR), 0, "--per-user=K/B: refused here: it is for "

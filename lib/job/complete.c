@@ -178,6 +178,10 @@ complete_fields(struct dp_options *o)
 	/* one step in all: K in each is K, and all of a user is protected */
 	if (o->time.once && o->keep.state == NULL)
 		o->users.per_step = false;
+	/* and a user's one number there is all of that */
+	if (o->users.each != DP_EACH_NO && o->time.once && o->keep.state == NULL &&
+	    o->users.most == 0 && o->keys.field.number == 0)
+		o->users.most = 1;
 	if (o->form.log == NULL)
 		return;
 	if (dp_options_timed(o) && o->time.field.number == 0)
@@ -599,6 +603,6 @@ dp_options_clamps(const struct dp_options *o, const struct dp_tool *tool)
 {
 	return tool->shape != DP_SHAPE_ID && tool->shape != DP_SHAPE_SYMBOL &&
 	    tool->shape != DP_SHAPE_NAME &&
-	    o->form.match == NULL &&
+	    (o->form.match == NULL || o->users.each > DP_EACH_ANY) &&
 	    (o->given['r'] || (o->given['v'] && o->range.total == NULL));
 }

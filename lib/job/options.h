@@ -79,6 +79,7 @@ enum dp_group {
 	DP_GROUP_TOP = 524288,		/* --top */
 	DP_GROUP_PER_USER = 1048576,	/* -c without -u */
 	DP_GROUP_SEEN = 2097152,	/* --seen */
+	DP_GROUP_EACH = 4194304,	/* --each-user */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -153,7 +154,13 @@ struct dp_ask_users {
 	uint64_t spacing;
 	const char *spacing_text;
 	bool once;	/* of these no two have one name, or declared key; task() */
+	/* --each-user: a user's events of a step are one, of what they come to (store/fold.c) */
+	unsigned each;
 };
+
+/* In the order of the words of --each-user. */
+enum dp_each { DP_EACH_NO, DP_EACH_ANY, DP_EACH_COUNT, DP_EACH_SUM, DP_EACH_MEAN, DP_EACH_MAX,
+	DP_EACH_MIN, DP_EACH_FIRST, DP_EACH_LAST };
 
 enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX };
 
@@ -380,6 +387,19 @@ static inline const struct dp_field *
 dp_options_key(const struct dp_options *o, unsigned i)
 {
 	return i == 0 ? &o->keys.field : &o->keys.then[i - 1];
+}
+/* True: what is protected is a user in one step, as there is one, or as -c K/step says. */
+static inline bool
+dp_options_step_unit(const struct dp_options *o)
+{
+	return o->users.per_step || (o->time.once && o->keep.state == NULL);
+}
+/* --each-user: a user has one number in a step, and nothing is left out. */
+static inline bool
+dp_options_lone(const struct dp_options *o)
+{
+	return o->users.each != DP_EACH_NO && o->users.most == 1 && o->keys.n == 0 &&
+	    dp_options_step_unit(o);
 }
 /* True: steps are buckets of time, and lines of the output begin with it. */
 static inline bool

@@ -598,8 +598,9 @@ read_word(const struct dp_row *row, unsigned *value, const char *s)
 		for (p = row->words; *p != '\0'; p++)
 			dp_buf_add(&b, *p == ' ' ? ", " : p, *p == ' ' ? 2 : 1);
 		dp_buf_add(&b, "", 1);
-		dp_die(DP_EX_USAGE, "--%s: '%s' must be %s, or nothing", row->name, s,
-		    b.error == 0 ? b.p : "a known word");
+		dp_die(DP_EX_USAGE, dp_table_optional(row->arg) ? "--%s: '%s' must be %s, or "
+		    "nothing" : "--%s: '%s' must be one of %s", row->name, s, b.error == 0 ? b.p :
+		    "a known word");
 	}
 	*value = (unsigned)row->least + place;
 }

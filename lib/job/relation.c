@@ -109,6 +109,9 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	    .total = o->range.total };
 	unsigned g;
 
+	/* store/fold.c: a user has one number in a step and column */
+	r.words.folds = o->users.each != DP_EACH_NO;
+	r.once |= r.words.folds && o->keys.n != 0 && dp_options_step_unit(o);
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
 		r.columns = o->keys.n;
@@ -441,11 +444,24 @@ void
 dp_options_need_value(const struct dp_options *o, const char *what, bool matches)
 {
 	if (o->form.value.number != 0 || (matches && o->form.match != NULL) ||
+	    o->users.each == DP_EACH_COUNT ||
 	    (!dp_options_formed(o) && o->form.conditions == 0 && (o->time.field.number |
 	    o->keys.field.number | o->users.field.number) == 0))
 		return;
 	dp_die(DP_EX_USAGE, "--value: %s%s? Without it every line is 1", what,
 	    matches ? ", or --match: the share of what" : "");
+}
+
+/* What a user's events come to. */
+static void
+need_each_range(const struct dp_options *o, const struct dp_tool *tool)
+{
+	need(o->users.each == DP_EACH_NO || o->users.each == DP_EACH_ANY || o->range.has_range ||
+	    o->print.check || (o->keep.state != NULL && !o->keep.init),
+	    "--range is required: give the smallest and the largest number that a user's events of "
+	    "a step may come to (--each-user=%s) as -r LO:HI; what lies outside counts as the "
+	    "nearer of the two%s", o->text[OPT_EACH_USER], tool->groups & DP_GROUP_AUTO ?
+	    "; or -r auto, which chooses a range" : "");
 }
 
 /*
@@ -459,7 +475,9 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 	const bool total = (tool->groups & DP_GROUP_UNIT) != 0 && o->users.field.number == 0;
 	char what[DP_SHOWN_TEXT], number[32];
 
-	if (o->range.has_range || o->range.total != NULL || o->form.match != NULL ||
+	need_each_range(o, tool);
+	if (o->users.each != DP_EACH_NO || o->range.has_range || o->range.total != NULL ||
+	    o->form.match != NULL ||
 	    o->print.check || (o->keep.state != NULL && !o->keep.init) || tool->range != NULL ||
 	    (tool->shape != DP_SHAPE_CONTRIBUTIONS && (tool->shape == DP_SHAPE_ID ||
 	    tool->shape == DP_SHAPE_SYMBOL || tool->shape == DP_SHAPE_NAME || !o->given['v'])))

@@ -390,6 +390,8 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	snprintf(help, sizeof help, "%s%s", row->c == 'c' && tool->shape == DP_SHAPE_ID ?
 	    "with -k: an identifier counts for K keys (K/step)" : row->c == 'c' && steps ?
 	    "K/step: at most K events of a user count in a step; K: in the whole run" :
+	    row->c == 'u' && (tool->groups & DP_GROUP_EACH) != 0 ?
+	    "protect all events of a user; --each-user: as one" :
 	    row->c == 'k' && tool->shape == DP_SHAPE_NAME ?
 	    "field of the name, or several: A,B; the whole line by default" :
 	    row->c == 'r' && (tool->groups & DP_GROUP_AUTO) != 0 ?

@@ -58,7 +58,8 @@ span(const struct dp_options *o)
 static bool
 users_by_key(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return !o->users.once && o->users.most == 1 && o->keys.field.number != 0 && !tool->map &&
+	return !o->users.once && o->users.each == DP_EACH_NO && o->users.most == 1 &&
+	    o->keys.field.number != 0 && !tool->map &&
 	    (o->users.per_step || o->time.once);
 }
 
@@ -75,7 +76,44 @@ loses_keys(const struct dp_options *o, const struct dp_tool *tool)
 	return dp_options_by_key(o, tool) && o->users.most < o->keys.n;
 }
 
+/* --each-user: a user may have more keys, or steps, than count. */
+static bool
+leaves_folds(const struct dp_options *o)
+{
+	return !dp_options_lone(o) &&
+	    (!dp_options_step_unit(o) || o->users.most < o->keys.n);
+}
+
 #define UNKNOWN	", and no error or interval shows how much that changes"
+
+/* What --each-user leaves out, which no fold is of. */
+static void
+folds_dropped(const struct dp_options *o, const struct dp_tool *tool,
+    char text[static DP_DROPPED])
+{
+	const unsigned long long k = o->users.most;
+	const bool out = runs_out(o, tool);
+	char apart[60] = "";
+
+	if (o->users.spacing != 0)
+		snprintf(apart, sizeof apart, ", %llu or more apart",
+		    (unsigned long long)o->users.spacing);
+	if (!leaves_folds(o))
+		snprintf(text, DP_DROPPED, "all events of a user in a step are in the one number "
+		    "that they come to%s", o->keys.n != 0 ? " for their key" : "");
+	else if (dp_options_step_unit(o) && k == 1)
+		snprintf(text, DP_DROPPED, "a user counts for the first of its keys in a step alone "
+		    "(-c 1): the rest are left out" UNKNOWN);
+	else if (dp_options_step_unit(o))
+		snprintf(text, DP_DROPPED, "a user counts for the first %llu of its keys in a step "
+		    "(-c): the rest are left out" UNKNOWN, k);
+	else
+		snprintf(text, DP_DROPPED, "of the %s that a user is in the first %llu count%s%s "
+		    "(-c): the rest are left out" UNKNOWN "%s%s%s", o->keys.n != 0 ?
+		    "keys and steps" : "steps", k, k == 1 ? "s" : "", apart,
+		    out ? "; " : "", out ? falls(o) : "",
+		    out ? " once users have had theirs" : "");
+}
 
 void
 dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
@@ -85,7 +123,9 @@ dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
 	const bool out = runs_out(o, tool);
 	char soon[100];
 
-	if (dp_options_by_key(o, tool))
+	if (o->users.each != DP_EACH_NO)
+		folds_dropped(o, tool, text);
+	else if (dp_options_by_key(o, tool))
 		snprintf(text, DP_DROPPED, loses_keys(o, tool) ? "an identifier counts for the "
 		    "first %llu of its keys in %s (-c): the rest are left out" UNKNOWN :
 		    "an identifier counts for each of its keys, as -c %llu in %s allows", k,
@@ -115,6 +155,12 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 	const bool out = runs_out(o, tool);
 	char apart[60] = "";
 
+	if (o->users.each != DP_EACH_NO) {
+		snprintf(text, DP_DROPPED, "%s", clamps && leaves_folds(o) ? "; what is cut off or "
+		    "left out (-c) is not included" : clamps ? "; what is cut off is not included" :
+		    leaves_folds(o) ? "; what is left out (-c) is not included" : "");
+		return;
+	}
 	if (o->users.once) {
 		if (!dp_options_by_key(o, tool))
 			snprintf(text, DP_DROPPED, ", where a user counts once for a name, and for "
@@ -139,6 +185,9 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 static bool
 ones(const struct dp_options *o, const struct dp_tool *tool)
 {
+	if (o->users.each != DP_EACH_NO)
+		return o->users.each == DP_EACH_ANY && o->users.most == 1 && o->keys.n == 0 &&
+		    tool->shape == DP_SHAPE_NUMBER;
 	return o->users.most == 1 && o->keys.n == 0 && tool->shape == DP_SHAPE_NUMBER &&
 	    (o->form.match != NULL || ((o->shard.partial || o->form.value.number == 0) &&
 	    o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0));
@@ -214,7 +263,7 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 
 	if (k == 0 || (o->keep.state != NULL && !o->keep.init))
 		return;
-	if (loses_keys(o, tool))
+	if (o->users.each == DP_EACH_NO && loses_keys(o, tool))
 		dp_warn("-c %llu: an identifier with more than %llu of the keys in %s counts for "
 		    "the first %llu alone, and is missing of others; -c %zu misses none, and has "
 		    "more noise", k, k, span(o), k, o->keys.n);
@@ -226,9 +275,11 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 		    o->keys.field.name != NULL ? o->keys.field.name : "KEYFIELD");
 	else if (dp_options_users_summed(o, tool, text))
 		dp_warn("%s", text);
+	else if (o->users.each != DP_EACH_NO && !leaves_folds(o))
+		;
 	else if (dp_options_by_key(o, tool) || users_once(o, tool))
 		;
-	else if (runs_out(o, tool) && !o->users.once)
+	else if (runs_out(o, tool) && !o->users.once && o->users.each == DP_EACH_NO)
 		warn_runs_out(o, tool);
 	else {
 		dp_options_dropped(o, tool, text);

@@ -69,7 +69,6 @@ take_next(struct dp_run *r)
 		memset(r->col.x, 0, r->col.width * sizeof *r->col.x);
 	else {
 		row = r->ring.closed - r->ring.gap;
-		dp_carry_close(r, row, false);
 		if (r->roll != NULL)
 			dp_roll_take(r, row);
 		if (r->ring.touched != NULL)
@@ -77,6 +76,7 @@ take_next(struct dp_run *r)
 		else
 			memcpy(r->col.x, r->ring.sums + row * r->col.width,
 			    r->col.width * sizeof *r->col.x);
+		dp_carry_close(r, row, false);
 		if ((r->ring.npending != 0 && (e = see_row(r, row)) != 0) ||
 		    (r->ring.firsts && (e = see_firsts(r)) != 0))
 			return e;
@@ -91,8 +91,8 @@ take_oldest(struct dp_run *r)
 {
 	const size_t n = r->col.width * sizeof *r->col.x, others = (r->ring.n - 1) * r->col.width;
 
-	dp_carry_close(r, 0, true);
 	memcpy(r->col.x, r->ring.sums, n);
+	dp_carry_close(r, 0, true);
 	memmove(r->ring.sums, r->ring.sums + r->col.width, others * sizeof *r->ring.sums);
 	memset(r->ring.sums + others, 0, n);
 	if (r->roll != NULL) {
@@ -239,6 +239,38 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 	return 0;
 }
 
+/* A user's number comes to a bucket, or leaves it: sign 1, -1. */
+static int
+enter(struct dp_run *r, size_t row, size_t column, int64_t value, int sign)
+{
+	const struct dp_term *x;
+	size_t n, i;
+	int e = 0;
+
+	if (r->tool->adds == NULL)
+		return dp_carry_move(r, row, column, sum_of(r, row, column), sign * value);
+	n = dp_events_terms(r->in.events, value, column, &x);
+	for (i = 0; i < n && e == 0; i++)
+		e = dp_carry_move(r, row, x[i].place, sum_of(r, row, x[i].place),
+		    sign * x[i].value);
+	return e;
+}
+
+/* --each-user: the event changes its user's number, which is what the bucket holds. */
+static int
+fold(struct dp_run *r, size_t row, struct dp_event *v)
+{
+	struct dp_folded f;
+	int e;
+
+	if ((e = dp_fold_take(r, row, v, &f)) != 0 || !f.counts ||
+	    (f.was && f.before == f.now))
+		return e;
+	if (f.was && (e = enter(r, row, v->column, f.before, -1)) != 0)
+		return e;
+	return enter(r, row, v->column, f.now, 1);
+}
+
 bool
 dp_bucket_far(const struct dp_run *r, int64_t time)
 {
@@ -299,9 +331,22 @@ dp_bucket_add(struct dp_run *r, struct dp_event *v)
 	default:		/* its bucket, or a later one, is the open one */
 		break;
 	}
+	if (r->o->users.each != DP_EACH_NO)
+		return fold(r, (size_t)i, v);
 	if ((e = dp_cap_admit(r, (size_t)i, v)) != 0)
 		return e;
 	return absorb(r, (size_t)i, v);
+}
+
+void
+dp_bucket_expect(const struct dp_run *r, struct dp_event *v)
+{
+	const bool range = r->o->time.steps == DP_BY_RANGE && !r->o->time.once;
+
+	if (r->o->users.each == DP_EACH_NO)
+		dp_cap_expect(r, v);
+	else if (v->counts)
+		dp_fold_expect(r, range ? (size_t)place(r, v->time, r->ring.n) : 0, v);
 }
 
 /* The look comes first: it may move the oldest bucket. */

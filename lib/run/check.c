@@ -231,11 +231,31 @@ spaced_row(struct dp_run *r, const struct dp_event *v)
 	    dp_span_count(&r->o->time.span, r->check.first, begin, last)) - (size_t)r->t;
 }
 
+/* --each-user: the event's own number, and what its user's come to with it. */
+static int
+put_fold(struct dp_run *r, struct dp_buf *b, size_t row, struct dp_event *v)
+{
+	struct dp_folded f;
+	int e;
+
+	if ((e = dp_fold_take(r, row, v, &f)) != 0 || !f.counts)
+		return e;
+	dp_check_name(b, "value");
+	put_number(r, b, v->number);
+	dp_check_name(b, "each-user");
+	put_number(r, b, f.now);
+	if (f.cut)
+		dp_buf_puts(b, " (clamped by --range)");
+	return 0;
+}
+
 static int
 put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
     struct dp_event *v)
 {
+	const bool folds = r->o->users.each != DP_EACH_NO;
 	const int64_t value = v->value;
+	size_t row;
 	int e;
 
 	if (r->o->time.steps == DP_BY_TIMES && v->timed && !put_reached(r, b, v))
@@ -250,15 +270,16 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		nothing(b, "the horizon is spent");
 		return 0;
 	}
-	if ((e = dp_cap_admit(r, r->o->users.spacing != 0 ? spaced_row(r, v) :
-	    (size_t)bucket(r, v), v)) != 0)
+	row = r->o->users.spacing != 0 ? spaced_row(r, v) : (size_t)bucket(r, v);
+	if ((e = folds ? put_fold(r, b, row, v) : dp_cap_admit(r, row, v)) != 0)
 		return e;
 	if (v->value != value) {
 		nothing(b, v->none);
 		put_quoted(b, ": ", v->user);
 		return 0;
 	}
-	put_value(r, b, v);
+	if (!folds)
+		put_value(r, b, v);
 	put_step(r, b, v);
 	if (r->o->keys.field.number != 0 && r->tool->shape != DP_SHAPE_NAME) {
 		dp_check_name(b, "key");

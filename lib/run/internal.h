@@ -99,6 +99,8 @@ bool	dp_bucket_far(const struct dp_run *, int64_t time);
 int	dp_bucket_reach(struct dp_run *, struct dp_event *) DP_MUSTUSE;
 /* Adds an event to its bucket; a user's event beyond the cap counts nowhere. */
 int	dp_bucket_add(struct dp_run *, struct dp_event *) DP_MUSTUSE;
+/* An event that is added later, when the text of its user is gone. */
+void	dp_bucket_expect(const struct dp_run *, struct dp_event *);
 /* --live: closes the buckets that the clock has ended. */
 int	dp_bucket_tick(struct dp_run *) DP_MUSTUSE;
 int	dp_bucket_wait(struct dp_run *);		/* ms until dp_bucket_tick() is due */

@@ -82,6 +82,7 @@ static unsigned
 asks(const struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
+	const bool folds = r->cap.fold != NULL;
 	const struct {
 		bool asked;
 		unsigned what;
@@ -89,11 +90,12 @@ asks(const struct dp_run *r)
 		{ o->keep.state != NULL, STATE }, { o->priv.pan, PAN }, { o->print.check, CHECK },
 		{ r->totals != NULL, TOTALS }, { r->in.partial != NULL, PARTIAL },
 		{ o->time.bucket != 0, BUCKET }, { o->time.steps == DP_BY_CLOCK, CLOCK },
-		{ o->users.most != 0 && r->cap.users != NULL, USERS }, { o->form.strict, STRICT },
-		{ o->users.per_step || o->users.once, LOOKED_UP },
+		{ o->users.most != 0 && (r->cap.users != NULL || folds), USERS },
+		{ o->form.strict, STRICT },
+		{ (o->users.per_step || o->users.once) && !folds, LOOKED_UP },
 		{ !plain_numbers(o) && !dp_events_searchable(r->in.events), FIELDS },
 		{ r->tool->shape == DP_SHAPE_VECTOR || r->tool->shape == DP_SHAPE_NAME ||
-		    r->tool->adds != NULL, TERMS },
+		    (r->tool->adds != NULL && !folds), TERMS },
 		{ r->print.nest != 1, COLUMNS }, { !dp_events_seekable(r->in.events), LINES },
 		{ o->print.check || !steps_of_numbers(r), STEPS }
 	};
@@ -291,7 +293,7 @@ dp_records_users(struct dp_run *r, const char *file)
 		for (n = 0; rc == DP_READ_RECORD && n < AHEAD; n++) {
 			dp_events_read(r->in.events, &rec, &v[n]);
 			number[n] = rec.number;
-			dp_cap_expect(r, &v[n]);
+			dp_bucket_expect(r, &v[n]);
 			rc = n + 1 < AHEAD ? dp_reader_more(r->in.reader, &rec) : 0;
 		}
 		for (i = 0; i < n; i++) {

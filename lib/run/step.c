@@ -240,26 +240,7 @@ dp_step_plain(const struct dp_run *r)
  * f(x) + w + 2^61 f(n) = f(s) + w has the law of an estimate of s.  Few sums have an n.
  */
 
-#define UNIT	((dp_wide)1 << 61)
-
-static struct dp_carry *
-carry_of(struct dp_run *r, size_t row, size_t place)
-{
-	struct dp_carry *c = r->ring.carry, *more;
-	size_t i;
-
-	for (i = 0; i < r->ring.carries; i++)
-		if (c[i].t == 0 && c[i].row == row && c[i].place == place)
-			return &c[i];
-	if ((i & (i - 1)) == 0) {		/* room for twice as many */
-		if ((more = reallocarray(c, i == 0 ? 1 : 2 * i, sizeof *c)) == NULL)
-			return NULL;
-		r->ring.carry = c = more;
-	}
-	r->ring.carries++;
-	c[i] = (struct dp_carry){ .row = row, .place = place };
-	return &c[i];
-}
+#define UNIT	DP_CARRY
 
 dp_wide
 dp_carry_add(struct dp_run *r, size_t row, size_t place, dp_wide sum)
@@ -268,10 +249,20 @@ dp_carry_add(struct dp_run *r, size_t row, size_t place, dp_wide sum)
 
 	if (DP_LIKELY(sum <= UNIT && sum >= -UNIT) ||
 	    !dp_options_carries(r->o, r->tool, r->plan.mech->ops) ||
-	    (c = carry_of(r, row, place)) == NULL)
+	    (c = dp_carry_of(r, row, place)) == NULL)
 		return sum;
 	c->n += (int64_t)(sum / UNIT);
 	return sum % UNIT;
+}
+
+/* --each-user has exact sums also where mechanisms take no more than 2^61: cut as the rest is. */
+static void
+cut(struct dp_run *r, struct dp_carry *c)
+{
+	if (dp_options_carries(r->o, r->tool, r->plan.mech->ops))
+		return;
+	r->col.x[c->place] = dp_run_sum(r->col.x[c->place] + UNIT * c->n);
+	c->n = 0;
 }
 
 void
@@ -279,6 +270,9 @@ dp_carry_close(struct dp_run *r, size_t row, bool moved)
 {
 	struct dp_carry *c;
 
+	for (c = r->ring.carry; c < r->ring.carry + r->ring.carries; c++)
+		if (c->t == 0 && c->row == row)
+			cut(r, c);
 	for (c = r->ring.carry; c < r->ring.carry + r->ring.carries; c++)
 		if (c->t == 0 && c->row == row)
 			c->t = r->t + 1;

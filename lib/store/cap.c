@@ -33,6 +33,10 @@ has_rows(const struct dp_run *r)
 int
 dp_cap_begin(struct dp_run *r)
 {
+	int e = dp_fold_begin(r);
+
+	if (e != 0 || dp_options_lone(r->o))
+		return e;
 	if (!has_rows(r))
 		return dp_users_new(&r->cap.users, r->cap.key, r->cap.most);
 	r->cap.row = calloc(r->ring.n, sizeof *r->cap.row);
@@ -42,7 +46,7 @@ dp_cap_begin(struct dp_run *r)
 size_t
 dp_cap_tables(const struct dp_run *r)
 {
-	if (r->cap.most == 0)
+	if (r->cap.most == 0 || dp_options_lone(r->o))
 		return 0;
 	if (has_rows(r))
 		return r->ring.n;
@@ -158,6 +162,25 @@ admit_in_row(struct dp_run *r, size_t row, const struct dp_event *v)
 	return admit_in(r, *u, v->user, v);
 }
 
+/* Of --each-user: what is charged is a step, or a key in it. */
+int
+dp_cap_charge(struct dp_run *r, size_t row, const struct dp_mark *user)
+{
+	const uint64_t word[] = { htole64(user->hi), htole64(user->lo), htole64(row) };
+	struct dp_users **u = has_rows(r) ? &r->cap.row[row] : &r->cap.users;
+	struct dp_mark m = *user;
+	int e;
+
+	if (!r->o->users.per_step)
+		return admit_once(r, row, user);
+	if (*u == NULL && (e = dp_users_new(u, r->cap.key, r->cap.most)) != 0)
+		return e;
+	if (!has_rows(r))		/* the user in that bucket */
+		dp_users_hash(r->cap.key, (struct dp_slice){ (const char *)word, sizeof word },
+		    &m);
+	return dp_users_admit(*u, &m);
+}
+
 /* True: the event's user has an allowance.  Partial counts: dpmap let so many through. */
 static bool
 has_cap(const struct dp_run *r, const struct dp_event *v)
@@ -195,6 +218,7 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 void
 dp_cap_close(struct dp_run *r)
 {
+	dp_fold_close(r);
 	if (r->cap.row == NULL)
 		return;
 	dp_users_free(r->cap.row[0]);
@@ -208,6 +232,7 @@ dp_cap_free(struct dp_run *r)
 	size_t i;
 
 	dp_session_users_free(r);
+	dp_fold_free(r);
 	dp_users_free(r->cap.users);
 	for (i = 0; r->cap.row != NULL && i < r->ring.n; i++)
 		dp_users_free(r->cap.row[i]);

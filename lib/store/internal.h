@@ -13,6 +13,7 @@
 
 struct dp_state;
 struct dp_stateform;
+struct dp_mark;
 struct dp_users;
 struct stat;
 
@@ -526,6 +527,16 @@ void	dp_ledger_close(struct dp_ledger *);
 extern const char *const dp_ledger_schema[DP_LEDGER_FORMAT + 1];
 
 /* Number of tables that a state file keeps, and the i-th; *table is NULL while empty. */
+/* A user's allowance, as dp_users_admit() and dp_users_admit_spaced() answer: fold.c. */
+int	dp_cap_charge(struct dp_run *, size_t row, const struct dp_mark *) DP_MUSTUSE;
+/* Tables of folds, which a state file keeps unless steps are a range; a value that one may have. */
+size_t	dp_fold_tables(const struct dp_run *);
+bool	dp_fold_sane(int64_t value);
+int	dp_fold_begin(struct dp_run *) DP_MUSTUSE;	/* the ring of buckets is set */
+void	dp_fold_close(struct dp_run *);			/* the oldest bucket closes */
+void	dp_fold_free(struct dp_run *);
+/* A sum of an open row, with what it has beyond its word. */
+dp_wide	dp_carry_sum(const struct dp_run *, size_t row, size_t place, int64_t sum);
 size_t	dp_cap_tables(const struct dp_run *);
 struct dp_users **dp_cap_table(struct dp_run *, size_t i);
 

@@ -48,6 +48,7 @@ struct dp_allowance {
 	uint8_t key[16];
 	uint64_t most;			/* events admitted of one user; 0: there is no table */
 	struct dp_users **row;		/* a table for each open bucket; NULL: no event came */
+	struct dp_users **fold;		/* --each-user: tables of folds (fold.c); or NULL */
 	struct dp_changes *changes;	/* cap.c: the table beside the state */
 	bool tabled;			/* the table holds identifiers' last times */
 };
@@ -226,6 +227,30 @@ int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
 void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */
 /* Number of tables that a state file keeps, and the i-th; *table is NULL while empty. */
 void	dp_cap_free(struct dp_run *);
+
+/*
+ * fold.c: --each-user, a user's events of a step folded into one number.
+ *
+ * A caller with an event of the row-th open bucket takes it in, and moves the bucket's sums as the
+ * answer says: `before' leaves if it was there, and `now' enters.
+ */
+struct dp_folded {
+	bool counts;		/* false: the event has no part, and its member `none' why */
+	bool was;			/* its user had a number there: before */
+	int64_t before, now;		/* grid units, within the range */
+	bool cut;			/* the range has clamped it */
+};
+/* Finds the fold of an event that is taken in later, when its text is gone. */
+void	dp_fold_expect(const struct dp_run *, size_t row, struct dp_event *);
+int	dp_fold_take(struct dp_run *, size_t row, struct dp_event *, struct dp_folded *) DP_MUSTUSE;
+
+/* What a sum has beyond its word (run/step.c). */
+#define DP_CARRY	((dp_wide)1 << 61)
+/* That of an open row; NULL: out of memory. */
+struct dp_carry *dp_carry_of(struct dp_run *, size_t row, size_t place);
+/* Adds to a sum of an open row, exactly; DP_ENOMEM. */
+int	dp_carry_move(struct dp_run *, size_t row, size_t place, int64_t *sum, dp_wide by)
+	    DP_MUSTUSE;
 
 /* How many events each name has in an open bucket, by its place in a table. */
 

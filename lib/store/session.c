@@ -370,7 +370,7 @@ put_sums(const struct dp_run *r, struct dp_buf *b)
 
 	dp_buf_puts(b, "sums");
 	for (i = 0; i < r->ring.n * r->col.width; i++) {
-		s = r->ring.sums[i];
+		s = dp_carry_sum(r, i / r->col.width, i % r->col.width, r->ring.sums[i]);
 		dp_line_put_bytes(b, &s, sizeof s);
 	}
 	dp_buf_puts(b, "\n");
@@ -408,6 +408,41 @@ put_users(struct dp_run *r, struct dp_buf *b)
 	}
 	for (i = 0; i < dp_cap_tables(r); i++)
 		put_table(*dp_cap_table(r, i), b);
+}
+
+/* Of open buckets, and a range leaves none open: a line for each fold, in an order without news. */
+static void
+put_folds(const struct dp_users *u, struct dp_buf *b)
+{
+	struct dp_mark m;
+	struct dp_fold f;
+	uint32_t n;
+	size_t i = 0;
+	char line[80], *p;
+
+	dp_session_put(b, "folds", u != NULL ? dp_users_count(u) : 0);
+	while (u != NULL && dp_users_each(u, &i, &m.hi, &m.lo, &n)) {
+		if (!dp_users_fold(u, &m, &f))
+			continue;
+		p = dp_line_put_hex(line, m.hi, 16);
+		*p++ = ' ';
+		p = dp_line_put_hex(p, m.lo, 8);
+		*p++ = ' ';
+		p = dp_line_put_hex(p, (uint64_t)*f.value, 16);
+		*p++ = ' ';
+		p = dp_line_put_hex(p, n, 8);
+		*p++ = '\n';
+		dp_buf_add(b, line, (size_t)(p - line));
+	}
+}
+
+static void
+put_all_folds(const struct dp_run *r, struct dp_buf *b)
+{
+	size_t i;
+
+	for (i = 0; r->o->time.steps != DP_BY_RANGE && i < dp_fold_tables(r); i++)
+		put_folds(r->cap.fold[i], b);
 }
 
 /* True: identifiers are told by a keyed hash. */
@@ -471,6 +506,7 @@ dp_body_put(struct dp_run *r, struct dp_buf *b)
 		dp_session_roll_put(r, b);
 	if (r->cap.most != 0)
 		put_users(r, b);
+	put_all_folds(r, b);
 }
 
 /* Reading: each line must be the one expected. */
@@ -486,7 +522,12 @@ get_sums(struct dp_run *r, struct dp_lines *l)
 		dp_line_damaged(l, "sums");
 	for (i = 0; i < r->ring.n * r->col.width; i++) {
 		dp_line_bytes(l, "sums", line.p + 34 * i, &s, sizeof s);
-		r->ring.sums[i] = dp_run_sum(s);
+		r->ring.sums[i] = 0;
+		if (r->o->users.each == DP_EACH_NO)
+			r->ring.sums[i] = dp_run_sum(s);
+		else if (dp_carry_move(r, i / r->col.width, i % r->col.width, &r->ring.sums[i],
+		    s) != 0)
+			dp_die(DP_EX_SYSTEM, "out of memory");
 	}
 }
 
@@ -550,6 +591,40 @@ get_users(struct dp_run *r, struct dp_lines *l)
 		get_table(r, l, dp_cap_table(r, i));
 }
 
+/* One line of put_folds(); false: it is none. */
+static bool
+get_fold(struct dp_users *u, struct dp_slice s)
+{
+	uint64_t hi, lo, value, n;
+	struct dp_fold f;
+
+	if (s.n != 51 || !dp_line_hex(s.p, 16, &hi) || !dp_line_hex(s.p + 17, 8, &lo) ||
+	    !dp_line_hex(s.p + 26, 16, &value) || !dp_line_hex(s.p + 43, 8, &n) ||
+	    dp_users_put(u, hi, (uint32_t)lo, (uint32_t)n) != 0 ||
+	    !dp_users_fold(u, &(struct dp_mark){ hi, (uint32_t)lo }, &f))
+		return false;
+	*f.value = (int64_t)value;
+	return dp_fold_sane(*f.value);
+}
+
+static void
+get_all_folds(struct dp_run *r, struct dp_lines *l)
+{
+	uint64_t n;
+	size_t i;
+
+	for (i = 0; r->o->time.steps != DP_BY_RANGE && i < dp_fold_tables(r); i++) {
+		dp_users_free(r->cap.fold[i]);
+		r->cap.fold[i] = NULL;
+		n = dp_line_number(l, "folds");
+		if (n != 0 && dp_users_new_folds(&r->cap.fold[i], r->cap.key) != 0)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		for (; n > 0; n--)
+			if (!get_fold(r->cap.fold[i], dp_line_next(l, "")))
+				dp_line_damaged(l, "folds");
+	}
+}
+
 /* Writes, and reads back, the body of a state; dp_body_get() exits if it is damaged. */
 static void
 dp_body_get(struct dp_run *r)
@@ -595,6 +670,7 @@ dp_body_get(struct dp_run *r)
 		dp_session_roll_get(r, &l);
 	if (r->cap.most != 0)
 		get_users(r, &l);
+	get_all_folds(r, &l);
 	if (l.p != l.end)
 		dp_line_damaged(&l, "end");
 }

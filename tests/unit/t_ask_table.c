@@ -48,8 +48,9 @@ test_kinds(void)
 		check(r->kind != DP_KIND_WORD || (r->words != NULL && *r->words != '\0'));
 		check(r->read != NULL || r->kind != DP_KIND_WHOLE || r->least < r->most);
 		check(r->read != NULL || r->kind != DP_KIND_NUMBER || r->must != NULL);
-		/* a word alone may be left out: that is what a word's value counts from */
-		check(r->read != NULL || r->kind != DP_KIND_WORD || dp_table_optional(r->arg));
+		/* a word that may be left out, or was not given, is what its value counts from */
+		check(r->read != NULL || r->kind != DP_KIND_WORD || dp_table_optional(r->arg) ||
+		    r->least == 0);
 	}
 }
 

@@ -1,0 +1,225 @@
+# --each-user: what a user's events of a step come to, as awk has it; what is refused, said and
+# charged; states.
+load ../lib/helper
+
+# purchases N: "SECOND USER KEY VALUE", in no order of time, some users often, in a week of hours
+purchases() {
+	integers "$1" | awk '{ t = ($1 * 60101 + NR * 7001) % 604800
+	    v = ($1 * 7919 + NR * 13) % 4001 / 100 - 10
+	    u = NR % 97 == 0 ? "" : NR % 5 == 0 ? "often" : "u" int($1 * $1 / 20000)
+	    if (NR % 101 == 0) v = "NaN"; if (NR % 103 == 0) v = ""
+	    print t "," u "," substr("abc", 1 + $1 % 3, 1) "," v }'
+}
+
+# folded HOW LO HI K BY: "BUCKET KEY VALUE" of each user's fold, in hundredths; BY 1: a key each
+folded() {
+	awk -F, -v how="$1" -v lo="$2" -v hi="$3" -v K="$4" -v by="$5" '
+	    $2 == "" || $4 !~ /^-?[0-9.]+$/ { next }
+	    { b = int($1 / 86400); k = by ? $3 : "-"; c = b SUBSEP $2 SUBSEP k
+	        x = sprintf("%.0f", $4 * 100) + 0 }
+	    !(c in n) { if (++keys[b, $2] > K) next; n[c] = 0; order[++cells] = c
+	        s[c] = 0; min[c] = max[c] = first[c] = x }
+	    { n[c]++; s[c] += x; if (x < min[c]) min[c] = x; if (x > max[c]) max[c] = x
+	        last[c] = x }
+	    END { for (i = 1; i <= cells; i++) { c = order[i]; split(c, p, SUBSEP)
+	        v = 100
+	        if (how == "sum") v = s[c]
+	        # the nearest, halves away from 0
+	        if (how == "mean") v = int((2 * s[c] + (s[c] < 0 ? -n[c] : n[c])) / (2 * n[c]))
+	        if (how == "max") v = max[c]
+	        if (how == "min") v = min[c]
+	        if (how == "first") v = first[c]
+	        if (how == "last") v = last[c]
+	        if (how == "count") v = 100 * n[c]
+	        v = v < 100 * lo ? 100 * lo : v > 100 * hi ? 100 * hi : v
+	        print p[1], p[3], v } }'
+}
+
+# totals KEYS: sums of each bucket, a column for each key; then numbers of users
+totals() {
+	awk -v list="$1" '{ s[$1, $2] += $3; n[$1, $2]++ }
+	    END { m = split(list, k, ","); for (b = 0; b < 7; b++) for (i = 1; i <= m; i++)
+	        printf "%.2f %d%s", s[b, k[i]] / 100, n[b, k[i]], i < m ? " " : "\n" }'
+}
+
+week=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-08)
+
+@test "every fold, in sums, means and bins, with keys and without: as awk has it" {
+	purchases 4000 >in
+	for how in sum mean max min first last count any; do
+		v=(-v 4) r=(-r -20.00:300.00)
+		lo=-20 hi=300
+		[ $how != count ] || v=(--where='4~^-?[0-9.]+$') r=(-r 0:300)
+		[ $how != any ] || v=(--where='4~^-?[0-9.]+$') r=()
+		folded $how $lo $hi 1 0 <in | totals - >want
+		dpwindow -qe inf -w 1 -u 2 -c 1/step --each-user=$how "${v[@]}" "${r[@]}" "${week[@]}" in \
+		    2>/dev/null | cut -f 2 | paste -d ' ' - <(cut -d ' ' -f 2 want) |
+		    awk '{ printf "%.2f %d\n", $1, $2 }' | diff want -
+		folded $how $lo $hi 2 4 <in | totals a,b,c >want
+		dpwindow -qe inf -w 1 -u 2 -c 2/step --each-user=$how -k 3 --keys=a,b,c "${v[@]}" \
+		    "${r[@]}" "${week[@]}" in 2>/dev/null | cut -f 2- |
+		    awk '{ printf "%.2f %.2f %.2f\n", $1, $2, $3 }' |
+		    diff <(cut -d ' ' -f 1,3,5 want) -
+		[ $how != any ] || continue
+		# means and numbers of users: the two columns that dpmean adds up
+		dpmean -qe inf --statistic=sum,count -u 2 -c 2/step --each-user=$how -k 3 \
+		    --keys=a,b,c "${v[@]}" "${r[@]}" "${week[@]}" in 2>/dev/null | cut -f 2- |
+		    awk '{ printf "%.2f %d %.2f %d %.2f %d\n", $1, $2, $3, $4, $5, $6 }' |
+		    diff want -
+		folded $how $lo $hi 1 0 <in | awk '{ n[$1, ($3 >= 0) + ($3 >= 1000)]++ }
+		    END { for (b = 0; b < 7; b++)
+		        print n[b, 0] + 0, n[b, 1] + 0, n[b, 2] + 0 }' >want
+		# edges have places of their own, to which a mean is rounded
+		[ $how = mean ] || dpquantile -qe inf --histogram --bins=-20,0,10,300 -u 2 -c 1/step \
+		    --each-user=$how "${v[@]}" "${week[@]}" in 2>/dev/null | cut -f 2- |
+		    tr '\t' ' ' | diff want -
+	done
+}
+
+@test "any -m: 1 if one event matches, and a user without one is there" {
+	purchases 4000 >in
+	awk -F, '$2 != "" { c = int($1 / 86400) SUBSEP $2; n[c]++; m[c] += $3 == "b" }
+	    END { for (c in n) { split(c, p, SUBSEP); all[p[1]]++; hit[p[1]] += m[c] > 0 }
+	        for (b = 0; b < 7; b++) print hit[b], all[b] }' in >want
+	dpmean -qe inf --statistic=sum,count -u 2 -c 1/step --each-user=any -v 3 -m b "${week[@]}" \
+	    in 2>/dev/null | cut -f 2- | tr '\t' ' ' | diff want -
+	# who lacks a literal is charged as well, so that all lines are looked at
+	printf 'x u a\nbuy u b\nbuy v a\n' >few
+	[ "$(dpcount -qe inf --once --each-user=any -u 2 -c 1 -k 3 --keys=a,b -m buy few \
+	    2>/dev/null)" = "1	0" ]
+}
+
+@test "-c N, N/B: the first steps of a user, apart; charged whatever the value, never given back" {
+	cat >in <<-'END'
+		0,u,b,0
+		90000,u,a,5
+		5,u,b,7
+		180000,u,a,9
+		100,v,a,1
+		270000,v,a,2
+	END
+	four=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-05 -v 4
+	    -r 0:9 --each-user=sum -u 2 in)
+	[ "$(dpwindow -qe inf -w 1 -c 1 "${four[@]}" 2>err | cut -f 2 | paste -sd ' ')" = "8 0 0 0" ]
+	[ "$(dpwindow -qe inf -w 1 -c 2 "${four[@]}" 2>err | cut -f 2 | paste -sd ' ')" = "8 5 0 2" ]
+	[ "$(dpwindow -qe inf -w 1 -c 3/2 "${four[@]}" 2>err | cut -f 2 | paste -sd ' ')" = "8 0 9 2" ]
+	# a fold of 0 is charged: u counts for b alone
+	[ "$(dpwindow -qe inf -w 4 -c 1 -k 3 --keys=a,b "${four[@]}" 2>err |
+	    tail -n 1 | cut -f 2-)" = "1	7" ]
+}
+
+@test "who cannot have a number is nobody, and what is beyond a word ends no run" {
+	printf '%s\n' '1,,a,5' '2,u,a,9e30' '3,u,a,9e30' '4,U,a,1' '5, u,a,1' '6,w,a,' '7,w,a,NaN' \
+	    '8,w' '9,x,a,-9e30' >in
+	for how in sum mean max min first last; do
+		[ "$(dpcount -qe inf --once -F , -v 4 -r -7:100 -u 2 --each-user=$how in \
+		    2>/dev/null)" = 95 ]
+	done
+	[ "$(dpmean -qe inf --statistic=count --once -F , -v 4 -r -7:100 -u 2 --each-user=sum in \
+	    2>/dev/null)" = 4 ]
+	# one user with very many events
+	yes '1,u,a,3' | head -n 300000 >many
+	[ "$(dpcount -qe inf --once -F , -r 0:1000000 -u 2 --each-user=count many 2>/dev/null)" \
+	    = 300000 ]
+	# sums beyond 2^61 come back: what leaves takes as much as it brought
+	printf '%s\n' '1,a,a,1e15' '1,a,a,-3e15' '1,b,a,7' >in
+	for i in 1 2 3 4 5 6; do cat in in >in2; mv in2 in; done
+	[ "$(dpcount -qe inf --once -F , -v 4 -r -1000000000000000:1000000000000000 -u 2 \
+	    --each-user=sum in 2>/dev/null)" = -999999999999552 ]
+}
+
+# refused PATTERN COMMAND ...: status 2, nothing printed, and the pattern in the message
+refused() {
+	fails 2 "${@:2}"
+	[ "$output" = "" ]
+	grep -q -e "$1" <<<"$stderr" || {
+		echo "not '$1': $stderr"
+		return 1
+	}
+}
+
+@test "--each-user: what is refused, by options alone, each with its cure" {
+	refused '--each-user needs --user' dpcount -e 1 --each-user=count -r 0:9 --once
+	refused 'needs --bucket, or --once' dpcount -e 1 -u 1 -c 1 --each-user=count -r 0:9
+	refused '-c 1/step .*, or -c N' dpcount -e 1 -u 1 --each-user=count -r 0:9 \
+	    "${week[@]}"
+	refused '-c 1/step .*, or -c N' dpcount -e 1 -u 1 --each-user=count -r 0:9 --once \
+	    --state=none --init
+	refused 'first K keys' dpcount -e 1 -u 1 --each-user=any -k 2 --keys=a,b --once
+	refused 'noise for nothing' dpcount -e 1 -u 1 --each-user=any -c 2/step "${week[@]}"
+	refused 'noise for nothing' dpcount -e 1 -u 1 --each-user=any -c 2 --once
+	refused 'any: refused with --range' dpcount -e 1 -u 1 --each-user=any -r 0:2 --once
+	refused 'range is required.*(--each-user=sum)' dpcount -e 1 -u 1 --each-user=sum -v 2 --once
+	refused 'range is required.*(--each-user=count)' dpmean -e 1 -u 1 --each-user=count --once
+	refused 'which number of an event' dpmean -e 1 -u 1 --each-user=max -r 0:9 --once
+	refused 'no part in a number of events' dpmean -e 1 -u 1 --each-user=count -v 2 -r 0:9 \
+	    --once
+	refused 'needs --match here' dpmean -e 1 -u 1 --each-user=any --once
+	refused 'with --value it needs --match' dpcount -e 1 -u 1 --each-user=any -v 2 --once
+	refused 'must be one of any, count' dpcount -e 1 -u 1 --each-user=all --once
+	refused 'pan-private: refused with --user' dpcount -e 1 -P -u 1 -c 1/step --each-user=any \
+	    --bucket=1d --public-times -t 1 --time-format=epoch
+	refused 'unit: refused with --user' dpcount -e 1 --unit=1 -v 2 -u 1 --each-user=sum --once
+	refused 'each-user: refused with --partial' dpcount -e 1 --partial --each-user=any --once
+}
+
+@test "--explain of --each-user: the unit, what less than it costs, memory; a ledger's unit" {
+	dpcount -E -e 1 -u 2 -c 1/step --each-user=sum -v 4 -r -1:2 "${week[@]}" >said
+	grep 'one user in one step, all present or all absent, which come to one number' said
+	grep 'sensitivity   2$' said
+	grep 'changes what they come to, at up to 1.5 times epsilon$' said
+	grep 'up to 33 bytes of memory for each user in an open bucket$' said
+	! grep -E 'one event (more|less)|value differs' said
+	dpmean -E -e 1 -d 1e-6 -u 2 -c 3 --each-user=sum -v 4 -r -1:2 "${week[@]}" >said
+	grep 'of one user, all present .* in each of at most 3 steps' said
+	grep 'one step of a user or one event, at up to 2 times epsilon, and up to 1 + e^epsilon' said
+	grep 'of the steps that a user is in the first 3 count' said
+	dpcount -E -e 1 -u 2 -c 2/step --each-user=any -k 3 --keys=a,b,c "${week[@]}" >said
+	grep 'for each of at most 2 keys' said
+	grep 'first 2 of its keys in a step' said
+	dpbudget --init --total=user:1 --total=event:1 ledger
+	dpcount -qe 1 -u 2 --each-user=sum -v 4 -r 0:2 -F , --once --budget=ledger /dev/null
+	dpbudget --show ledger | grep -q 'user'
+	fails 4 dpcount -qe .1 -u 2 --each-user=sum -v 4 -r 0:2 -F , --once --budget=ledger \
+	    /dev/null
+}
+
+@test "--each-user: a state goes on in the middle of a bucket, and of a fold" {
+	purchases 400 | sort -t , -k 1n >in
+	opt=(--seed=7 -qe 1 -F , -t 1 --time-format=epoch --bucket=1d --public-times --gap=99 -T 9
+	    -u 2 -v 4 -r -20.00:300.00)
+	for c in 1/step 3; do
+		for how in mean last; do
+			dpmean "${opt[@]}" -c $c --each-user=$how in >whole 2>/dev/null
+			rm -f st* got
+			dpmean "${opt[@]}" -c $c --each-user=$how --state=st --init /dev/null \
+			    2>/dev/null
+			for i in 1 51 101 151 201 251 301 351; do
+				tail -n +$i in | head -n 50 | dpmean -q --state=st 2>/dev/null >>got
+			done
+			sed '$d' whole | diff got -	# the last bucket is open
+			[ "$(wc -l <whole)" -ge 5 ]
+		done
+	done
+	fails 5 dpmean -q --state=st --each-user=max /dev/null
+	grep -q each-user <<<"$stderr"
+	# a range leaves none open
+	rm -f st*
+	opt=(--seed=7 -qe 1 -F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01)
+	opt+=(-T 9 -u 2 -c 1/step --each-user=any)
+	dpcount "${opt[@]}" --to=1970-01-04 --state=st --init in >got
+	dpcount -q --state=st --from=1970-01-04 --to=1970-01-08 in >>got
+	dpcount "${opt[@]}" --to=1970-01-08 in | diff got -
+}
+
+@test "--check shows what each user's events come to" {
+	printf '%s\n' '1,u,a,5' '2,u,a,70' '3,v,a,x' '4,,a,1' '90000,u,a,6' >in
+	dpmean -q --check "${week[@]}" -u 2 -c 1/step --each-user=sum -v 4 -r 0:60 in >got 2>/dev/null
+	cut -f 2-3 got | diff - <(printf '%b\n' 'value=5\teach-user=5' \
+	    'value=70\teach-user=60 (clamped by --range)' \
+	    "nothing: field 4: not a decimal number: 'x'" \
+	    'nothing: no user (field 2 is empty)\ttime=1970-01-01T00:00:04Z' \
+	    'value=6\teach-user=6')
+	dpmean -q --check "${week[@]}" -u 2 -c 1 --each-user=sum -v 4 -r 0:60 in 2>/dev/null |
+	    tail -n 1 | grep "as many steps as --per-user allows: 'u'"
+}

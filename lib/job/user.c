@@ -58,7 +58,7 @@ span(const struct dp_options *o)
 static bool
 users_by_key(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return !o->users.once && o->users.each == DP_EACH_NO && o->users.most == 1 &&
+	return !o->users.once && o->users.most == 1 && o->users.each == DP_EACH_NO &&
 	    o->keys.field.number != 0 && !tool->map &&
 	    (o->users.per_step || o->time.once);
 }

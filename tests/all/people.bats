@@ -214,8 +214,8 @@ refused() {
 
 @test "--check shows what each user's events come to" {
 	printf '%s\n' '1,u,a,5' '2,u,a,70' '3,v,a,x' '4,,a,1' '90000,u,a,6' >in
-	dpmean -q --check "${week[@]}" -u 2 -c 1/step --each-user=sum -v 4 -r 0:60 in >got 2>/dev/null
-	cut -f 2-3 got | diff - <(printf '%b\n' 'value=5\teach-user=5' \
+	dpmean -q --check "${week[@]}" -u 2 -c 1/step --each-user=sum -v 4 -r 0:60 in 2>/dev/null |
+	    cut -f 2-3 | diff - <(printf '%b\n' 'value=5\teach-user=5' \
 	    'value=70\teach-user=60 (clamped by --range)' \
 	    "nothing: field 4: not a decimal number: 'x'" \
 	    'nothing: no user (field 2 is empty)\ttime=1970-01-01T00:00:04Z' \

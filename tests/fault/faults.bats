@@ -211,7 +211,7 @@ faulty_tool() {
 }
 
 @test "contributions: more than was promised counts; in two numbers; less than nothing" {
-	fault input/contribute 's/if \(!within_reach\(.*/if (false)/' unit/t_contributions
+	fault input/dp_events_terms 's/if \(!within_reach\(.*/if (false)/' unit/t_contributions
 	fault input/within_reach 's/left\[b\] -= \(uint64_t\)x->value;/;/' unit/t_contributions
 	fault input/within_reach \
 	    's/ \|\| x->value < 0//;s/\(uint64_t\)x->value > left/x->value > (int64_t)left/' \
@@ -263,10 +263,10 @@ faulty_road() {
 	faulty_road run/road 's/(LINES \| FIELDS) \| STRICT/\1 | STRICT | BUCKET/' dpcount \
 	    --bucket
 	faulty_road run/asks 's/\{ o->form\.strict, STRICT \},//' dpcount --strict
-	faulty_road run/asks 's/\{ o->users\.per_step \|\|/{ false \&\&/' dpmap /step
+	faulty_road run/asks 's/\{ \(o->users\.per_step \|\|/{ (false \&\&/' dpmap /step
 	faulty_road run/asks 's/\(r->in.events\), LINES \}/(r->in.events) \&\& false, LINES }/' \
 	    dpcount --bucket
-	faulty_road run/asks 's/^(\t\t    )r->tool->adds != NULL, TERMS/\1false, TERMS/' \
+	faulty_road run/asks 's/^(\t\t    )\(r->tool->adds != NULL .*, TERMS/\1false, TERMS/' \
 	    dpmean .
 }
 

@@ -102,8 +102,8 @@ folds_dropped(const struct dp_options *o, const struct dp_tool *tool,
 		snprintf(text, DP_DROPPED, "all events of a user in a step are in the one number "
 		    "that they come to%s", o->keys.n != 0 ? " for their key" : "");
 	else if (dp_options_step_unit(o) && k == 1)
-		snprintf(text, DP_DROPPED, "a user counts for the first of its keys in a step alone "
-		    "(-c 1): the rest are left out" UNKNOWN);
+		snprintf(text, DP_DROPPED, "a user counts for the first of its keys in a step "
+		    "alone (-c 1): the rest are left out" UNKNOWN);
 	else if (dp_options_step_unit(o))
 		snprintf(text, DP_DROPPED, "a user counts for the first %llu of its keys in a step "
 		    "(-c): the rest are left out" UNKNOWN, k);

@@ -52,8 +52,8 @@ week=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-0
 		[ $how != count ] || v=(--where='4~^-?[0-9.]+$') r=(-r 0:300)
 		[ $how != any ] || v=(--where='4~^-?[0-9.]+$') r=()
 		folded $how $lo $hi 1 0 <in | totals - >want
-		dpwindow -qe inf -w 1 -u 2 -c 1/step --each-user=$how "${v[@]}" "${r[@]}" "${week[@]}" in \
-		    2>/dev/null | cut -f 2 | paste -d ' ' - <(cut -d ' ' -f 2 want) |
+		dpwindow -qe inf -w 1 -u 2 -c 1/step --each-user=$how "${v[@]}" "${r[@]}" \
+		    "${week[@]}" in 2>/dev/null | cut -f 2 | paste -d ' ' - <(cut -d ' ' -f 2 want) |
 		    awk '{ printf "%.2f %d\n", $1, $2 }' | diff want -
 		folded $how $lo $hi 2 4 <in | totals a,b,c >want
 		dpwindow -qe inf -w 1 -u 2 -c 2/step --each-user=$how -k 3 --keys=a,b,c "${v[@]}" \
@@ -70,8 +70,8 @@ week=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-0
 		    END { for (b = 0; b < 7; b++)
 		        print n[b, 0] + 0, n[b, 1] + 0, n[b, 2] + 0 }' >want
 		# edges have places of their own, to which a mean is rounded
-		[ $how = mean ] || dpquantile -qe inf --histogram --bins=-20,0,10,300 -u 2 -c 1/step \
-		    --each-user=$how "${v[@]}" "${week[@]}" in 2>/dev/null | cut -f 2- |
+		[ $how = mean ] || dpquantile -qe inf --histogram --bins=-20,0,10,300 -u 2 \
+		    -c 1/step --each-user=$how "${v[@]}" "${week[@]}" in 2>/dev/null | cut -f 2- |
 		    tr '\t' ' ' | diff want -
 	done
 }
@@ -100,9 +100,10 @@ week=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-0
 	END
 	four=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-05 -v 4
 	    -r 0:9 --each-user=sum -u 2 in)
-	[ "$(dpwindow -qe inf -w 1 -c 1 "${four[@]}" 2>err | cut -f 2 | paste -sd ' ')" = "8 0 0 0" ]
-	[ "$(dpwindow -qe inf -w 1 -c 2 "${four[@]}" 2>err | cut -f 2 | paste -sd ' ')" = "8 5 0 2" ]
-	[ "$(dpwindow -qe inf -w 1 -c 3/2 "${four[@]}" 2>err | cut -f 2 | paste -sd ' ')" = "8 0 9 2" ]
+	for c in '1 8 0 0 0' '2 8 5 0 2' '3/2 8 0 9 2'; do
+		dpwindow -qe inf -w 1 -c "${c%% *}" "${four[@]}" 2>err | cut -f 2 |
+		    paste -sd ' ' | diff - <(echo "${c#* }")
+	done
 	# a fold of 0 is charged: u counts for b alone
 	[ "$(dpwindow -qe inf -w 4 -c 1 -k 3 --keys=a,b "${four[@]}" 2>err |
 	    tail -n 1 | cut -f 2-)" = "1	7" ]
@@ -172,7 +173,7 @@ refused() {
 	! grep -E 'one event (more|less)|value differs' said
 	dpmean -E -e 1 -d 1e-6 -u 2 -c 3 --each-user=sum -v 4 -r -1:2 "${week[@]}" >said
 	grep 'of one user, all present .* in each of at most 3 steps' said
-	grep 'one step of a user or one event, at up to 2 times epsilon, and up to 1 + e^epsilon' said
+	grep 'one step of a user or one event, at up to 2 times epsilon, and up to 1 + e^eps' said
 	grep 'of the steps that a user is in the first 3 count' said
 	dpcount -E -e 1 -u 2 -c 2/step --each-user=any -k 3 --keys=a,b,c "${week[@]}" >said
 	grep 'for each of at most 2 keys' said

@@ -53,7 +53,8 @@ week=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-0
 		[ $how != any ] || v=(--where='4~^-?[0-9.]+$') r=()
 		folded $how $lo $hi 1 0 <in | totals - >want
 		dpwindow -qe inf -w 1 -u 2 -c 1/step --each-user=$how "${v[@]}" "${r[@]}" \
-		    "${week[@]}" in 2>/dev/null | cut -f 2 | paste -d ' ' - <(cut -d ' ' -f 2 want) |
+		    "${week[@]}" in 2>/dev/null | cut -f 2 | \
+		    paste -d ' ' - <(cut -d ' ' -f 2 want) |
 		    awk '{ printf "%.2f %d\n", $1, $2 }' | diff want -
 		folded $how $lo $hi 2 4 <in | totals a,b,c >want
 		dpwindow -qe inf -w 1 -u 2 -c 2/step --each-user=$how -k 3 --keys=a,b,c "${v[@]}" \

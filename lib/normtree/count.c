@@ -184,7 +184,9 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	const struct trees *p = trees(m);
 
-	return dp_filtered_valid(m, col, t) &&
+	/* a segment that has begun is certified before anything is drawn */
+	return dp_normtree_wake(p->segment[find_count(p, t + 1)]) == 0 &&
+	    dp_filtered_valid(m, col, t) &&
 	    dp_normtree_valid(p->segment[find_count(p, t)], dp_filtered_own(&p->f, col));
 }
 

@@ -24,6 +24,8 @@ enum dp_normtree_use {
 	DP_NORMTREE_AGAIN,	/* what was certified */
 	DP_NORMTREE_MEASURE,	/* the same, and its moments */
 	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
+	DP_NORMTREE_REPLAY,	/* the same of a plan that was certified when it was recorded */
+	DP_NORMTREE_LATER,	/* the same, but none are there before it wakes */
 	DP_NORMTREE_DRAW	/* and it is measured */
 };
 
@@ -48,9 +50,10 @@ int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *, bool alone) DP_MUSTUSE;
 /*
  * dp_normtree_create(), asleep: the tables are certified, and given up. dp_normtree_wake() makes
- * them again and measures them, for draws, valid laws and variances.  It does not fail: its memory
- * is set aside, and its numbers are those certified. dp_normtree_rest() gives their pages back and
- * keeps measurements.
+ * them again, for draws, valid laws and variances.  It does not fail, as its memory is set aside and its
+ * numbers are those certified; but where a plan is replayed it makes and certifies them then, and
+ * fails with DP_ESTATE if they are not the tables recorded.  dp_normtree_rest() gives their pages
+ * back and keeps measurements.
  */
 int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
@@ -288,9 +291,11 @@ struct work {
 	bool bent;		/* a table was not log-concave enough */
 	bool alike;		/* children of one kind: [0] alone is there */
 	unsigned fine;		/* log2 D: then tables are of splines, */
+	double small;		/* of a spline's loss: what is left of the search for it */
 	double *g[2];		/* the children's tables */
 	double *c[2];		/* fine: equal to the parents' */
-	double *steep[2];	/* of g: the largest of the ratios from v on */
+	double *steep[2];	/* of g: the largest of the ratios from v on, */
+	double *flat[2];	/* and the least of those up to it */
 	double *next;		/* the parents' table */
 	double *k;		/* 0..A */
 	double *N;		/* N'(P) for P = 0 .. 2A + 1 */
@@ -298,7 +303,8 @@ struct work {
 	double *m;		/* P(|noise| = v) of the root */
 	struct {		/* how tables go on where they end */
 		double q[2];	/* g(v + 1) / g(v) beyond A, */
-		double fade;	/* k(y + 1) / k(y) */
+		double fade;	/* k(y + 1) / k(y), */
+		unsigned from;	/* for y >= from - 1, at least */
 		double wedge;	/* open: sum of k(y), y >= 1 */
 	} beyond;
 	/* for what tables lead to (internal.h): a node's pair, its child's, and rows of splits */
@@ -561,8 +567,10 @@ dp_normtree_rule_above(unsigned H, double x)
  * from A - 1 on.
  */
 void	dp_spline_smooth(double *c, unsigned A, unsigned last, double ratio, unsigned fine);
-/* lambda of g and c, fall = exp(-e), but for rounding; in grid units. */
-double	dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall);
+/* lambda of g and c, fall = exp(-e), or up to `small' of it more, in grid units. */
+#define DP_SPLINE_SMALL	0x1p-20
+double	dp_spline_loss(const double *g, const double *c, unsigned A, unsigned fine, double fall,
+	    double small);
 /* The variance of a residual, and the mean of that of half the difference of two of known sum. */
 double	dp_spline_residual(unsigned fine);
 

@@ -195,6 +195,8 @@ struct dp_normtree {
 		void *memory;
 		size_t bytes;
 		double *work;		/* of one that is to wake; dp_normtree_work() bytes */
+		bool later;		/* it is replayed, and certified when it wakes, */
+		uint64_t hash;		/* with tables of that hash */
 	} held;
 };
 /* A tree for a budget; shape, A, `fine` and a hash of the tables pass through its numbers. */

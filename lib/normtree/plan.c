@@ -18,6 +18,8 @@ static void dp_normtree_remember_tables(const struct dp_normtree *,
 static void *dp_normtree_share(void *tables);
 static double dp_normtree_usual(unsigned level);
 static void dp_normtree_adopt(struct dp_normtree *, void *tables);
+static int set_later(struct dp_normtree *, const struct dp_normtree_shape *, double rate,
+	    struct dp_numbers *);
 
 /*
  * A tree for a budget: the shape, the tables, and what a state keeps of them.
@@ -96,7 +98,8 @@ keep(struct dp_normtree_shape *s, struct dp_normtree *p, struct dp_numbers *numb
 	p->fine = (unsigned)(word >> 32 & (((uint64_t)1 << (REFINED - 32)) - 1));
 	for (i = 0; i < s->kinds; i++)
 		s->kind[i].share = dp_numbers_real(numbers, "share", s->kind[i].share, 0x1p-20, 1);
-	s->root = dp_numbers_real(numbers, "root", s->root, 0x1p-20, 1);
+	/* 0: the node above a tree has its root's share (dp_normtree_rule_above()) */
+	s->root = dp_numbers_real(numbers, "root", s->root, 0, 1);
 	for (i = 0; i < s->kinds; i++)
 		s->kind[i].corner = dp_numbers_real(numbers, "corner", s->kind[i].corner, 0, 64);
 	if (!(dp_normtree_shares(s) <= 1 - 0x1p-22) || p->A < 2 || p->A > DP_NORMTREE_REACH ||
@@ -272,8 +275,10 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 	keep(s, p, numbers);
 	if ((e = dp_numbers_error(numbers)) != 0)
 		return e;
-	if (dp_numbers_replays(numbers) && (e = dp_normtree_set(p, s, rate,
-	    use == DP_NORMTREE_DRAW ? DP_NORMTREE_HASH : use)) != 0)
+	if (use == DP_NORMTREE_LATER)
+		return set_later(p, s, rate, numbers);
+	if (dp_numbers_replays(numbers) &&
+	    (e = dp_normtree_set(p, s, rate, DP_NORMTREE_REPLAY)) != 0)
 		return e == DP_ENOMEM ? e : DP_EINVAL;
 	if (known && (p->held.memory == NULL || (!p->awake && p->held.work == NULL)))
 		return DP_ENOMEM;
@@ -363,7 +368,7 @@ dp_normtree_reserve(struct dp_normtree **out, const struct dp_normtree_shape *sh
 	int e;
 
 	if ((e = create_plan(&p, shape, privacy, privacy->numbers == NULL ? DP_NORMTREE_CERTIFY :
-	    DP_NORMTREE_HASH)) != 0)
+	    dp_numbers_replays(privacy->numbers) ? DP_NORMTREE_LATER : DP_NORMTREE_HASH)) != 0)
 		return e;
 	dp_normtree_rest(p);
 	if (!p->exact && p->held.work == NULL) {
@@ -1232,6 +1237,7 @@ count_rows(const struct dp_normtree *p)
 	return n;
 }
 
+#define QUICK_LOSS	0x1p-12
 #define BEFORE	16	/* bytes before the tables, that keep them aligned: how many have them */
 
 /* After the tables, and what a state has a hash of, is how they are used. */
@@ -1288,9 +1294,9 @@ put_step(const struct dp_normtree *p, struct dp_real *to)
 	return to;
 }
 
-/* Tables in p->held.memory. */
+/* Tables in p->held.memory; small: of its loss, what is left of the search for it. */
 static int
-set_memory(struct dp_normtree *p, double *space, enum dp_normtree_use use)
+set_memory_for(struct dp_normtree *p, double *space, enum dp_normtree_use use, double small)
 {
 	const struct dp_normtree_shape *s = &p->shape;
 	const double coarse = ldexp(p->rate, (int)p->fine), certified = p->loss;
@@ -1304,6 +1310,7 @@ set_memory(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	if (p->fine > 0 && p->A < DP_SPLINE_REACH)
 		return DP_ERANGE;
 	dp_normtree_start(&w, p->A, p->fine, space);
+	w.small = small;
 	at.row = (void *)(at.to + count_reals(p));
 	at.to = put_step(p, at.to);
 	for (i = 0; i < s->kinds && e == 0; i++) {
@@ -1328,34 +1335,62 @@ set_memory(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 	return e;
 }
 
-int
-dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
-    enum dp_normtree_use use)
+/* A replayed plan's loss is within its budget by some 2^-12, as a rule: no need to search long. */
+static int
+set_memory(struct dp_normtree *p, double *space, enum dp_normtree_use use)
 {
-	double *space;
+	return use == DP_NORMTREE_REPLAY && p->fine > 0 &&
+	    set_memory_for(p, space, use, QUICK_LOSS) == 0 ? 0 :
+	    set_memory_for(p, space, use, DP_SPLINE_SMALL);
+}
+
+/* Room for the tables of a shape. */
+static int
+set_room(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate)
+{
 	void *memory;
 	unsigned i;
-	int e = DP_ENOMEM;
 
 	p->shape = *s;
 	for (i = 0; i < s->kinds && s->chain; i++)
 		p->shape.kind[i].reach = (uint16_t)p->A;
 	if (!s->chain)
 		p->A = s->kind[s->kinds - 1].reach;
-	if ((space = malloc(dp_normtree_work(p->A))) == NULL)
-		return DP_ENOMEM;
 	p->rate = rate;
 	p->unit = 1;
 	p->h = s->h;
 	p->moments.known = false;
 	p->held.bytes = count_reals(p) * sizeof(struct dp_real) +
 	    count_rows(p) * sizeof(struct dp_normtree_row);
-	if ((memory = allocate(p)) != NULL)
-		settle(p, memory);
-	if (memory != NULL)
-		e = set_memory(p, space, use);
+	if ((memory = allocate(p)) == NULL)
+		return DP_ENOMEM;
+	settle(p, memory);
+	return 0;
+}
+
+int
+dp_normtree_set(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
+    enum dp_normtree_use use)
+{
+	double *space;
+	int e;
+
+	if ((e = set_room(p, s, rate)) != 0)
+		return e;
+	if ((space = malloc(dp_normtree_work(p->A))) == NULL)
+		return DP_ENOMEM;
+	e = set_memory(p, space, use);
 	free(space);
 	return e;
+}
+
+static int
+set_later(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
+    struct dp_numbers *numbers)
+{
+	p->held.later = true;
+	p->held.hash = dp_numbers_int(numbers, "tables", 0, 0, UINT64_MAX);
+	return dp_numbers_error(numbers) != 0 ? dp_numbers_error(numbers) : set_room(p, s, rate);
 }
 
 #define LATER	1.5	/* times the corner */
@@ -1471,7 +1506,21 @@ dp_normtree_rest(struct dp_normtree *p)
 int
 dp_normtree_wake(struct dp_normtree *p)
 {
-	return p->awake ? 0 : set_memory(p, p->held.work, DP_NORMTREE_AGAIN);
+	int e;
+
+	if (p->awake)
+		return 0;
+	if (!p->held.later)
+		return set_memory(p, p->held.work, DP_NORMTREE_AGAIN);
+	e = set_memory(p, p->held.work, DP_NORMTREE_REPLAY);
+	if (e == DP_ENOMEM)
+		return e;
+	if (e != 0 || dp_numbers_hash(p->held.memory, p->held.bytes) != p->held.hash) {
+		p->awake = false;
+		return DP_ESTATE;
+	}
+	p->held.later = false;
+	return 0;
 }
 
 bool
@@ -1483,6 +1532,8 @@ dp_normtree_know(const struct dp_normtree *p)
 
 	if (p->moments.known)
 		return true;
+	if (p->held.later && dp_normtree_wake(q) != 0)
+		return false;
 	if ((space = p->held.work != NULL ? p->held.work :
 	    malloc(dp_normtree_work(p->A))) == NULL)
 		return false;

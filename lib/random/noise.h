@@ -242,19 +242,27 @@ dp_times(struct dp_real x, struct dp_real y)
 static inline double
 dp_real_double(struct dp_real r)
 {
-	return ldexp((double)r.m, (int)r.x - 64);
+	const uint64_t bits = r.m << 1 >> 12 | (uint64_t)(r.x + 1022) << 52;
+	double v;
+
+	if (r.m >> 63 == 0 || (r.m & 2047) != 0 || r.x < -1021 || r.x > 1024)
+		return ldexp((double)r.m, (int)r.x - 64);
+	memcpy(&v, &bits, sizeof v);
+	return v;
 }
 
 /* A double as it is stored. */
 static inline struct dp_real
 dp_real_of(double v)
 {
-	struct dp_real r;
+	uint64_t bits;
 	int x;
 
-	r.m = (uint64_t)ldexp(frexp(v, &x), 64);
-	r.x = x;
-	return r;
+	memcpy(&bits, &v, sizeof bits);
+	x = (int)(bits >> 52);
+	if (x != 0 && x < 2047)		/* neither subnormal nor negative */
+		return (struct dp_real){ (uint64_t)1 << 63 | bits << 12 >> 1, x - 1022 };
+	return (struct dp_real){ (uint64_t)ldexp(frexp(v, &x), 64), x };
 }
 
 /*

@@ -105,6 +105,9 @@ dp_session_fail(const struct dp_run *r, int e, const char *why)
 _Noreturn void
 dp_run_fail(const struct dp_run *r, int e)
 {
+	if (e == DP_ESTATE)
+		dp_die(DP_EX_STATE, "%s: the noise planned here for the steps that follow is not "
+		    "the state file's", r->o->keep.state);
 	if (r->kept.state != NULL)
 		dp_session_fail(r, e, NULL);
 	dp_die(DP_EX_SYSTEM, "%s", e == DP_EIO ? strerror(errno) : dp_strerror(e));

@@ -22,6 +22,15 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    unit/t_normtree quick
 }
 
+@test "plan: a segment's tables that are replayed later: of another hash, or of none that has begun" {
+	fault normtree/dp_normtree_wake 's/ != p->held.hash\)/ == 0)/' unit/t_normtree quick
+	fault normtree/valid 's/find_count\(p, t \+ 1\)/0/' unit/t_normtree quick
+}
+
+@test "plan: just above a power of two there is none that a state keeps" {
+	fault normtree/keep 's/"root", s->root, 0,/"root", s->root, 0x1p-20,/' unit/t_normtree quick
+}
+
 @test "plan: a segment that a prediction measured is found by what lay in its memory" {
 	fault normtree/fill_shape 's/s->T = 0;//' unit/t_normtree quick
 }
@@ -95,7 +104,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "a tree that wakes with other tables" {
-	fault normtree/dp_normtree_wake 's/return p->awake \? 0 : /p->rate *= 1.001;\n\t&/' \
+	fault normtree/dp_normtree_wake 's/if \(p->awake\)/p->rate *= 1.001;\n\t&/' \
 	    unit/t_normtree quick
 }
 

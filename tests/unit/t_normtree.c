@@ -10,7 +10,8 @@
  * targets  what it must reach, also just above a power of two (argument quick: left out)
  * refused  shares that leave nothing, tables that would be too long
  * column   reads and writes what is its own
- * replay   a plan whose tables differ, or of a tree of other levels, is refused; a forged column
+ * replay   a plan whose tables differ, or of a tree of other levels, is refused, of a later segment
+ *          when that begins; a forged column
  */
 #include <stdio.h>
 
@@ -548,6 +549,86 @@ replay(uint64_t l1, unsigned every)
 	dp_numbers_free(&list);
 }
 
+/* The number of that name. */
+static struct dp_number *
+number_of(struct dp_numbers *list, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < list->lines; i++)
+		if (strcmp(list->line[i].name, name) == 0)
+			return &list->number[list->line[i].first];
+	abort();
+}
+
+/*
+ * A count of unknown T replays the tables of a segment when that begins, and refuses it then if
+ * they are others: before it draws, and of the one at hand before it takes its column.
+ */
+static void
+replay_later(void)
+{
+	struct dp_numbers list = { .n = 0 };
+	struct dp_mech_rule s = setting(0, 1, 1, 1);
+	struct dp_mech_rule rule = { .privacy = s.privacy, .report = 1000, .inputs = 1,
+	    .task = s.task };
+	struct dp_mech *m = make("normtree", &s);
+	const struct dp_mech_ops *o = m->ops;
+	struct dp_rng *rng;
+	struct column c;
+	int64_t w[DP_FILL];
+	uint64_t begin;
+
+	dp_mech_free(m);
+	rule.privacy.numbers = &list;
+	check(dp_mech_create(&m, o, &rule) == 0);
+	if (column_new(&c, m, NULL) != 0 || dp_rng_open_seed(&rng, 1) != 0)
+		abort();
+	dp_mech_free(m);
+	number_of(&list, "segment.1.tables")->word ^= 1;
+	dp_numbers_replay(&list);
+	check(dp_mech_create(&m, o, &rule) == 0);
+	check(m->ops->valid(m, c.state, 0) && m->ops->valid(m, c.state, 255));
+	check(!m->ops->valid(m, c.state, 256));
+	check(m->ops->many.fill(m, c.state, rng, 0, w) == 0);
+	check(m->ops->many.fill(m, c.state, rng, 256, w) == DP_ESTATE);
+	check(dp_normtree_count_tree(m, 1, &begin) == NULL);
+	check(dp_normtree_count_tree(m, 2, &begin) != NULL && begin == 256 + 4096);
+	dp_mech_free(m);
+	number_of(&list, "segment.1.tables")->word ^= 1;
+	number_of(&list, "segment.1.root")->word += (uint64_t)1 << 52;	/* twice the share */
+	dp_numbers_replay(&list);
+	check(dp_mech_create(&m, o, &rule) == DP_EINVAL);
+	dp_rng_free(rng);
+	column_free(&c);
+	dp_numbers_free(&list);
+}
+
+/* A plan that is made can be recorded and replayed, whatever T is: just above a power of two too. */
+static void
+replay_horizons(void)
+{
+	static const uint64_t T[] = { 1, 2, 3, 127, 128, 129, 136, 137, 513, 1000, 2049 };
+	struct dp_mech_rule s = setting(1000, 1, 1, 1);
+	struct dp_numbers list = { .n = 0 };
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p, *q;
+	unsigned i;
+
+	for (i = 0; i < sizeof T / sizeof *T; i++) {
+		dp_normtree_count_shape(&shape, T[i]);
+		s.privacy.numbers = &list;
+		p = q = NULL;
+		check(dp_normtree_create(&p, &shape, &s.privacy) == 0);
+		dp_numbers_replay(&list);
+		check(p != NULL && dp_normtree_create(&q, &shape, &s.privacy) == 0);
+		check(q != NULL && memcmp(p->held.memory, q->held.memory, p->held.bytes) == 0);
+		dp_normtree_free(p);
+		dp_normtree_free(q);
+		dp_numbers_free(&list);
+	}
+}
+
 /* A plan that is sound, but of a tree of other levels: a column has no place for it. */
 static void
 replay_other(unsigned was, unsigned is)
@@ -779,6 +860,8 @@ main(int argc, char **argv)
 	PART(slack());
 	PART(forged());
 	PART(forged_noise());
+	PART(replay_horizons());
+	PART(replay_later());
 	PART(replay_other(10, 2));
 	PART(replay_other(2, 10));
 	PART(asleep(1));

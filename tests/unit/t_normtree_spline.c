@@ -187,7 +187,7 @@ lambda(unsigned A, unsigned fine, double e, double right, double kink)
 		if (x > -D * (A + 12))
 			most = fmaxl(most, u - before);
 	}
-	told = dp_spline_loss(g, c, A, fine, exp(-e));
+	told = dp_spline_loss(g, c, A, fine, exp(-e), DP_SPLINE_SMALL);
 	few = told >= most - 1e-13L && told <= most * (1 + 2e-6L + most * most * most / 3);
 	check(few);
 	if (!few)

@@ -49,11 +49,11 @@ int	dp_normtree_find_reach(struct dp_normtree_shape *, unsigned fine, double rat
 int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *, bool alone) DP_MUSTUSE;
 /*
- * dp_normtree_create(), asleep: the tables are certified, and given up. dp_normtree_wake() makes
- * them again, for draws, valid laws and variances.  It does not fail, as its memory is set aside and its
- * numbers are those certified; but where a plan is replayed it makes and certifies them then, and
- * fails with DP_ESTATE if they are not the tables recorded.  dp_normtree_rest() gives their pages
- * back and keeps measurements.
+ * dp_normtree_create(), asleep: the tables are certified, and given up.  dp_normtree_wake() makes
+ * them again, for draws, valid laws and variances.  It does not fail, as its memory is set aside
+ * and its numbers are those certified; but where a plan is replayed it makes and certifies them
+ * then, and fails with DP_ESTATE if they are not the tables recorded.  dp_normtree_rest() gives
+ * their pages back and keeps measurements.
  */
 int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;

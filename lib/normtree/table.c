@@ -795,7 +795,7 @@ dp_normtree_covered(const double *t, unsigned n, unsigned S, double end, double 
 	return fall <= 0.5 && here <= C;
 }
 
-/* The largest of a block of n weights, which fall from j = P / 2 on: its first, where it must be. */
+/* The largest of a block of n weights: its first, where they surely fall.  From P / 2 on they do. */
 static double
 block_largest(const struct work *w, unsigned side, unsigned P, unsigned j, unsigned n)
 {
@@ -808,7 +808,7 @@ block_largest(const struct work *w, unsigned side, unsigned P, unsigned j, unsig
 	    n : half + 1 - j);
 }
 
-/* C of a trial's envelope 2^-floor(j / S) C: once weights fall to half in a block no later counts. */
+/* C of a trial's envelope 2^-floor(j / S) C: no block counts after one in which weights halve. */
 static double
 envelope(const struct work *w, unsigned side, unsigned P, unsigned n, unsigned S)
 {

@@ -22,7 +22,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 	    unit/t_normtree quick
 }
 
-@test "plan: a segment's tables that are replayed later: of another hash, or of none that has begun" {
+@test "plan: a segment's tables, replayed later, of another hash; only the first are looked at" {
 	fault normtree/dp_normtree_wake 's/ != p->held.hash\)/ == 0)/' unit/t_normtree quick
 	fault normtree/valid 's/find_count\(p, t \+ 1\)/0/' unit/t_normtree quick
 }

@@ -604,7 +604,7 @@ replay_later(void)
 	dp_numbers_free(&list);
 }
 
-/* A plan that is made can be recorded and replayed, whatever T is: just above a power of two too. */
+/* A plan that is made can be replayed, whatever T is: also just above a power of two. */
 static void
 replay_horizons(void)
 {

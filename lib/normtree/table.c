@@ -795,7 +795,7 @@ dp_normtree_covered(const double *t, unsigned n, unsigned S, double end, double 
 	return fall <= 0.5 && here <= C;
 }
 
-/* The largest of a block of n weights: its first, where they surely fall.  From P / 2 on they do. */
+/* The largest of a block of n weights: its first, where they surely fall, as beyond P / 2. */
 static double
 block_largest(const struct work *w, unsigned side, unsigned P, unsigned j, unsigned n)
 {

@@ -117,7 +117,7 @@ main(int argc, char **argv)
 		    "--to=2026-05-04 \\\n      access.log >web1.part\n"
 		    "  dpcount -e 1 --bucket=1h --from=2026-05-01 --to=2026-05-04 --partial *.part",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
-		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_UNIT,
+		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH | DP_GROUP_UNIT,
 		.map = true, .own = own, .task = task
 	};
 

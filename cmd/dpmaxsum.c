@@ -245,7 +245,8 @@ main(int argc, char **argv)
 		.examples =
 		    "  dpmaxsum -e 1 --both -k status --keys=200,304,404,500 --log=combined \\\n"
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
-		.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL | DP_GROUP_KEYS | DP_GROUP_COLUMNS |
+		.groups = DP_GROUPS_SUM | DP_GROUP_EACH | DP_GROUP_PARTIAL | DP_GROUP_KEYS |
+		    DP_GROUP_COLUMNS |
 		    DP_GROUP_MONOTONE,
 		.words.noun = { "largest count", "largest sum" },
 		.words.halted = "by the noisy answers a column's sum is beyond --ceiling (-M "

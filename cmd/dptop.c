@@ -83,6 +83,8 @@ task(const struct dp_options *o, struct dp_question *ask)
 	if (ask->once && o->users.field.number == 0)
 		dp_die(DP_EX_USAGE, "--distinct: needs --user and --per-user=K: so many names of a "
 		    "user count");
+	if (ask->once && o->users.each != DP_EACH_NO)
+		dp_die(DP_EX_USAGE, "--distinct: --each-user=any says so already");
 	if (ask->once && o->users.spacing_text != NULL)
 		dp_die(DP_EX_USAGE, "--distinct: refused with --per-user=K/B: a user counts once "
 		    "for a name");
@@ -132,6 +134,8 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 static const char *
 values(const struct dp_options *o)
 {
+	if (o->users.each != DP_EACH_NO)
+		return "1 for each user, name and step";
 	if (o->users.once)
 		return o->users.per_step ? "1 for each user, name and step" :
 		    "1 for each user and name";
@@ -150,6 +154,7 @@ main(int argc, char **argv)
 		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |
+		    DP_GROUP_EACH |
 		    DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
 		.words.noun = { "count", "count" }, .words.reads = "name",
 		.words.values = values,

@@ -202,6 +202,7 @@ event_words(const struct dp_relation *r, const char *value, char *what, size_t s
 static void
 fold_words(const struct dp_relation *r, char *what, size_t size)
 {
+	const char *key = r->of == DP_RECORD_NAME ? "name" : "key";
 	char count[140] = "", apart[60] = "";
 
 	if (r->spacing != 0)
@@ -209,11 +210,11 @@ fold_words(const struct dp_relation *r, char *what, size_t size)
 		    r->spacing, r->spacing == 1 ? "" : "s");
 
 	if (!r->per_step && !r->once && r->words.keyed)
-		snprintf(count, sizeof count, " for each key in a step, at most %" PRIu64
-		    " in all%s", r->per_user, apart);
+		snprintf(count, sizeof count, " for each %s in a step, at most %" PRIu64
+		    " in all%s", key, r->per_user, apart);
 	else if (r->words.keyed)
-		snprintf(count, sizeof count, " for each of at most %" PRIu64 " key%s", r->per_user,
-		    r->per_user == 1 ? "" : "s");
+		snprintf(count, sizeof count, " for each of at most %" PRIu64 " %s%s", r->per_user,
+		    key, r->per_user == 1 ? "" : "s");
 	else if (!r->per_step && !r->words.run)
 		snprintf(count, sizeof count, " in each of at most %" PRIu64 " step%s%s",
 		    r->per_user, r->per_user == 1 ? "" : "s", apart);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "job/table.h"
 #include "explain.h"
 
 #define TEXT	1600
@@ -78,7 +77,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		n += put_field(text + n, sizeof text - n, "; users: ", &o->users.field);
 	if (o->users.each != DP_EACH_NO)
 		n += (size_t)snprintf(text + n, sizeof text - n, ", whose events of a step are one "
-		    "(--each-user=%.10s)", o->text[OPT_EACH_USER]);
+		    "(--each-user=%.10s)", dp_options_each(o));
 	if (tool->words.silent != NULL && (silent = tool->words.silent(o)) != NULL)
 		(void)snprintf(text + n, sizeof text - n, "; %s", silent);
 	dp_warn("%s", text);

@@ -566,7 +566,8 @@ part_words(const struct dp_report *r, char text[static 400])
 {
 	const struct dp_options *o = r->o;
 	const double lo = (double)o->range.lo, hi = (double)o->range.hi;
-	const bool sum = r->tool->adds == NULL && o->keys.n == 0 && dp_options_step_unit(o);
+	const bool sum = r->tool->adds == NULL && !dp_options_by_cell(o, r->tool) &&
+	    dp_options_step_unit(o);
 	const double times = sum ? (hi - lo) / fmax(fabs(lo), fabs(hi)) : 2;
 	const char *delta = o->priv.delta.num != 0 ?
 	    ", and up to 1 + e^epsilon times delta" : "";
@@ -582,10 +583,11 @@ part_words(const struct dp_report *r, char text[static 400])
 }
 
 static void
-fold_memory(const struct dp_options *o, char text[static 200])
+fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[static 200])
 {
 	snprintf(text, 200, "a table of users takes up to 33 bytes of memory for each user%s in an "
-	    "open bucket%s", o->keys.n != 0 ? " and key" : "", dp_options_lone(o) ? "" :
+	    "open bucket%s", o->keys.n != 0 ? " and key" : dp_options_by_cell(o, tool) ?
+	    " and name" : "", dp_options_lone(o, tool) ? "" :
 	    o->users.per_step ? ", and 22 for the user there" : ", and 22 for each user so far");
 }
 
@@ -617,8 +619,9 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	if (o->users.each != DP_EACH_NO) {
 		part_words(r, part);
 		out[n++] = part;
-		fold_memory(o, memory);
-		out[n++] = memory;
+		fold_memory(o, r->tool, memory);
+		if (!o->shard.partial)
+			out[n++] = memory;
 	}
 	if (o->users.most != 0) {
 		dp_options_dropped(o, r->tool, dropped);

@@ -1095,7 +1095,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		read_terms(e, *s, v);
 		return;
 	case DP_SHAPE_NAME:
-		v->value = e->one;
+		v->value = v->number = e->one;
 		if (e->key.field.number == 0)
 			read_name(e->o->shard.identifiers && dp_events_nobody(e, *s) ?
 			    (struct dp_slice){ "", 0 } : *s, v);

@@ -165,6 +165,9 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 		return;
 	}
 	word = strcspn(p->want.p, " ");
+	if (strcmp(option, "each-user") == 0 && (line.n < word ||
+	    memcmp(line.p, p->want.p, word) != 0))
+		refuse(p, "the shard has counts of events, and not of users (dpmap --each-user)");
 	if (strcmp(option, "identifiers") == 0)
 		refuse(p, "the shard has counts, and no identifiers (dpmap --identifiers)");
 	if (line.n < word || memcmp(line.p, p->want.p, word) != 0)
@@ -237,9 +240,13 @@ read_beginning(struct dp_partial *p, struct dp_slice line)
 static void
 read_end(struct dp_partial *p, struct dp_slice line)
 {
-	char *text = after(p, line, "#end ");
+	static const char folds[] = "#each-user ";
+	char *text;
 	uint64_t n;
 
+	if (line.n > strlen(folds) && memcmp(line.p, folds, strlen(folds)) == 0)
+		refuse(p, "the shard has counts of users (dpmap --each-user): give it here, too");
+	text = after(p, line, "#end ");
 	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0 || n != p->nrows)
 		refuse(p, "rows are missing, or there are too many: the shard is not whole");
 	free(text);
@@ -440,9 +447,11 @@ bool
 dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, const char **option)
 {
 	static const char *const name[] = { "bucket or --tz", "range", "unit", "per-user", "keys",
-	    "identifiers" };
+	    "each-user", "identifiers" };
 	char span[DP_SPAN_TEXT];
 
+	/* the last two are there where they say something */
+	i += i == 5 && o->users.each == DP_EACH_NO;
 	if (i >= sizeof name / sizeof name[0] - !o->shard.identifiers)
 		return false;
 	*option = name[i];
@@ -472,6 +481,9 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 		put_keys(o, b);
 		break;
 	case 5:
+		dp_buf_puts(b, dp_options_each(o));
+		break;
+	case 6:
 		dp_buf_puts(b, "yes");
 		break;
 	}

@@ -422,8 +422,9 @@ check_spaced(const struct dp_options *o, const struct dp_tool *tool)
 static void
 check_each_user(const struct dp_options *o, const struct dp_tool *tool)
 {
-	(void)tool;
-	need(o->users.each == DP_EACH_NO || o->users.most == 1 || o->keys.field.number != 0 ||
+	const bool keyed = o->keys.field.number != 0 || dp_options_by_cell(o, tool);
+
+	need(o->users.each == DP_EACH_NO || o->users.most == 1 || keyed ||
 	    !dp_options_step_unit(o), "--each-user: a user counts once in a step, and more than "
 	    "%s would be noise for nothing", o->users.per_step ? "-c 1/step" : "-c 1 with --once");
 }
@@ -465,9 +466,11 @@ static const struct rule {
 	RULE(F(CHECK), 0, F(PARTIAL), "--check: refused with --partial (events were read by dpmap)")
 	STAGE(PARTIAL)
 	/* --partial */
+	RULE(F(PARTIAL) | F(EACH_USER), F(BY_USER), 0, "--each-user: needs --partial=by-user, "
+	    "which says that all lines of a user are in one shard, whose dpmap has folded them")
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
-	EACH(F(PARTIAL), "user each-user value match time time-format delimiter csv tsv header "
+	EACH(F(PARTIAL), "user value match time time-format delimiter csv tsv header "
 	    "cut log json where strict columns ones", "--", ": refused with --partial (events "
 	    "were read by dpmap)")
 	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
@@ -519,8 +522,21 @@ static const struct rule {
 	RULE(0, F(EPSILON) | F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
 	    "everything printed")
 	/* --each-user */
-	RULE(F(EACH_USER), F(USER), 0, "--each-user needs --user, the field that says whose an "
-	    "event is")
+	RULE(F(EACH_USER) | F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
+	    "any: by count or sum a user would lift a name by more than one, and be told by its "
+	    "threshold")
+	RULE(F(EACH_USER) | F(NAME), F(PER_USER), 0, "--each-user: give -c K/step (what is "
+	    "protected is all that a user does in one step, and a user counts for its first K "
+	    "names there; D steps with that user cost D times epsilon), or -c N (the user whole, "
+	    "for its first N names of all steps together)")
+	RULE(F(EACH_USER) | F(VECTOR), F(KEY), 0, "--each-user needs --key here: a line of many "
+	    "numbers has no fold")
+	RULE(F(EACH_USER) | F(MAP), F(PER_STEP) | F(ONCE), 0, "--each-user: dpmap takes -c K/step: "
+	    "no dpmap knows in which steps another one has counted a user")
+	RULE(F(EACH_USER) | F(PARTIAL), F(PER_STEP) | F(ONCE), 0, "--each-user: with --partial it "
+	    "takes -c K/step: no dpmap knows in which steps another one has counted a user")
+	RULE(F(EACH_USER), F(USER) | F(PARTIAL), 0, "--each-user needs --user, the field that "
+	    "says whose an event is")
 	RULE(F(EACH_USER), F(BUCKET), 0, "--each-user needs --bucket, or --once: a line that is a "
 	    "step of its own has one event of a user")
 	RULE(F(EACH_USER) | F(KEY), F(PER_USER), 0, "--each-user: with --key give -c K/step (what "
@@ -535,10 +551,10 @@ static const struct rule {
 	    "events come to is 1 or 0, and so is the range")
 	RULE(F(ANY) | F(CONTRIBUTES), F(MATCH), 0, "--each-user=any needs --match here: the share "
 	    "of users with an event that matches what?")
-	RULE(F(ANY) | F(VALUE), F(MATCH), 0, "--each-user=any: with --value it needs --match: "
-	    "which of a user's events are meant")
-	RULE(F(COUNTED) | F(VALUE), F(MATCH), 0, "--each-user=count: --value without --match has "
-	    "no part in a number of events (for a sum of values: --each-user=sum)")
+	RULE(F(ANY) | F(VALUE), F(MATCH) | F(PARTIAL), 0, "--each-user=any: with --value it "
+	    "needs --match: which of a user's events are meant")
+	RULE(F(COUNTED) | F(VALUE), F(MATCH) | F(PARTIAL), 0, "--each-user=count: --value without "
+	    "--match has no part in a number of events (for a sum of values: --each-user=sum)")
 	RULE(F(EACH_USER), F(ANY) | F(COUNTED) | F(VALUE) | F(MATCH), 0, "--each-user: which "
 	    "number of an event? Give --value, or --match for 1 and 0")
 	RULE(F(USER), F(PER_USER) | F(BY_USER), 0, USERS_TOGETHER)

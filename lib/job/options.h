@@ -394,13 +394,6 @@ dp_options_step_unit(const struct dp_options *o)
 {
 	return o->users.per_step || (o->time.once && o->keep.state == NULL);
 }
-/* --each-user: a user has one number in a step, and nothing is left out. */
-static inline bool
-dp_options_lone(const struct dp_options *o)
-{
-	return o->users.each != DP_EACH_NO && o->users.most == 1 && o->keys.n == 0 &&
-	    dp_options_step_unit(o);
-}
 /* True: steps are buckets of time, and lines of the output begin with it. */
 static inline bool
 dp_options_timed(const struct dp_options *o)
@@ -597,6 +590,22 @@ struct dp_tool {
 		const struct dp_statistic *statistic;	/* DP_TASK_OWN: which */
 	} lists[DP_LISTS_MAX];
 };
+
+/* The word of --each-user. */
+const char *dp_options_each(const struct dp_options *);
+/* --each-user: a user has a number for each key, or name. */
+static inline bool
+dp_options_by_cell(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->keys.n != 0 || tool->shape == DP_SHAPE_NAME;
+}
+/* --each-user: a user has one number in a step, and nothing is left out. */
+static inline bool
+dp_options_lone(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->users.each != DP_EACH_NO && o->users.most == 1 &&
+	    !dp_options_by_cell(o, tool) && dp_options_step_unit(o);
+}
 
 /* Parts that tools share of their task() (relation.c). */
 /* A number of steps: a whole number, or with --bucket a duration that is a multiple of it. */

@@ -111,7 +111,8 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 
 	/* store/fold.c: a user has one number in a step and column */
 	r.words.folds = o->users.each != DP_EACH_NO;
-	r.once |= r.words.folds && o->keys.n != 0 && dp_options_step_unit(o);
+	r.once |= r.words.folds && dp_options_by_cell(o, tool) && dp_options_step_unit(o);
+	r.words.keyed |= r.words.folds && dp_options_by_cell(o, tool);
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
 		r.columns = o->keys.n;
@@ -460,7 +461,7 @@ need_each_range(const struct dp_options *o, const struct dp_tool *tool)
 	    o->print.check || (o->keep.state != NULL && !o->keep.init),
 	    "--range is required: give the smallest and the largest number that a user's events of "
 	    "a step may come to (--each-user=%s) as -r LO:HI; what lies outside counts as the "
-	    "nearer of the two%s", o->text[OPT_EACH_USER], tool->groups & DP_GROUP_AUTO ?
+	    "nearer of the two%s", dp_options_each(o), tool->groups & DP_GROUP_AUTO ?
 	    "; or -r auto, which chooses a range" : "");
 }
 

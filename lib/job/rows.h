@@ -35,7 +35,7 @@ ROW(PER_USER, 'c', "per-user", "K", "at most K events of a user count in the who
 ROW(EACH_USER, 0, "each-user", "HOW",
     "all events of a user in a step become one: any, count, sum, ..", OF(UNIT, FIXED),
     .group = DP_GROUP_EACH, WORD(users.each, 0, "any count sum mean max min first last"),
-    .whose = "dpcount dpwindow dpdecay dpmean dpquantile")
+    .whose = "dpcount dpwindow dpdecay dpmean dpquantile dpmaxsum dptop dpmap")
 ROW(BUDGET, 0, "budget", "FILE[:LABEL]",
     "debit epsilon and delta from a ledger (dpbudget), before data is read", OF(NONE, NO),
     .group = DP_GROUP_RELEASE, READ(FILE, read_budget))

@@ -7,6 +7,17 @@
 
 #include "table.h"
 
+const char *
+dp_options_each(const struct dp_options *o)
+{
+	static const char *const word[] = { [DP_EACH_NO] = "-", [DP_EACH_ANY] = "any",
+	    [DP_EACH_COUNT] = "count", [DP_EACH_SUM] = "sum", [DP_EACH_MEAN] = "mean",
+	    [DP_EACH_MAX] = "max", [DP_EACH_MIN] = "min", [DP_EACH_FIRST] = "first",
+	    [DP_EACH_LAST] = "last" };
+
+	return word[o->users.each];
+}
+
 uint64_t
 dp_options_spaced_steps(const struct dp_options *o)
 {
@@ -78,10 +89,10 @@ loses_keys(const struct dp_options *o, const struct dp_tool *tool)
 
 /* --each-user: a user may have more keys, or steps, than count. */
 static bool
-leaves_folds(const struct dp_options *o)
+leaves_folds(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return !dp_options_lone(o) &&
-	    (!dp_options_step_unit(o) || o->users.most < o->keys.n);
+	return !dp_options_lone(o, tool) && (!dp_options_step_unit(o) || o->keys.n == 0 ||
+	    o->users.most < o->keys.n);
 }
 
 #define UNKNOWN	", and no error or interval shows how much that changes"
@@ -91,27 +102,29 @@ static void
 folds_dropped(const struct dp_options *o, const struct dp_tool *tool,
     char text[static DP_DROPPED])
 {
+	const char *key = tool->shape == DP_SHAPE_NAME ? "name" : "key";
 	const unsigned long long k = o->users.most;
 	const bool out = runs_out(o, tool);
-	char apart[60] = "";
+	char apart[60] = "", what[24] = "steps";
 
 	if (o->users.spacing != 0)
 		snprintf(apart, sizeof apart, ", %llu or more apart",
 		    (unsigned long long)o->users.spacing);
-	if (!leaves_folds(o))
+	if (dp_options_by_cell(o, tool))
+		snprintf(what, sizeof what, "%ss and steps", key);
+	if (!leaves_folds(o, tool))
 		snprintf(text, DP_DROPPED, "all events of a user in a step are in the one number "
 		    "that they come to%s", o->keys.n != 0 ? " for their key" : "");
 	else if (dp_options_step_unit(o) && k == 1)
-		snprintf(text, DP_DROPPED, "a user counts for the first of its keys in a step "
-		    "alone (-c 1): the rest are left out" UNKNOWN);
+		snprintf(text, DP_DROPPED, "a user counts for the first of its %ss in a step "
+		    "alone (-c 1): the rest are left out" UNKNOWN, key);
 	else if (dp_options_step_unit(o))
-		snprintf(text, DP_DROPPED, "a user counts for the first %llu of its keys in a step "
-		    "(-c): the rest are left out" UNKNOWN, k);
+		snprintf(text, DP_DROPPED, "a user counts for the first %llu of its %ss in a step "
+		    "(-c): the rest are left out" UNKNOWN, k, key);
 	else
 		snprintf(text, DP_DROPPED, "of the %s that a user is in the first %llu count%s%s "
-		    "(-c): the rest are left out" UNKNOWN "%s%s%s", o->keys.n != 0 ?
-		    "keys and steps" : "steps", k, k == 1 ? "s" : "", apart,
-		    out ? "; " : "", out ? falls(o) : "",
+		    "(-c): the rest are left out" UNKNOWN "%s%s%s", what, k, k == 1 ? "s" : "",
+		    apart, out ? "; " : "", out ? falls(o) : "",
 		    out ? " once users have had theirs" : "");
 }
 
@@ -152,13 +165,13 @@ void
 dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, bool clamps,
     char text[static DP_DROPPED])
 {
-	const bool out = runs_out(o, tool);
+	const bool out = runs_out(o, tool), leaves = leaves_folds(o, tool);
 	char apart[60] = "";
 
 	if (o->users.each != DP_EACH_NO) {
-		snprintf(text, DP_DROPPED, "%s", clamps && leaves_folds(o) ? "; what is cut off or "
-		    "left out (-c) is not included" : clamps ? "; what is cut off is not included" :
-		    leaves_folds(o) ? "; what is left out (-c) is not included" : "");
+		snprintf(text, DP_DROPPED, "%s", leaves ? clamps ? "; what is cut off or left out "
+		    "(-c) is not included" : "; what is left out (-c) is not included" : clamps ?
+		    "; what is cut off is not included" : "");
 		return;
 	}
 	if (o->users.once) {
@@ -240,6 +253,16 @@ dp_options_users_summed(const struct dp_options *o, const struct dp_tool *tool,
 	return true;
 }
 
+/* What has all of them count, where there is a step that they are of. */
+static const char *
+all_of_them(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return (tool->groups & DP_GROUP_EACH) != 0 && o->users.each == DP_EACH_NO &&
+	    o->time.bucket != 0 && !o->shard.partial && !o->users.once &&
+	    tool->shape != DP_SHAPE_NAME ? "; --each-user=HOW has all of a user's events in a step "
+	    "count, as one" : "";
+}
+
 /* An allowance of many steps: it is used up some day. */
 static void
 warn_runs_out(const struct dp_options *o, const struct dp_tool *tool)
@@ -252,7 +275,8 @@ warn_runs_out(const struct dp_options *o, const struct dp_tool *tool)
 		    "protects a user's events of one step", k,
 		    o->time.bucket == 0 ? " (with --bucket)" : "");
 	dp_warn("-c %llu: of a user's events in the whole run only the first %llu count%s: the "
-	    "rest are left out, so %s%s", k, k, k == 1 ? "s" : "", falls(o), step);
+	    "rest are left out, so %s%s%s", k, k, k == 1 ? "s" : "", falls(o), step,
+	    all_of_them(o, tool));
 }
 
 void
@@ -275,7 +299,7 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 		    o->keys.field.name != NULL ? o->keys.field.name : "KEYFIELD");
 	else if (dp_options_users_summed(o, tool, text))
 		dp_warn("%s", text);
-	else if (o->users.each != DP_EACH_NO && !leaves_folds(o))
+	else if (o->users.each != DP_EACH_NO && !leaves_folds(o, tool))
 		;
 	else if (dp_options_by_key(o, tool) || users_once(o, tool))
 		;
@@ -283,6 +307,6 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 		warn_runs_out(o, tool);
 	else {
 		dp_options_dropped(o, tool, text);
-		dp_warn("%s", text);
+		dp_warn("%s%s", text, all_of_them(o, tool));
 	}
 }

@@ -266,6 +266,8 @@ fold(struct dp_run *r, size_t row, struct dp_event *v)
 	if ((e = dp_fold_take(r, row, v, &f)) != 0 || !f.counts ||
 	    (f.was && f.before == f.now))
 		return e;
+	if (r->roll != NULL)		/* any: who has the name, once */
+		return f.was ? 0 : dp_roll_add(r, row, v->text);
 	if (f.was && (e = enter(r, row, v->column, f.before, -1)) != 0)
 		return e;
 	return enter(r, row, v->column, f.now, 1);
@@ -331,7 +333,7 @@ dp_bucket_add(struct dp_run *r, struct dp_event *v)
 	default:		/* its bucket, or a later one, is the open one */
 		break;
 	}
-	if (r->o->users.each != DP_EACH_NO)
+	if (r->cap.fold != NULL)
 		return fold(r, (size_t)i, v);
 	if ((e = dp_cap_admit(r, (size_t)i, v)) != 0)
 		return e;
@@ -343,7 +345,7 @@ dp_bucket_expect(const struct dp_run *r, struct dp_event *v)
 {
 	const bool range = r->o->time.steps == DP_BY_RANGE && !r->o->time.once;
 
-	if (r->o->users.each == DP_EACH_NO)
+	if (r->cap.fold == NULL)
 		dp_cap_expect(r, v);
 	else if (v->counts)
 		dp_fold_expect(r, range ? (size_t)place(r, v->time, r->ring.n) : 0, v);

@@ -35,7 +35,7 @@ dp_cap_begin(struct dp_run *r)
 {
 	int e = dp_fold_begin(r);
 
-	if (e != 0 || dp_options_lone(r->o))
+	if (e != 0 || dp_options_lone(r->o, r->tool))
 		return e;
 	if (!has_rows(r))
 		return dp_users_new(&r->cap.users, r->cap.key, r->cap.most);
@@ -46,7 +46,7 @@ dp_cap_begin(struct dp_run *r)
 size_t
 dp_cap_tables(const struct dp_run *r)
 {
-	if (r->cap.most == 0 || dp_options_lone(r->o))
+	if (r->cap.most == 0 || dp_options_lone(r->o, r->tool))
 		return 0;
 	if (has_rows(r))
 		return r->ring.n;

@@ -45,7 +45,7 @@ by_row(const struct dp_run *r)
 static bool
 one_cell(const struct dp_run *r)
 {
-	return r->o->keys.n == 0 && (by_row(r) || r->o->time.once);
+	return !dp_options_by_cell(r->o, r->tool) && (by_row(r) || r->o->time.once);
 }
 
 size_t
@@ -87,14 +87,21 @@ dp_fold_free(struct dp_run *r)
 	r->cap.fold = NULL;
 }
 
-/* The user with two more words, as one name that nobody can give. */
+/* A user's cell in that row, as one name that nobody can give. */
 static void
-join(const struct dp_run *r, const struct dp_mark *user, uint64_t row, uint64_t column,
+join(const struct dp_run *r, size_t row, const struct dp_event *v, const struct dp_mark *user,
     struct dp_mark *m)
 {
-	const uint64_t word[4] = { htole64(user->hi), htole64(user->lo), htole64(row),
-	    htole64(column) };
+	struct dp_mark key = { .hi = r->o->keys.n != 0 ? v->column : 0 };
+	uint64_t word[5];
 
+	if (r->tool->shape == DP_SHAPE_NAME)
+		dp_users_hash(r->cap.key, v->text, &key);
+	word[0] = htole64(user->hi);
+	word[1] = htole64(user->lo);
+	word[2] = htole64(row);
+	word[3] = htole64(key.hi);
+	word[4] = htole64(key.lo);
 	dp_users_hash(r->cap.key, (struct dp_slice){ (const char *)word, sizeof word }, m);
 }
 
@@ -109,8 +116,7 @@ dp_fold_expect(const struct dp_run *r, size_t row, struct dp_event *v)
 	dp_users_hash(r->cap.key, v->user, &v->known.mark);
 	v->known.cell = v->known.mark;
 	if (!one_cell(r))
-		join(r, &v->known.mark, by_row(r) ? 0 : row, r->o->keys.n != 0 ? v->column : 0,
-		    &v->known.cell);
+		join(r, by_row(r) ? 0 : row, v, &v->known.mark, &v->known.cell);
 	if (u != NULL)
 		dp_users_fetch(u, &v->known.cell);
 }
@@ -194,7 +200,7 @@ static int
 enter(struct dp_run *r, size_t row, const struct dp_event *v, struct dp_users *u,
     struct dp_fold *f)
 {
-	int e = dp_options_lone(r->o) ? 1 : dp_cap_charge(r, row, &v->known.mark);
+	int e = dp_options_lone(r->o, r->tool) ? 1 : dp_cap_charge(r, row, &v->known.mark);
 
 	if (e == 1 && (e = dp_users_fold_new(u, &v->known.cell, f)) == 0)
 		e = 1;
@@ -203,15 +209,16 @@ enter(struct dp_run *r, size_t row, const struct dp_event *v, struct dp_users *u
 
 /* Reason why an event does not count, for --check. */
 static const char steps[] = "its user has counted in as many steps as --per-user allows";
-static const char keys[] = "its user has counted for as many keys as --per-user allows";
+static const char keys[] = "its user has counted for as many keys or names as --per-user allows";
 static const char cells[] = "its user has counted as often as --per-user allows";
 static const char soon[] = "too soon after its user's last step that counted, or earlier "
     "(--per-user=K/B)";
 
 static const char *
-reason(const struct dp_options *o, int e)
+reason(const struct dp_run *r, int e)
 {
-	return e == 2 ? soon : o->keys.n == 0 ? steps : dp_options_step_unit(o) ? keys : cells;
+	return e == 2 ? soon : !dp_options_by_cell(r->o, r->tool) ? steps :
+	    dp_options_step_unit(r->o) ? keys : cells;
 }
 
 int
@@ -233,7 +240,7 @@ dp_fold_take(struct dp_run *r, size_t row, struct dp_event *v, struct dp_folded 
 		out->before = clamped(o, &f);
 	else if ((e = enter(r, row, v, *u, &f)) != 1) {
 		v->value = 0;
-		v->none = reason(o, e);
+		v->none = reason(r, e);
 		return e < 0 ? e : 0;
 	}
 	fold_in(o->users.each, &f, v->number, !out->was);

@@ -87,9 +87,11 @@ warned() {
 	want="dpwindow: -c 20: of a user's events in the whole run only the first 20 count: the"
 	want+=" rest are left out, so constant traffic falls to 0; -c 20/step counts as many in"
 	want+=" each step, and protects a user's events of one step"
+	each="; --each-user=HOW has all of a user's events in a step count, as one"
 	for f in log /dev/null; do
 		for e in 1 inf; do
-			[ "$(warned dpwindow -e $e -w 1 -u 2 -c 20 "${when[@]}" $f)" = "$want" ]
+			all=$(warned dpwindow -e $e -w 1 -u 2 -c 20 "${when[@]}" $f)
+			[ "$all" = "$want$each" ]
 		done
 	done
 	[[ $(warned dpcount -e 1 -T 9 -u 2 -c 3 log) = \
@@ -99,7 +101,7 @@ warned() {
 	    *'only the first 3 count: the rest are left out, so constant traffic stops counting' ]]
 	[[ $(warned dpmap -u 2 -c 20 "${when[@]}" --shard=a log) = *'-c 20/step counts'* ]]
 	[[ $(warned dpwindow -e 1 -w 1 -c 20 --partial=by-user --bucket=1d --from=2026-05-01 \
-	    --to=2026-05-13) = "$want"* ]]
+	    --to=2026-05-13) = "$want"$'\n'* ]]
 	[ "$(warned dpwindow -q -e 1 -w 1 -u 2 -c 20 "${when[@]}" log)" = "" ]
 	# a state says so where it begins
 	[[ $(warned dpcount -e 1 -T 9 -u 2 -c 3 --state=s --init) = *'constant traffic stops'* ]]
@@ -107,15 +109,16 @@ warned() {
 }
 
 # said COMMAND ...: one line on standard error, that begins with the words in $begins and ends as
-# every such line does
+# every such line does, and with what has all of a user's events count, where that is to be had
 said() {
 	[ "$(warned "$@")" = "$1: $begins: the rest are left out, and no error or interval\
- shows how much that changes" ]
+ shows how much that changes$all" ]
 	[ -z "$(warned "$1" -q "${@:2}")" ]
 }
 
 @test "wherever -c can drop a line says so: K/step, one bucket, --once, one answer, in every tool" {
 	begins="of a user's events in a step only the first 20 count (-c)"
+	all="; --each-user=HOW has all of a user's events in a step count, as one"
 	for t in 'dpwindow -w 1' dpcount 'dpdecay -a .5' 'dpmean -m 1' 'dpmean -m 1 -B' \
 	    'dpquantile -v 1 -r 0:9' 'dpcount -v 1 -r auto' 'dpwindow -w 1,3' \
 	    'dpmaxsum -k 2 --keys=u1,u2' 'dpcount -k 2 --keys=u1,u2'; do
@@ -129,10 +132,10 @@ said() {
 		# shellcheck disable=SC2086
 		said ${t%% *} -e 1 ${t#"${t%% *}"} --once -u 2 -c 3 log
 	done
-	said dpcount -e inf -T 1 -u 2 -c 3 /dev/null
 	printf 'u1\n1\n' >A
-	said dpproject -e 1 --queries=A -u 2 -v 2 -c 3 log
-	said dptop -e 1 -d 1e-6 -k 1 -u 2 -c 3 --once log
+	all='' said dpcount -e inf -T 1 -u 2 -c 3 /dev/null
+	all='' said dpproject -e 1 --queries=A -u 2 -v 2 -c 3 log
+	all='' said dptop -e 1 -d 1e-6 -k 1 -u 2 -c 3 --once log
 	begins="of a user's events in a step only the first counts (-c 1)"
 	said dpmean -e 1 -m 1 -u 2 -c 1/step "${when[@]}" log
 	said dpcount -e 1 -v 1 -r 0:5 -u 2 -c 1/step "${when[@]}" log

@@ -162,7 +162,6 @@ refused() {
 	refused 'pan-private: refused with --user' dpcount -e 1 -P -u 1 -c 1/step --each-user=any \
 	    --bucket=1d --public-times -t 1 --time-format=epoch
 	refused 'unit: refused with --user' dpcount -e 1 --unit=1 -v 2 -u 1 --each-user=sum --once
-	refused 'each-user: refused with --partial' dpcount -e 1 --partial --each-user=any --once
 }
 
 @test "--explain of --each-user: the unit, what less than it costs, memory; a ledger's unit" {
@@ -212,6 +211,78 @@ refused() {
 	dpcount "${opt[@]}" --to=1970-01-04 --state=st --init in >got
 	dpcount -q --state=st --from=1970-01-04 --to=1970-01-08 in >>got
 	dpcount "${opt[@]}" --to=1970-01-08 in | diff got -
+}
+
+@test "--each-user: the leader of keys, names that nobody declared, the clamp chosen afterwards" {
+	purchases 4000 >in
+	# users of each key so far: a user counts in each day
+	awk -F, '$2 != "" { d = int($1 / 86400)
+	        if (!((d, $2, $3) in s)) { s[d, $2, $3]; n[d, $3]++ } }
+	    END { for (d = 0; d < 7; d++) { a += n[d, "a"]; b += n[d, "b"]; c += n[d, "c"]
+	        print d, a, b, c } }' in >want
+	dpcount -qe inf -u 2 -c 3/step --each-user=any -k 3 --keys=a,b,c "${week[@]}" in \
+	    2>/dev/null | cut -f 2- | tr '\t' ' ' | diff <(cut -d ' ' -f 2- want) -
+	dpcount -qe inf -u 2 -c 3/step --each-user=any -k 3 --keys=a,b,c --top=1 "${week[@]}" in \
+	    2>/dev/null | cut -f 3 >top
+	awk '{ m = $2 > $3 ? $2 : $3; print (m > $4 ? m : $4) }' want | diff - top
+	dpmaxsum -qe inf -u 2 -c 3/step --each-user=any -k 3 --keys=a,b,c "${week[@]}" in \
+	    2>/dev/null | cut -f 2 | diff top -
+	dptop -qe inf --running -u 2 -c 3/step --each-user=any -k 3 "${week[@]}" in 2>/dev/null |
+	    awk '{ d = substr($1, 10, 1) - 1; print d, $2, $3 }' | sort >got
+	awk '{ print $1, "a", $2; print $1, "b", $3; print $1, "c", $4 }' want | sort | diff - got
+	# N names of a user in all steps, and one of two users in none
+	printf '%s\n' 0,u,a 1,u,a 90000,u,a 90001,u,b 180000,u,b 5,,a >few
+	dptop -qe inf -w 1 -u 2 -c 2 --each-user=any -k 3 "${week[@]}" few 2>/dev/null | cut -f 2- |
+	    diff - <(printf 'a\t1\na\t1\n')
+	# magnitudes: all events, and no user cut off by a guess
+	awk -F, '$2 != "" { n[int($1 / 86400)]++ }
+	    END { for (d = 0; d < 7; d++) print n[d] }' in >want
+	dpwindow -qe inf -w 1 -u 2 -c 1/step --each-user=count -r auto:100000 "${week[@]}" in \
+	    2>/dev/null | cut -f 2 | diff want -
+	dpaudit --plan -- dpcount -e 1 -u 2 --each-user=count -r auto --once | grep 'verdict.holds'
+	for t in 'dpmaxsum -k 3 --keys=a,b' 'dptop -d 1e-6 -k 3' 'dpmean -k 3 --keys=a,b -m x' \
+	    'dpdecay -a .5 -k 3 --keys=a,b'; do
+		for c in 2/step 3; do
+			# shellcheck disable=SC2086
+			dpaudit --plan -- $t -e 1 -u 2 -c $c --each-user=any "${week[@]}" |
+			    grep 'verdict.holds'
+		done
+	done
+	refused 'takes any' dptop -e 1 -d 1e-6 -u 2 -c 2/step --each-user=count -k 3 \
+	    "${week[@]}"
+	refused 'first K names' dptop -e 1 -d 1e-6 -u 2 --each-user=any -k 3 "${week[@]}"
+	refused 'many numbers has no fold' dpmaxsum -e 1 --columns=2 -u 2 -c 1/step -v 3 -r 0:1 \
+	    --each-user=sum "${week[@]}"
+}
+
+@test "dpmap --each-user: folded in the shard that has the user; both sides say so" {
+	purchases 2000 >in
+	awk -F, '{ print > ("log." (length($2) + substr($2, 2)) % 3) }' in
+	opt=(--bucket=1d --from=1970-01-01 --to=1970-01-08 -c 2/step --keys=a,b,c -r -5.00:40.00
+	    --each-user=sum)
+	all=(-F , -t 1 --time-format=epoch -u 2 -k 3 -v 4)
+	for i in 0 1 2; do
+		dpmap -q "${all[@]}" "${opt[@]}" log.$i >part.$i
+	done
+	dpwindow -qe inf -w 2 "${all[@]}" "${opt[@]}" in 2>/dev/null >want
+	dpwindow -qe inf -w 2 --partial=by-user "${opt[@]}" part.? 2>/dev/null >got
+	diff got want
+	dpwindow -E -e 1 -w 2 --partial=by-user "${opt[@]}" part.? >said
+	grep 'in one step, all present or all absent, which come to one number for each' said
+	read="dpwindow -qe 1 -w 2 --partial=by-user"
+	# shellcheck disable=SC2086
+	{
+		fails 3 $read "${opt[@]/sum/max}" part.?
+		grep 'another --each-user' <<<"$stderr"
+		fails 3 $read "${opt[@]/--each-user=sum/-q}" part.?
+		grep 'counts of users (dpmap --each-user)' <<<"$stderr"
+		dpmap -q "${all[@]}" "${opt[@]/--each*/-q}" log.0 >old
+		fails 3 $read "${opt[@]}" old
+		grep 'counts of events, and not of users' <<<"$stderr"
+		refused 'needs --partial=by-user' dpwindow -e 1 -w 2 --partial "${opt[@]}" part.?
+		refused 'with --partial it takes -c K/step' $read "${opt[@]/2?step/2}" part.?
+	}
+	refused 'dpmap takes -c K/step' dpmap "${all[@]}" "${opt[@]/2?step/2}" log.0
 }
 
 @test "--check shows what each user's events come to" {

@@ -1,5 +1,5 @@
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] debug deps demo test fuzz torture audit attack cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
+# make [all] debug deps demo test fuzz torture audit attack sampling cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -197,6 +197,10 @@ attack: $(O)/tests/law/s_top
 		ATTACK_RUNS=$(or $(RUNS),10000000) $(O)/tests/law/s_top $$of neighbour || exit 1; \
 	done
 
+# Intervals of what events are a sample of: which part of RUNS=100000 holds the mean; some minutes
+sampling: $(O)/tests/law/s_sampling
+	@SAMPLING_RUNS=$(or $(RUNS),100000) $(O)/tests/law/s_sampling
+
 # Branches of lib/ that the suite takes, and the lines where one was not; faults run other code, and are left out
 cover:
 	@command -v gcovr >/dev/null || sh tests/deps.sh gcovr
@@ -278,6 +282,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover build-debug
 
-.PHONY: all debug deps demo test faults check torture audit attack fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
+.PHONY: all debug deps demo test faults check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

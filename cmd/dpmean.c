@@ -67,6 +67,40 @@ name_outputs(struct dp_question *ask)
 		    asked.what[i % asked.n] == DP_MEAN_SUM ? asked.decimals : 0;
 }
 
+/* True: a mean may be of several steps, in which a user has an event each. */
+static bool
+many_of_user(const struct dp_options *o, const struct dp_task *task)
+{
+	unsigned i;
+
+	if (o->users.field.number == 0 || (o->users.most == 1 && !o->users.per_step &&
+	    o->users.spacing_text == NULL))
+		return false;
+	for (i = 0; i < task->windows; i++)
+		if (task->w[i] > 1)
+			return true;
+	return task->windows == 0 && !o->time.once;
+}
+
+/* An interval of what the events are a sample of: of means, whose events are independent. */
+static void
+check_sampling(const struct dp_options *o, const struct dp_task *task)
+{
+	unsigned i;
+
+	for (i = 0; i < asked.n; i++)
+		if (asked.what[i] != DP_MEAN_MEAN)
+			dp_die(DP_EX_USAGE, "--sampling is of means and shares: run --statistic=%s "
+			    "without it", word[asked.what[i]]);
+	if (o->own[HALF_LIFE].text != NULL)
+		dp_die(DP_EX_USAGE, "--sampling: refused with --half-life, where a mean is of no "
+		    "number of events; give --window");
+	if (many_of_user(o, task))
+		dp_die(DP_EX_USAGE, "--sampling: refused with --user where a mean is of several "
+		    "steps: a user has an event in each, and they are no independent draws; give "
+		    "-w 1, a longer --bucket, or -c 1");
+}
+
 /* Decimals such that a millionth of the range is seen. */
 static void
 task(const struct dp_options *o, struct dp_question *ask)
@@ -82,7 +116,11 @@ task(const struct dp_options *o, struct dp_question *ask)
 	for (width = (double)asked.hi - (double)asked.lo; width < 1e6; width *= 10)
 		asked.decimals++;
 	set_statistics(o->own[STATISTIC].text != NULL ? o->own[STATISTIC].text : word[0]);
+	asked.sampling = o->print.sampling;
+	asked.gamma = 1 - o->print.confidence;
 	dp_options_sums(o, ask, o->own[WINDOW].text, o->own[RUNNING].text, &o->own[HALF_LIFE]);
+	if (asked.sampling)
+		check_sampling(o, &ask->task);
 	ask->task.statistic = &dp_mean_statistic;
 	ask->task.own = &asked;
 	name_outputs(ask);
@@ -132,7 +170,7 @@ main(int argc, char **argv)
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
 		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH | DP_GROUP_STATE |
-		    DP_GROUP_BOUND | DP_GROUP_PAN,
+		    DP_GROUP_BOUND | DP_GROUP_SAMPLING | DP_GROUP_PAN,
 		.words.noun = { "share of N events, times N,", "mean of N events, times N," },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.lists = { { "", DP_TASK_WINDOW, NULL },

@@ -31,6 +31,7 @@ struct json_object;
 #define DP_CHART_COLUMNS_MAX	64
 #define DP_CHART_WHY		120
 #define DP_CHART_ROW_MAX	24
+#define DP_CHART_SAMPLED	"noise and sampling"	/* what the tools call such intervals */
 
 enum dp_chart_kind { DP_CHART_NUMBER, DP_CHART_TIME, DP_CHART_TEXT };
 
@@ -80,6 +81,7 @@ struct dp_chart {
 	struct {
 		struct dp_buf side;	/* texts of the current line */
 		struct json_object *object;	/* JSON: the current line; owned */
+		bool sampled;		/* a line said what intervals are: "interval" */
 	} line;
 	char why[DP_CHART_WHY];
 };
@@ -108,6 +110,7 @@ struct dp_picture {
 	const char *command;		/* that made the numbers; NULL: unknown */
 	const char *made;		/* date of the page */
 	double confidence;		/* of the bands; 0: unknown */
+	bool sampling;			/* they are of what events are a sample of, too */
 	double bucket;			/* seconds of a step; 0: unknown */
 	const char *when;		/* time of bars of names; NULL: none */
 	bool ranked;			/* data has places, as dp_chart_rank() made it */

@@ -343,6 +343,12 @@ percent(double confidence, char text[static 16])
 	return text;
 }
 
+static const char *
+interval_name(const struct dp_picture *p)
+{
+	return p->sampling ? "interval, noise and sampling" : "noise interval";
+}
+
 /* Name of the k-th series in the legend. */
 /* Of bars with what stands on them. */
 static void
@@ -364,9 +370,9 @@ dp_draw_title(struct dp_draw *d, const struct dp_chart *c, const struct dp_chart
 	}
 	name_it(d, name);
 	if (!truth && v->series == 1 && dp_draw_barred(d) && v->at[k].lo >= 0)
-		dp_draw_add(d, ".', %s%s%snoise interval'", d->p->width < 640 ? "" : "with its ",
+		dp_draw_add(d, ".', %s%s%s%s'", d->p->width < 640 ? "" : "with its ",
 		    d->p->confidence > 0 ? percent(d->p->confidence, text) : "",
-		    d->p->confidence > 0 ? " % " : "");
+		    d->p->confidence > 0 ? " % " : "", interval_name(d->p));
 	dp_draw_add(d, truth && v->series > 1 ? ".', the truth'," : ",");
 }
 
@@ -398,12 +404,12 @@ bands(struct dp_draw *d)
 	const char *const word = d->p->confidence > 0 ? " % " : "";
 	const char *dots = dp_chart_drawn(d->p->data) > d->p->width / 2 ? "points pt '.'" :
 	    "lines lt 0";
-	char name[48] = "";
+	char name[64] = "";
 	unsigned k, lo, hi;
 
 	if (v->series == 1)
-		snprintf(name, sizeof name, "%s%snoise interval", d->p->confidence > 0 ?
-		    percent(d->p->confidence, (char [16]){ 0 }) : "", word);
+		snprintf(name, sizeof name, "%s%s%s", d->p->confidence > 0 ?
+		    percent(d->p->confidence, (char [16]){ 0 }) : "", word, interval_name(d->p));
 	for (k = 0; k < v->series; k++) {
 		if (!dp_draw_band(d, k))
 			continue;
@@ -968,7 +974,7 @@ entries(const struct dp_draw *d, size_t *longest)
 	unsigned n = d->data.series, k;
 	size_t length;
 
-	*longest = n == 1 ? strlen("95 % noise interval") : 0;
+	*longest = n == 1 ? strlen("95 % ") + strlen(interval_name(d->p)) : 0;
 	if (d->across || d->data.bar > 0)
 		*longest += strlen(n == 1 ? "estimate, " : "");
 	for (k = 0; k < n; k++) {

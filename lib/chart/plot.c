@@ -582,6 +582,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	p->picture.estimate = p->estimate;
 	p->picture.plainly = p->plainly;
 	p->picture.confidence = member_real(output, "confidence");
+	p->data.line.sampled = member_number(output, "sampling") != 0;
 	p->picture.bucket = member_real(output, "bucket");
 	p->data.heading = strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0;
 	p->data.form = strcmp(format, "json") == 0 ? DP_CHART_JSON :
@@ -788,6 +789,7 @@ dp_plot_charts(struct dp_plot *p)
 {
 	p->picture.data = &p->data;
 	p->picture.numbers = NULL;
+	p->picture.sampling = p->data.line.sampled;
 	if (p->picture.bars)
 		dp_plot_check_ranks(p);
 	if ((p->ranks || p->last) && take_places(p))

@@ -650,7 +650,10 @@ cut_json(struct dp_cells *k, struct dp_chart *c, struct dp_slice line)
 	if (e != 0)
 		return e;
 	json_object_object_foreach(c->line.object, key, v) {
-		if (e == 0)
+		if (strcmp(key, "interval") == 0 && json_object_is_type(v, json_type_string))
+			c->line.sampled |= strcmp(json_object_get_string(v),
+			    DP_CHART_SAMPLED) == 0;
+		else if (e == 0)
 			e = add_members(k, c, key, v);
 	}
 	settle(k, c);

@@ -368,8 +368,9 @@ described(const struct dp_report *report)
 	char text[6 * DP_TASK_TEXT + 2];
 
 	*dp_print_text(text, report->text.estimates, DP_JSON) = '\0';
-	printf(",\"estimate\":%s,\"confidence\":%.15g,\"bucket\":%llu", text,
-	    report->o->print.confidence, (unsigned long long)
+	printf(",\"estimate\":%s,\"confidence\":%.15g%s,\"bucket\":%llu", text,
+	    report->o->print.confidence, report->o->print.sampling ? ",\"sampling\":true" : "",
+	    (unsigned long long)
 	    (dp_options_timed(report->o) ? report->o->time.bucket : 0));
 	plainly(report);
 }

@@ -265,6 +265,8 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 		return DP_ENOMEM;
 	if (dp_print_frozen(r) != NULL)
 		p += sprintf(p, ",\"frozen\":%s", dp_print_frozen(r));
+	if (r->o->print.sampling)
+		p = stpcpy(p, ",\"interval\":\"noise and sampling\"");
 	*p++ = '}';
 	*p++ = '\n';
 	return dp_out_line(r->print.out, p);
@@ -999,8 +1001,9 @@ put_families(struct dp_run *r, struct dp_buf *b)
 	for (i = ESTIMATE; i < DP_FAMILIES; i++) {
 		if (i != ESTIMATE && r->print.samples.family[i].n == 0)
 			continue;
-		snprintf(end, sizeof end, "%s end of the noise interval, confidence %.6g.",
-		    i == LO ? "Lower" : "Upper", r->o->print.confidence);
+		snprintf(end, sizeof end, "%s end of the %s, confidence %.6g.",
+		    i == LO ? "Lower" : "Upper", r->o->print.sampling ?
+		    "interval of noise and sampling" : "noise interval", r->o->print.confidence);
 		if (i != ESTIMATE)
 			help(b, name, suffix(r, i), i != FLAG ? end :
 			    r->print.bound.sure != NULL ? "1: one of the largest keys, "

@@ -65,6 +65,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(PROMETHEUS, o->print.format == DP_PROMETHEUS) \
 	X(IN_CSV, o->print.format == DP_CSV || o->print.format == DP_LONG) \
 	X(SAFE, o->print.safe != DP_SAFE_UNDECLARED) X(LINE_BUFFERED, o->print.line_buffered) \
+	X(SAMPLING, o->print.sampling) X(INDEPENDENT, o->print.independent) \
 	X(BOUND, o->print.confidence > 0) X(MONOTONE, o->print.monotone) \
 	X(TOP, o->given[OPT_TOP]) X(EVERY, o->given[OPT_EVERY]) X(AT_END, o->given[OPT_AT_END]) \
 	X(EXPLAIN, o->print.explain != DP_EXPLAIN_NO) X(CHECK, o->print.check) \
@@ -665,6 +666,17 @@ static const struct rule {
 	    "printed when the input ends")
 	RULE(F(PROMETHEUS), 0, F(LINE_BUFFERED), "--line-buffered: refused with -o prometheus, "
 	    "which prints the last step alone, when the input ends")
+	RULE(F(SAMPLING), F(BOUND), 0, "--sampling says which interval --bound prints, and needs "
+	    "it: -B --sampling")
+	RULE(F(INDEPENDENT), F(SAMPLING), 0, "--independent is about --sampling, and needs it")
+	RULE(F(SAMPLING) | F(USER), F(EACH_USER), 0, "--sampling with --user needs --each-user: a "
+	    "user's events are no independent draws, and an interval that takes them for such is "
+	    "far too narrow (of five a user right 75 times in 100, not 95)")
+	RULE(F(SAMPLING) | F(USER), 0, F(INDEPENDENT), "--independent: refused with --user, which "
+	    "says whose events are")
+	RULE(F(SAMPLING), F(USER) | F(INDEPENDENT), 0, "--sampling takes events for independent "
+	    "draws, and a person's are none: give -u FIELD --each-user=HOW, or --independent, "
+	    "which says that no person has two events")
 	CHECK(warn_keys)
 	CHECK(check_key_file)
 	CHECK(check_format)

@@ -80,6 +80,7 @@ enum dp_group {
 	DP_GROUP_PER_USER = 1048576,	/* -c without -u */
 	DP_GROUP_SEEN = 2097152,	/* --seen */
 	DP_GROUP_EACH = 4194304,	/* --each-user */
+	DP_GROUP_SAMPLING = 8388608,	/* --sampling --independent */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -273,6 +274,7 @@ struct dp_ask_print {
 	enum dp_format format;
 	const char *metric;		/* prometheus:NAME; NULL: the tool's name */
 	double confidence;		/* 0: no bounds */
+	bool sampling, independent;	/* bounds are of what the events are a sample of */
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* steps between two that are printed; 0: at the end */
 	uint64_t top;			/* most rows of a step, the largest first; 0: no --top */

@@ -795,6 +795,9 @@ why_not(const struct dp_tool *tool, int c, char text[static REASON])
 		    "; a line is a step of it";
 	if (c == 'm' && (tool->groups & DP_GROUP_WHERE) != 0)
 		return "; --where says which lines count";
+	if (c == OPT_SAMPLING || c == OPT_INDEPENDENT)
+		return "; its answers are of the events that there are, and -B is about noise: "
+		    "shares and means are of what events are a sample of (dpmean)";
 	if (dp_table_whose(name, strlen(name), tools) == NULL)
 		return "";
 	snprintf(text, REASON, "; %s %s it", tools, strchr(tools, ' ') != NULL ? "have" : "has");

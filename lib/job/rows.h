@@ -129,6 +129,10 @@ ROW(OUTPUT, 'o', "output", "FORMAT", "plain, tsv, csv, json, long, prometheus[:N
     .words = "plain tsv csv json long prometheus", .often = true)
 ROW(BOUND, 'B', "bound", "[CONF]", "add lo and hi of the noise, confidence 0.95 or CONF",
     OF(OUTPUT, YES), .group = DP_GROUP_BOUND, READ(NUMBER, read_bound), .often = true)
+ROW(SAMPLING, 0, "sampling", NULL, "with -B: of what the events are a sample of, noise included",
+    OF(OUTPUT, FIXED), .group = DP_GROUP_SAMPLING, FLAG(print.sampling), .whose = "dpmean")
+ROW(INDEPENDENT, 0, "independent", NULL, "with --sampling: no person has two events",
+    OF(OUTPUT, FIXED), .group = DP_GROUP_SAMPLING, FLAG(print.independent), .whose = "dpmean")
 ROW(TOP, 0, "top", "K", "print the K largest keys of a step, a row each", OF(OUTPUT, YES),
     .group = DP_GROUP_TOP, WHOLE(print.top, 1, DP_KEYS_MAX),
     .whose = "dptop dpcount dpwindow dpdecay")

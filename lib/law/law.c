@@ -570,6 +570,24 @@ dp_law_bound(const struct dp_law *l, double gamma)
 	return fmin(inverted_bound(l, round, gamma), ceil(reach(l) + round));
 }
 
+void
+dp_law_beyond(const struct dp_law *l, double step, unsigned n, double *p)
+{
+	const bool one = l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && !l->between &&
+	    l->term[0].noise->kind == DP_NOISE_LAPLACE;
+	struct inversion v;
+	unsigned k;
+
+	for (k = 0; one && k < n; k++)
+		p[k] = noise_tail(l->term[0].noise, floor(k * step / l->term[0].coef));
+	if (one)
+		return;
+	invert(&v, l, (n - 1) * step + 1 + dp_law_quick_quantile(l, 1e-13));
+	for (k = 0; k < n; k++)
+		p[k] = v.n == NODES ? dp_law_chernoff(l, k * step + 1) :
+		    beyond_invert(&v, l, k * step);
+}
+
 /* One-sided tails of a law to a few per cent of themselves, however small. */
 
 /* log E exp(s X), and its first two derivatives */

@@ -128,6 +128,11 @@ double	dp_law_variance(const struct dp_law *);
  * not apply; flips alone: no more than they can come to.  Parts: law.c; NAN: no memory.
  */
 double	dp_law_bound(const struct dp_law *, double gamma);
+/*
+ * P(|error| > k step), k < n, at most, with a step that is whole, of terms alone: as dp_law_bound()
+ * has it, by one inversion; of a law too wide for that by Chernoff's bound.
+ */
+void	dp_law_beyond(const struct dp_law *, double step, unsigned n, double *p);
 
 /* 2 min_s exp(K(s) - s x): rigorous. */
 double	dp_law_chernoff(const struct dp_law *, double x);

@@ -9,6 +9,7 @@
 
 struct dp_mean_asked;
 struct dp_mean_law;
+struct dp_sampling_law;
 struct dp_quantile_layout;
 struct dp_top;
 struct dp_top_plan;
@@ -230,6 +231,28 @@ struct dp_mean_law {
 /* Of the mean, as a part of the range; of the variance, as a part of its square. */
 void	dp_mean_hull(const struct dp_mean_law *, const double *b, unsigned n, double end[2]);
 void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
+
+/* sampling.c: the same of what the events are a sample of. */
+#define DP_SAMPLING_ATOMS	40
+#define DP_SAMPLING_KNOTS	9
+struct dp_sampling_law {
+	double variance, gamma;		/* as in dp_mean_law */
+	bool shares;			/* values are 0 and 1 */
+	unsigned n;			/* numbers */
+	double unit;			/* that an event adds to them */
+	/* in events: of the sum of all numbers; of D(0), .., D(1/2); of V(rho), between knots, too */
+	double all;
+	double knot[DP_SAMPLING_KNOTS][DP_SAMPLING_ATOMS];
+	double rounded[DP_SAMPLING_KNOTS];	/* what a knot may have too much */
+	double mass[DP_SAMPLING_ATOMS];	/* P / 2 of what a knot has */
+	double square[2 * DP_SAMPLING_KNOTS - 1];
+};
+int	dp_sampling_law(struct dp_sampling_law *, const struct dp_mean_asked *,
+	    const struct dp_law *, double drift, double gamma) DP_MUSTUSE;
+/* P(S + W >= D(rho)) for n events, at most; S + W and D as in sampling.c. */
+double	dp_sampling_tail(const struct dp_sampling_law *, const double *b, double rho, double n);
+/* Of the mean, as a part of the range. */
+void	dp_sampling_hull(const struct dp_sampling_law *, const double *b, double end[2]);
 
 /*
  * What following the perturbed leader costs: a bound on its expected regret.

@@ -19,6 +19,12 @@ static void dp_mean_describe(const struct dp_task *, char *text, size_t size);
 #define FINEST	1000		/* parts of the range that a square is exact for */
 #define MOST	((uint64_t)1 << 49)	/* what an event adds to all numbers together */
 
+bool
+dp_mean_share(const struct dp_mean_asked *k)
+{
+	return (uint64_t)k->hi - (uint64_t)k->lo == 1;
+}
+
 unsigned
 dp_mean_numbers(const struct dp_mean_asked *k)
 {
@@ -27,7 +33,7 @@ dp_mean_numbers(const struct dp_mean_asked *k)
 	for (i = 0; i < k->n; i++)
 		if (k->what[i] == DP_MEAN_SD || k->what[i] == DP_MEAN_VARIANCE)
 			return 3;
-	return 2;
+	return k->sampling && !dp_mean_share(k) ? 3 : 2;
 }
 
 static uint64_t
@@ -75,7 +81,8 @@ struct mean {
 	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
 	uint64_t report;		/* steps that are looked at are up to here */
 	const char *name[DP_WINDOWS_MAX];	/* of a window, if there are several */
-	struct dp_mean_law *law;	/* the last one of each window */
+	struct dp_mean_law *law;	/* the last one of each window, */
+	struct dp_sampling_law *sampled;	/* or this */
 	struct dp_law *of;
 };
 
@@ -184,6 +191,21 @@ law_at(struct mean *k, unsigned window, uint64_t t, double gamma, const struct d
 	    gamma);
 }
 
+static int
+sampled_at(struct mean *k, unsigned window, uint64_t t, double gamma,
+    const struct dp_sampling_law **out)
+{
+	const struct dp_mech *in = k->m.part->inner;
+	struct dp_sampling_law *l = &k->sampled[window];
+
+	dp_mech_law(in, window, t, k->of);
+	*out = l;
+	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
+		return 0;
+	return dp_sampling_law(l, k->asked, k->of, in->off.drift + (k->scale > 1 ? 1 / k->scale :
+	    0), gamma);
+}
+
 static void
 ends(const struct mean *k, const struct dp_mean_law *l, enum dp_mean_what what, const double *b,
     dp_wide *lo, dp_wide *hi)
@@ -211,13 +233,22 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 {
 	struct mean *k = plan_of_mean(m);
 	const unsigned window = out / k->asked->n;
+	const struct dp_sampling_law *sampled;
 	const struct dp_mean_law *l;
-	double b[DP_MEAN_NUMBERS];
+	double b[DP_MEAN_NUMBERS], end[2];
 	int e;
 
+	read_numbers(k, col, window, b);
+	if (k->asked->sampling) {
+		if ((e = sampled_at(k, window, t, gamma, &sampled)) != 0)
+			return e;
+		dp_sampling_hull(sampled, b, end);
+		*lo = (dp_wide)floor(scaled(k, DP_MEAN_MEAN, end[0]));
+		*hi = (dp_wide)ceil(scaled(k, DP_MEAN_MEAN, end[1]));
+		return 0;
+	}
 	if ((e = law_at(k, window, t, gamma, &l)) != 0)
 		return e;
-	read_numbers(k, col, window, b);
 	ends(k, l, k->asked->what[out % k->asked->n], b, lo, hi);
 	return 0;
 }
@@ -261,6 +292,55 @@ largest_variance(const struct mean *k, unsigned window)
 	return v;
 }
 
+/* Width of the interval of N events, half of them at both ends or evenly spread; 1: unknown. */
+static double
+width_of(const struct dp_sampling_law *l, double N)
+{
+	static const double even[] = { 1. / 3, 1. / 3, 1. / 3 }, halves[] = { .5, 0, .5 };
+	double b[DP_MEAN_NUMBERS], end[2];
+	unsigned i;
+
+	for (i = 0; i < l->n; i++)
+		b[i] = N * l->unit * (l->shares ? halves[l->n == 2 ? 2 * i : i] : even[i]);
+	dp_sampling_hull(l, b, end);
+	return end[1] - end[0];
+}
+
+/* What --sampling adds. */
+static bool
+sampling_note(const struct mean *k, unsigned i, double unit, char *text, size_t size)
+{
+	const double M = unit * (double)range_of(k->asked);
+	struct dp_sampling_law *l;
+	struct dp_law *of;
+	bool known;
+
+	if (i == 1 && !dp_mean_share(k->asked)) {
+		snprintf(text, size, "--sampling has a third total, of squares, which tells how "
+		    "far apart values are; its noise comes out of the same budget, and the noise of "
+		    "a mean is up to sqrt(5/4) of what two totals would have, at an end of the "
+		    "range");
+		return true;
+	}
+	if (i != 0)
+		return false;
+	if ((l = malloc(sizeof *l)) == NULL || (of = malloc(sizeof *of)) == NULL) {
+		free(l);
+		return false;
+	}
+	dp_mech_law(k->m.part->inner, 0, k->report != 0 ? k->report : 1, of);
+	known = dp_sampling_law(l, k->asked, of, k->m.part->inner->off.drift, k->asked->gamma) == 0;
+	if (known)
+		snprintf(text, size, "the interval of -B --sampling is of what the events are a "
+		    "sample of, noise included: of %s it is %.3g wide for 100 events, %.3g for "
+		    "1000, %.3g for 10000 (the noise interval above is of the noise alone)",
+		    l->shares ? "a share of one half" : "values spread evenly over the range",
+		    M * width_of(l, 100), M * width_of(l, 1000), M * width_of(l, 10000));
+	free(l);
+	free(of);
+	return known;
+}
+
 /* Error of each output, and outputs that stay empty. */
 static bool
 mean_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
@@ -279,8 +359,11 @@ mean_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t s
 		least = fmax(least, k->least[w]);
 	}
 	n = dp_mean_note(k->asked, i, sd, least, unit, text, size);
-	if (n == 0)
-		return false;
+	if (n == 0) {
+		while (dp_mean_note(k->asked, i - 1, sd, least, unit, text, size) == 0)
+			i--, n++;
+		return k->asked->sampling && sampling_note(k, (unsigned)n, unit, text, size);
+	}
 	if (most != NULL)
 		snprintf(text + n, size - n, " (of %s, which has the most noise)", most);
 	return true;
@@ -290,6 +373,7 @@ static void
 mean_destroy(struct dp_mech *m)
 {
 	free(plan_of_mean(m)->law);
+	free(plan_of_mean(m)->sampled);
 	free(plan_of_mean(m)->of);
 }
 
@@ -346,8 +430,9 @@ mean_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp
 	k->m.drawn.distribution = in->drawn.distribution;
 	k->m.estimate.gaps = true;
 	k->law = calloc(k->windows, sizeof *k->law);
+	k->sampled = calloc(k->asked->sampling ? k->windows : 1, sizeof *k->sampled);
 	k->of = malloc(sizeof *k->of);
-	if (k->law == NULL || k->of == NULL)
+	if (k->law == NULL || k->sampled == NULL || k->of == NULL)
 		return DP_ENOMEM;
 	return set_least_mean(k, rule);
 }

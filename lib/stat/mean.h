@@ -39,12 +39,16 @@ struct dp_mean_asked {
 	int64_t lo, hi;			/* grid units, lo < hi */
 	unsigned n;			/* statistics of each window */
 	enum dp_mean_what what[DP_MEAN_KINDS];
+	bool sampling;			/* intervals are of what the events are a sample of, too */
+	double gamma;			/* sampling: what intervals may miss, for sentences */
 	unsigned decimals;	/* mean, sd, variance: in units of 10^-decimals grid units */
 };
 
 extern const struct dp_statistic dp_mean_statistic;
 
-/* Numbers that events add to: 2, or 3 if a variance is asked for; and what one adds to all. */
+/* Values are 0 and 1. */
+bool	dp_mean_share(const struct dp_mean_asked *);
+/* Numbers that events add to: 2, or 3 if a variance is asked for, or of use; and what one adds to all. */
 unsigned dp_mean_numbers(const struct dp_mean_asked *);
 uint64_t dp_mean_unit(const struct dp_mean_asked *);
 /* Amounts that a value adds to each of the numbers. */

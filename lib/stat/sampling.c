@@ -1,0 +1,557 @@
+/*
+ * sampling.c - intervals of what the events are a sample of: tests/proof/mean.md, SAMPLING.
+ *
+ * With s[i], D(rho) as there, D = S + W at the true rho: W the noise, S the sum over the N events
+ * of r - rho.  rho is kept where neither P(S + W >= D) nor P(S + W <= D) is below half of what may
+ * be missed.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "mean.h"
+
+#define FINE	32	/* units to a standard deviation: bounds of noise are whole numbers of them */
+#define ATOMS	DP_SAMPLING_ATOMS
+#define KNOTS	DP_SAMPLING_KNOTS
+#define RARE	.005	/* of what is missed, twice the noise that no atom is for */
+#define SMOOTH	256.	/* variance from which on a bound stands for the binomial tail */
+#define TERMS	640	/* more of its terms than SMOOTH needs */
+#define NARROW	8	/* noise: a standard deviation of S is so many of the middle atom */
+#define FEWER	4	/* atoms as one then; divides ATOMS */
+#define NONE	1e-10	/* of the largest term: what is left out */
+
+/*
+ * Parts of what is missed: that N is beyond its bounds; that the noise makes V too small by more
+ * than its bound, on one of two sides; and that the events do.
+ */
+#define FOR_N	.1
+#define FOR_NOISE	.02
+#define FOR_V	.05
+
+static double
+part_of(unsigned i, unsigned n)
+{
+	return (double)i / (n - 1);
+}
+
+/* P(|W| > the i-th atom), at most */
+static double
+rest(double gamma, unsigned i)
+{
+	return exp(log(RARE * gamma) * (i + 1) / ATOMS);
+}
+
+/*
+ * The noise of one number, and room for that of sums: multiples of `step', away from 0, which is a
+ * law that is spread wider (Birnbaum 1948: and so are sums, as laws are symmetric and unimodal).
+ * Laws of which no more is known than a bound, or that are normal, have no multiples.
+ */
+#define SIDE	64		/* multiples on each side of 0, at most */
+#define BINS	2048		/* of a sum, likewise */
+struct grain {
+	const struct dp_law *law;
+	double sd, drift;		/* drift: what a number may be off besides */
+	bool normal;
+	double step;
+	int side;			/* 0: no multiples */
+	double p[SIDE + 1];		/* P(|X| = k step) */
+	double bin[2][2 * BINS + 1];
+	struct dp_law mix;
+};
+
+static bool
+is_normal(const struct dp_law *law)
+{
+	unsigned i;
+
+	for (i = 0; i < law->terms; i++)
+		if (law->term[i].noise->kind != DP_NOISE_GAUSS)
+			return false;
+	return law->parts + law->flips == 0;
+}
+
+static struct grain *
+grain_new(const struct dp_law *law, double drift)
+{
+	struct grain *g = malloc(sizeof *g);
+	double before = 1, now[SIDE];
+	int k;
+
+	if (g == NULL)
+		return NULL;
+	g->law = law;
+	g->sd = sqrt(dp_law_variance(law));
+	g->drift = drift + (law->parts > 0);
+	g->normal = is_normal(law);
+	g->side = 0;
+	if (g->normal || law->parts + law->flips > 0 || isinf(g->sd))
+		return g;
+	/* so far that exp(-|x|) of that variance has next to nothing beyond */
+	g->step = fmax(ceil(16 * g->sd / SIDE), 1);
+	dp_law_beyond(law, g->step, SIDE, now);
+	for (k = 0; k < SIDE; k++) {
+		g->p[k] = fmax(before - now[k], 0);
+		before = fmax(before - g->p[k], 0);
+		g->side = g->p[k] > 0 ? k + 1 : g->side;
+	}
+	g->p[SIDE] = before;
+	return g;
+}
+
+/* to: c times the noise, and `from', in bins of that width. */
+static void
+add_noise(const struct grain *g, double c, double width, const double *from, double *to)
+{
+	int i, k, by;
+
+	memset(to, 0, (2 * BINS + 1) * sizeof *to);
+	for (k = -g->side; k <= g->side; k++) {
+		const double p = g->p[abs(k)] / (k == 0 ? 1 : 2);
+
+		by = (int)rint(c * k * g->step / width);
+		for (i = by < 0 ? -by : 0; i <= 2 * BINS - (by > 0 ? by : 0); i++)
+			to[i + by] += from[i] * p;
+	}
+}
+
+/* As bounds(), by the law of the sum. */
+static double
+bounds_summed(struct grain *g, const double *coef, unsigned n, const double *gamma, unsigned some,
+    double *w)
+{
+	double total = 0, width, out, off;
+	unsigned i;
+	int j;
+
+	for (i = 0; i < n; i++)
+		total += fabs(coef[i]);
+	width = total * g->side * g->step / (BINS - n);
+	off = n * width * .501 + g->drift * total;
+	memset(g->bin[0], 0, sizeof g->bin[0]);
+	g->bin[0][BINS] = 1;
+	for (i = 0; i < n; i++)
+		add_noise(g, coef[i], width, g->bin[i % 2], g->bin[(i + 1) % 2]);
+	for (i = some, j = BINS, out = 0; i-- > 0; w[i] = j * width + off)
+		for (; j > 0 && out + g->bin[n % 2][BINS + j] + g->bin[n % 2][BINS - j] <=
+		    gamma[i]; j--)
+			out += g->bin[n % 2][BINS + j] + g->bin[n % 2][BINS - j];
+	return 2 * off + total * (g->step - 1);
+}
+
+/* P(|Z| > y) = gamma, Z normal of variance 1 */
+static double
+normal_bound(double gamma)
+{
+	double lo = 0, hi = 40, mid;
+	unsigned i;
+
+	for (i = 0; i < 40; i++) {
+		mid = (lo + hi) / 2;
+		*(erfc(mid * M_SQRT1_2) > gamma ? &lo : &hi) = mid;
+	}
+	return hi;
+}
+
+/*
+ * w[j]: |sum coef[i] noise[i]| is above it with probability gamma[j], falling, at most.  Returns by
+ * how much it may be less and still have that, or more.
+ */
+static double
+bounds(struct grain *g, const double *coef, unsigned n, const double *gamma, unsigned some,
+    double *w)
+{
+	double finer[DP_MEAN_NUMBERS] = { 0 }, most = 0, off = 0, squares = 0;
+	unsigned i;
+
+	if (g->side > 0)
+		return bounds_summed(g, coef, n, gamma, some, w);
+	for (i = 0; i < n; i++) {
+		most = fmax(most, fabs(coef[i]));
+		squares += coef[i] * coef[i];
+		off += fabs(coef[i]) * g->drift;
+	}
+	for (i = 0; i < some; i++)
+		w[i] = g->sd > 0 && g->normal ? g->sd * sqrt(squares) * normal_bound(gamma[i]) +
+		    off : off;
+	if (g->normal || g->sd == 0 || most == 0)
+		return 2 * off;
+	for (i = 0; i < n; i++)
+		finer[i] = coef[i] / most * FINE / g->sd;
+	dp_law_mix(&g->mix, g->law, finer, n);
+	for (i = 0; i < some; i++)
+		w[i] = (dp_law_bound(&g->mix, gamma[i]) + 1) * g->sd / FINE * most + off;
+	return 2.5 * g->sd / FINE * most + 2 * off;
+}
+
+/* c(a, b): the sum of (r - a)(r - b) over the events is sum c[i] B[i] / U, of three numbers. */
+static void
+blossom(double a, double b, double U, double *c)
+{
+	c[0] = a * b / U;
+	c[1] = (a * b - (a + b) / 2) / U;
+	c[2] = (1 - a) * (1 - b) / U;
+}
+
+/* Bounds of the noise in V(rho), at knots and what is between them (a Bezier curve's points). */
+static void
+bound_squares(struct dp_sampling_law *l, struct grain *g)
+{
+	const double gamma = FOR_NOISE * l->gamma, by = .5 / (KNOTS - 1);
+	double c[DP_MEAN_NUMBERS];
+	unsigned j;
+
+	for (j = 0; j < 2 * KNOTS - 1; j++) {
+		blossom(by * (j / 2), by * ((j + 1) / 2), l->unit, c);
+		(void)bounds(g, c, 3, &gamma, 1, &l->square[j]);
+	}
+}
+
+int
+dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const struct dp_law *law,
+    double drift, double gamma)
+{
+	const unsigned n = dp_mean_numbers(k);
+	double coef[DP_MEAN_NUMBERS], gammas[ATOMS], part = FOR_N * gamma;
+	struct grain *g = grain_new(law, drift);
+	unsigned i, j;
+
+	if (g == NULL)
+		return DP_ENOMEM;
+	*l = (struct dp_sampling_law){ .gamma = gamma, .variance = dp_law_variance(law), .n = n,
+	    .unit = (double)dp_mean_unit(k), .shares = dp_mean_share(k), .all = INFINITY };
+	for (i = 0; i < ATOMS; i++) {
+		gammas[i] = rest(gamma, i);
+		l->mass[i] = ((i == 0 ? 1 : gammas[i - 1]) - gammas[i]) / 2;
+	}
+	for (i = 0; i < n; i++)
+		coef[i] = 1 / l->unit;
+	if (!isinf(l->variance))
+		(void)bounds(g, coef, n, &part, 1, &l->all);
+	for (j = 0; j < KNOTS && !isinf(l->all); j++) {
+		for (i = 0; i < n; i++)
+			coef[i] = (part_of(i, n) - j * .5 / (KNOTS - 1)) / l->unit;
+		l->rounded[j] = bounds(g, coef, n, gammas, ATOMS, l->knot[j]);
+	}
+	if (!l->shares && !isinf(l->all))
+		bound_squares(l, g);
+	free(g);
+	return isnan(l->all + l->knot[0][0] + l->square[0]) ? DP_ENOMEM : 0;
+}
+
+/* One side of a test of rho: of D >= d, or of D <= d with the ends of the range exchanged. */
+struct side {
+	double rho, d;			/* d: D's value, or less its value */
+	double n;			/* events */
+	/* S as the worst law of its variance: h (K - n pi), K binomial of n and pi */
+	double h, pi;
+	/* what |W| is above with a probability, at most and at least, as multiples of h */
+	double atom[ATOMS], low[ATOMS];
+	const double *mass;		/* half of that between two of them */
+};
+
+/*
+ * q(rho) is convex: no more than the chord between two knots, and no less than chords of the two
+ * before, or behind, that go on.  Behind 1/2 it is as before.
+ */
+static void
+set_atoms(struct side *t, const struct dp_sampling_law *l)
+{
+	const double at = 2 * (KNOTS - 1) * (t->rho < .5 ? t->rho : 1 - t->rho);
+	const unsigned j = (unsigned)fmin(floor(at), KNOTS - 2);
+	const double *q = l->knot[j], *r = l->knot[j + 1], *before = l->knot[j > 0 ? j - 1 : j],
+	    *behind = l->knot[j + 2 < KNOTS ? j + 2 : KNOTS - 2], x = at - j;
+	const double rounded = l->rounded[j] + x * (l->rounded[j + 1] - l->rounded[j]);
+	double low;
+	unsigned i;
+
+	t->mass = l->mass;
+	for (i = 0; i < ATOMS; i++) {
+		low = r[i] - (1 - x) * (behind[i] - r[i]);
+		if (j > 0)
+			low = fmax(low, q[i] + x * (q[i] - before[i]));
+		t->atom[i] = (q[i] + x * (r[i] - q[i])) / t->h;
+		t->low[i] = fmax(low - rounded, 0) / t->h;
+	}
+}
+
+/*
+ * P(K >= x), for a variance that is not small: P(K <= k) is at least Phi(sgn sqrt(2 n H(k/n)))
+ * (Zubkov, Serov 2012), H the divergence of coins of k/n and pi.  Above the mean it grows with n.
+ */
+static double
+smooth_tail(double n, double pi, double x)
+{
+	const double y = (x - 1) / n;
+	double H, z;
+
+	if (!(y > 0))
+		return 1;
+	if (!(y < 1))
+		return 0;
+	H = y * log(y / pi) + (1 - y) * log((1 - y) / (1 - pi));
+	z = sqrt(n * fmax(H, 0));
+	return erfc(y > pi ? z : -z) / 2;
+}
+
+/* P(K >= from + i), i < some; below 1, above the last. */
+struct binomial {
+	double from, n, pi;
+	unsigned some;			/* 0: the variance is not small */
+	double tail[TERMS];
+};
+
+static void
+set_binomial(struct binomial *b, double n, double pi)
+{
+	const double mode = fmin(floor((n + 1) * pi), n), odds = pi / (1 - pi);
+	double up[TERMS], down[TERMS], k, p, sum = 0;
+	unsigned i, above = 0, below = 0;
+
+	b->n = n;
+	b->pi = pi;
+	b->from = b->some = 0;
+	if (n * pi * (1 - pi) >= SMOOTH)
+		return;
+	for (k = mode, p = 1; p > NONE && above < TERMS / 2; k++) {
+		up[above++] = p;
+		p *= k < n ? (n - k) / (k + 1) * odds : 0;
+	}
+	for (k = mode, p = 1; k > 0 && below < TERMS / 2; k--) {
+		p *= k / ((n - k + 1) * odds);
+		if (p <= NONE)
+			break;
+		down[below++] = p;
+	}
+	b->from = mode - below;
+	b->some = below + above;
+	for (i = 0; i < above; i++)
+		b->tail[b->some - 1 - i] = sum += up[above - 1 - i];
+	for (i = 0; i < below; i++)
+		b->tail[below - 1 - i] = sum += down[i];
+	for (i = 0; i < b->some; i++)
+		b->tail[i] /= sum;
+}
+
+static double
+binomial_tail(const struct binomial *b, double x)
+{
+	const double i = ceil(x - b->from - 1e-9);
+
+	if (b->some == 0)
+		return smooth_tail(b->n, b->pi, x);
+	return i <= 0 ? 1 : i < b->some ? b->tail[(unsigned)i] : NONE;
+}
+
+/*
+ * P(S + W >= d) less what is beyond all atoms, for n events.  W is taken at its largest: between
+ * two atoms it is the upper one, and below 0 the one nearer to 0.
+ */
+static double
+tail_of(const struct side *t, double n)
+{
+	struct binomial b;
+	const double at = n * t->pi + t->d / t->h, narrow = NARROW * t->atom[ATOMS / 2];
+	double p = 0, mass, near = 0;
+	unsigned i, j, step;
+
+	set_binomial(&b, n, t->pi);
+	step = b.some == 0 && n * t->pi * (1 - t->pi) > narrow * narrow ? FEWER : 1;
+	for (i = 0; i < ATOMS; i += step) {
+		for (mass = 0, j = i; j < i + step; j++)
+			mass += t->mass[j];
+		p += mass * (binomial_tail(&b, at - t->atom[i + step - 1]) +
+		    binomial_tail(&b, at + near));
+		near = t->low[i + step - 1];
+	}
+	return p;
+}
+
+/* What the private numbers come to, in events. */
+struct seen {
+	double all, sum;		/* sum B, and sum s[i] B[i] */
+	double least, most;		/* of N */
+	double b[DP_MEAN_NUMBERS];	/* in units of one event */
+};
+
+/*
+ * The most that the sum of n squares of at most m^2 may be expected to be, if they came to v: the
+ * largest V that is above v by no more than Bernstein's bound of what falls short of it has with
+ * probability e^-L, sqrt(2 L V (m^2 - V/n)) + 2/3 L V/n, or sqrt(2 L V m^2).
+ */
+static double
+most_squares(double v, double n, double m, double L)
+{
+	const double c = m * m * L / 2;
+	double most = sqrt(c) + sqrt(fmax(v, 0) + c);
+	unsigned i;
+
+	most *= most;
+	for (i = 0; i < 4 && most < n * m * m / 2; i++)
+		most = fmin(most, fmax(v, 0) + sqrt(2 * L * most * (m * m - most / n)) +
+		    L * most / n * 2 / 3);
+	return most;
+}
+
+/* V(rho) of n events, at its upper end */
+static double
+squares(const struct dp_sampling_law *l, const struct seen *a, double rho, double n)
+{
+	const double most = n * rho * (1 - rho), at = 2 * (KNOTS - 1) * (rho < .5 ? rho :
+	    1 - rho);
+	const unsigned j = (unsigned)fmin(floor(at), KNOTS - 2);
+	const double x = at - j, *q = l->square + 2 * j;
+	double c[DP_MEAN_NUMBERS], v;
+
+	if (l->shares)
+		return most;
+	blossom(rho, rho, 1, c);
+	v = c[0] * a->b[0] + c[1] * a->b[1] + c[2] * a->b[2] + n / (2 * l->unit) +
+	    (1 - x) * (1 - x) * q[0] + 2 * x * (1 - x) * q[1] + x * x * q[2];
+	return fmin(most_squares(v, n, fmax(rho, 1 - rho), -log(FOR_V * l->gamma)), most);
+}
+
+/*
+ * P(S + W >= D(rho) - slack) for n events, as tail_of() has it: S as the law with the largest third
+ * moment of all of its variance and its largest step, 1 - rho.
+ */
+static double
+p_value(const struct dp_sampling_law *l, const struct seen *a, double rho, double n, double slack)
+{
+	struct side t = { .rho = rho, .d = a->sum - rho * a->all - slack, .h = 1 };
+	const double up = 1 - rho, v = squares(l, a, rho, n);
+
+	if (t.d <= 0)
+		return 1;
+	if (v > 0) {
+		t.pi = v / (v + n * up * up);
+		t.h = up + v / (n * up);
+	}
+	set_atoms(&t, l);
+	return tail_of(&t, n);
+}
+
+/*
+ * The number of events from least .. most that speaks most for rho, and its P: some of them stand
+ * for those next below.  With n' - n = m more events S has a sum more that is at least -m rho.
+ */
+#define PLACES	16
+static double
+worst_number(const struct dp_sampling_law *l, const struct seen *a, double rho, double *n)
+{
+	const double by = ceil((a->most - a->least + 1) / PLACES), slack = (by - 1) * rho;
+	double p = 0, now, i;
+
+	*n = a->most;
+	if (a->most * rho * (1 - rho) >= SMOOTH)
+		return 0;
+	for (i = a->most; i >= a->least; i -= by)
+		if ((now = p_value(l, a, rho, i, slack)) > p) {
+			p = now;
+			*n = i;
+		}
+	return p;
+}
+
+#define STEPS	60
+#define ROUNDS	8	/* more than there are of numbers that come to be the worst */
+#define NEAR	0x1p-10	/* of the distance from the estimate */
+
+/* The least rho up to hi with P no less than `want', for n events. */
+static double
+lower_of(const struct dp_sampling_law *l, const struct seen *a, double hi, double want, double n,
+    double slack)
+{
+	const double centre = hi, to = sqrt(-2 * log(want));
+	double lo = 0, flo, fhi, mid, f, p;
+	unsigned i;
+	int last = 0;
+
+	if ((p = p_value(l, a, 0, n, slack)) >= want)
+		return 0;
+	flo = sqrt(-2 * log(fmax(p, DBL_MIN))) - to;
+	p = p_value(l, a, hi, n, slack);
+	fhi = sqrt(-2 * log(fmax(p, want))) - to;
+	for (i = 0; i < STEPS && hi - lo > NEAR * (centre - lo); i++) {
+		mid = i % 4 == 3 ? (lo + hi) / 2 : (lo * fhi - hi * flo) / (fhi - flo);
+		mid = mid > lo && mid < hi ? mid : (lo + hi) / 2;
+		p = p_value(l, a, mid, n, slack);
+		f = sqrt(-2 * log(fmax(p, DBL_MIN))) - to;
+		if (p < want) {
+			lo = mid;
+			flo = f;
+			fhi /= last == 1 ? 2 : 1;
+			last = 1;
+		} else {
+			hi = mid;
+			fhi = f;
+			flo /= last == 2 ? 2 : 1;
+			last = 2;
+		}
+	}
+	return lo;
+}
+
+/* The lower end: rho below it are told from the truth. */
+static double
+lower(const struct dp_sampling_law *l, const struct seen *a, double half)
+{
+	const double want = half - rest(l->gamma, ATOMS - 1) / 2;
+	struct seen at = *a;
+	double rho, n = a->most;
+	unsigned i;
+
+	if (a->sum > a->all && p_value(l, a, 1, n, 0) < want)	/* nothing would be kept */
+		at.sum = a->all;
+	rho = lower_of(l, &at, fmin(at.sum / at.all, 1), want, n, 0);
+	for (i = 0; i < ROUNDS && rho > 0 && worst_number(l, &at, rho, &n) >= want; i++)
+		rho = lower_of(l, &at, rho, want, n, 0);
+	return rho;
+}
+
+/* true: what is known of N says that there may be events */
+static bool
+see(struct seen *a, const struct dp_sampling_law *l, const double *b)
+{
+	unsigned i;
+
+	*a = (struct seen){ .all = 0 };
+	for (i = 0; i < l->n; i++) {
+		a->b[i] = b[i] / l->unit;
+		a->all += a->b[i];
+		a->sum += part_of(i, l->n) * a->b[i];
+	}
+	a->most = floor(a->all + l->all);
+	a->least = fmax(ceil(a->all - l->all), 1);
+	return a->all > 0 && a->most >= 1 && !isinf(l->all);
+}
+
+double
+dp_sampling_tail(const struct dp_sampling_law *l, const double *b, double rho, double n)
+{
+	struct seen a;
+
+	(void)see(&a, l, b);
+	return fmin(p_value(l, &a, rho, n, 0) + rest(l->gamma, ATOMS - 1) / 2, 1);
+}
+
+void
+dp_sampling_hull(const struct dp_sampling_law *l, const double *b, double end[2])
+{
+	const double half = l->gamma * (1 - FOR_N - (l->shares ? 0 : FOR_V + FOR_NOISE / 2)) / 2;
+	struct seen a, other;
+	unsigned i;
+
+	end[0] = 0;
+	end[1] = 1;
+	if (!see(&a, l, b))
+		return;
+	other = a;
+	other.sum = a.all - a.sum;
+	for (i = 0; i < l->n; i++)
+		other.b[i] = a.b[l->n - 1 - i];
+	end[0] = lower(l, &a, half);
+	end[1] = 1 - lower(l, &other, half);
+}

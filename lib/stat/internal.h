@@ -232,6 +232,9 @@ struct dp_mean_law {
 void	dp_mean_hull(const struct dp_mean_law *, const double *b, unsigned n, double end[2]);
 void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
 
+/* Values are 0 and 1. */
+bool	dp_mean_share(const struct dp_mean_asked *);
+
 /* sampling.c: the same of what the events are a sample of. */
 #define DP_SAMPLING_ATOMS	40
 #define DP_SAMPLING_KNOTS	9
@@ -240,7 +243,7 @@ struct dp_sampling_law {
 	bool shares;			/* values are 0 and 1 */
 	unsigned n;			/* numbers */
 	double unit;			/* that an event adds to them */
-	/* in events: of the sum of all numbers; of D(0), .., D(1/2); of V(rho), between knots, too */
+	/* in events: of the sum of all numbers; of D(0), .., D(1/2); of V(rho), also between */
 	double all;
 	double knot[DP_SAMPLING_KNOTS][DP_SAMPLING_ATOMS];
 	double rounded[DP_SAMPLING_KNOTS];	/* what a knot may have too much */

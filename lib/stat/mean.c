@@ -317,8 +317,8 @@ sampling_note(const struct mean *k, unsigned i, double unit, char *text, size_t 
 
 	if (i == 1 && !dp_mean_share(k->asked)) {
 		snprintf(text, size, "--sampling has a third total, of squares, which tells how "
-		    "far apart values are; its noise comes out of the same budget, and the noise of "
-		    "a mean is up to sqrt(5/4) of what two totals would have, at an end of the "
+		    "far apart values are; its noise comes out of the same budget, and that of a "
+		    "mean is up to sqrt(5/4) of what two totals would have, at an end of the "
 		    "range");
 		return true;
 	}

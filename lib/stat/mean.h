@@ -46,9 +46,7 @@ struct dp_mean_asked {
 
 extern const struct dp_statistic dp_mean_statistic;
 
-/* Values are 0 and 1. */
-bool	dp_mean_share(const struct dp_mean_asked *);
-/* Numbers that events add to: 2, or 3 if a variance is asked for, or of use; and what one adds to all. */
+/* Numbers that events add to: 2, or 3 if a variance is asked for or used; what one adds to all. */
 unsigned dp_mean_numbers(const struct dp_mean_asked *);
 uint64_t dp_mean_unit(const struct dp_mean_asked *);
 /* Amounts that a value adds to each of the numbers. */

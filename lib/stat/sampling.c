@@ -13,7 +13,7 @@
 #include "internal.h"
 #include "mean.h"
 
-#define FINE	32	/* units to a standard deviation: bounds of noise are whole numbers of them */
+#define FINE	32	/* units to a standard deviation: bounds are whole numbers of them */
 #define ATOMS	DP_SAMPLING_ATOMS
 #define KNOTS	DP_SAMPLING_KNOTS
 #define RARE	.005	/* of what is missed, twice the noise that no atom is for */
@@ -25,11 +25,12 @@
 
 /*
  * Parts of what is missed: that N is beyond its bounds; that the noise makes V too small by more
- * than its bound, on one of two sides; and that the events do.
+ * than its bound, on one of two sides.  Events do with a probability of e^-SHORT at most, which is
+ * no part: those that do are those that make a mean too small.
  */
 #define FOR_N	.1
 #define FOR_NOISE	.02
-#define FOR_V	.05
+#define SHORT	2
 
 static double
 part_of(unsigned i, unsigned n)
@@ -410,7 +411,7 @@ squares(const struct dp_sampling_law *l, const struct seen *a, double rho, doubl
 	blossom(rho, rho, 1, c);
 	v = c[0] * a->b[0] + c[1] * a->b[1] + c[2] * a->b[2] + n / (2 * l->unit) +
 	    (1 - x) * (1 - x) * q[0] + 2 * x * (1 - x) * q[1] + x * x * q[2];
-	return fmin(most_squares(v, n, fmax(rho, 1 - rho), -log(FOR_V * l->gamma)), most);
+	return fmin(most_squares(v, n, fmax(rho, 1 - rho), SHORT), most);
 }
 
 /*
@@ -540,7 +541,7 @@ dp_sampling_tail(const struct dp_sampling_law *l, const double *b, double rho, d
 void
 dp_sampling_hull(const struct dp_sampling_law *l, const double *b, double end[2])
 {
-	const double half = l->gamma * (1 - FOR_N - (l->shares ? 0 : FOR_V + FOR_NOISE / 2)) / 2;
+	const double half = l->gamma * (1 - FOR_N - (l->shares ? 0 : FOR_NOISE / 2)) / 2;
 	struct seen a, other;
 	unsigned i;
 

@@ -59,3 +59,31 @@ load faults
 	    's/if \(!\(contrast\(b, n, 0\) > quantile_interval\(l, 0\)\)\)/if (0)/' \
 	    unit/t_mean
 }
+
+@test "sampling: the variance of what events are a sample of left out" {
+	fault stat/squares 's/const double most = n \* rho \* \(1 - rho\)/const double most = 0/' \
+	    law/s_sampling shares
+}
+
+@test "sampling: the estimate in the place of the bound of N" {
+	fault stat/see 's/a->all \+ l->all/a->all/; s/a->all - l->all/a->all/' unit/t_sampling
+}
+
+@test "sampling: half of a tail" {
+	fault stat/tail_of 's/return p;/return p \/ 2;/' unit/t_sampling
+	fault stat/tail_of 's/return p;/return 2 * p;/' unit/t_sampling
+}
+
+@test "sampling: the largest number of events for all" {
+	fault stat/lower 's/i < ROUNDS/i < 0/' unit/t_sampling
+}
+
+@test "sampling: noise below 0 at its farther end" {
+	fault stat/tail_of 's/near = t->low\[i \+ step - 1\]/near = 2 * t->atom[i + step - 1]/' \
+	    unit/t_sampling
+}
+
+@test "sampling: squares as they came, with no bound" {
+	fault stat/squares 's/return fmin\(most_squares.*/return fmin(fmax(v, 0), most);/' \
+	    unit/t_sampling
+}

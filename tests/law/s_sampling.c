@@ -4,8 +4,8 @@
  *
  * Fixed seed.  Of each setting R samples of N events, each with noise of its own; the statistic is
  * how many of R intervals of confidence .95 miss the mean, which is binomial with a probability of
- * at most .05: limit 6 standard deviations, R = 2000, false-reject rate of all checks together below
- * 1e-6.  SAMPLING_RUNS=100000 (make sampling): all settings, at most .055 R each (ten standard
+ * at most .05: limit 6 standard deviations, R = 2000, false-reject rate of all checks together
+ * below 1e-6.  SAMPLING_RUNS=100000 (make sampling): all settings, at most .055 R each (7 standard
  * deviations above .05), and of shares the widths at E = 1 and N = 1500, within 5 % of the least.
  */
 #include <math.h>
@@ -20,7 +20,7 @@
 
 #define GAMMA	.05
 #define RUNS	2000
-#define NUMBERS_MOST	100000
+#define NUMBERS_MAX	100000
 
 static struct dp_rng *rng;
 static uint64_t R = RUNS;
@@ -39,7 +39,7 @@ uniform(void)
 }
 
 /* P(K <= k), K binomial */
-static double cumulative[NUMBERS_MOST + 1];
+static double cumulative[NUMBERS_MAX + 1];
 
 static void
 set_binomial(int n, double p)
@@ -232,7 +232,7 @@ main(int argc, char **argv)
 			for (p = 0; p < (all ? 6 : 2); p++)
 				shares(epsilon[e], numbers[n], ps[p], most_wide(e, numbers[n],
 				    ps[p]));
-	for (e = all ? 0 : 1; asked("values") && e < (all ? 4 : 2); e++)
+	for (e = 0; asked("values") && e < (all ? 4 : 1); e++)
 		for (n = all ? 0 : 2; n < 3; n++)
 			for (p = 0; p < 4; p++)
 				values(epsilon[e], numbers[n], p);

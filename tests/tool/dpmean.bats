@@ -220,3 +220,61 @@ rejects() {
 	    dpmean -e 1 -T 9 -k 1 --keys=a,b
 	rejects "--value: which field's mean" dpmean -e 1 --once --where='1~a'
 }
+
+@test "--sampling: shares and means of what events are a sample of, in every output, and states" {
+	seq 1500 | awk '{ print $1 % 5 == 0 }' >in
+	set -- -e 1 --seed 3 -q --once -B --sampling --independent
+	# at epsilon = inf Clopper and Pearson's interval with .045 for both sides, all of it for N
+	dpmean -e inf --once -m 1 -B --sampling --independent in >got
+	awk '{ exit !($1 == .2 && $2 > .178 && $2 < .181 && $3 > .2205 && $3 < .2225) }' got
+	dpmean "$@" -m 1 in >got
+	awk '{ exit !($2 < .181 && $3 > .219 && $3 - $2 > .0405 && $3 - $2 < .047) }' got
+	read -r _ lo hi <got
+	dpmean "$@" -m 1 -o json in |
+	    jq -e --arg lo "$lo" '.interval == "noise and sampling" and .lo == ($lo | tonumber)'
+	dpmean "$@" -m 1 -o csv in | tail -n 1 | grep -F ",$lo,$hi"
+	dpmean "$@" -m 1 -o long in | tail -n 1 | grep -F ",$lo,$hi"
+	dpmean "$@" -m 1 -o prometheus in | grep -F 'end of the interval of noise and sampling,'
+	dpmean "$@" -m 1 -o json in | dpplot | grep -F 'interval, noise and sampling'
+	dpplot --run -- dpmean "$@" -m 1 in 2>/dev/null |
+	    grep -F '95 % interval, noise and sampling'
+	# values: three numbers; even ones have a third of the variance that shares can have
+	seq 1500 | awk '{ print $1 % 101 }' >values
+	dpmean "$@" -r 0:100 values >got
+	awk '{ w = $3 - $2; exit !($1 > 48 && $1 < 51 && w > 2.9 && w < 3.7) }' got
+	dpmean -e 1 --once -r 0:100 -B --sampling --independent --explain >said
+	grep -F 'values spread evenly over the range it is' said
+	grep -F 'a third total, of squares' said
+	dpmean -e 1 --once -m 1 -B --sampling --independent --explain |
+	    grep -F 'of a share of one half it is 0.2'
+	# the same share of users
+	awk '{ print "u" NR % 300, $1 }' in >users
+	dpmean -e 1 --seed 3 -q --once -B --sampling -u 1 -c 1 --each-user=any -v 2 -m 1 users >got
+	awk '{ exit !($2 < .2 && $3 > .2 && $3 - $2 > .09 && $3 - $2 < .12) }' got
+	# kept by a state, for good
+	dpmean -e 1 --seed 3 -q --once -T 2 -B --sampling --independent -m 1 --state=s --init \
+	    in >got
+	dpmean --state=s -q in 2>/dev/null >>got
+	awk '$3 - $2 < .04 { exit 1 } END { exit NR != 2 }' got
+	fails 2 dpmean --state=s --change=sampling in
+	dpmean -e 1 -q --once -T 2 -B -m 1 --state=t --init in
+	fails 5 dpmean --state=t --sampling --independent in
+}
+
+@test "--sampling: refused where it would say what is not so" {
+	rejects '--sampling says which interval' dpmean -e 1 --once -m 1 --sampling --independent
+	rejects "a person's are none: give -u" dpmean -e 1 --once -m 1 -B --sampling
+	rejects 'with --user needs --each-user' dpmean -e 1 --once -m 1 -B --sampling -u 1 -c 1
+	rejects '--independent: refused with --user' dpmean -e 1 --once -m 1 -v 2 -B --sampling \
+	    -u 1 -c 1 --each-user=any --independent
+	rejects '--independent is about' dpmean -e 1 --once -m 1 -B --independent
+	rejects 'run --statistic=count without it' dpmean -e 1 --once -m 1 -B --sampling \
+	    --independent --statistic=mean,count
+	rejects 'a mean is of no number of events' dpmean -e 1 -T 9 -m 1 -B --sampling \
+	    --independent --half-life=3
+	rejects 'a user has an event in each' dpmean -e 1 --bucket=1d "${days[@]:0:0}" \
+	    --from=1970-01-01 --to=1970-01-05 -t 1 --time-format=epoch -m 1 -v 3 -B --sampling \
+	    -u 2 -c 1/step --each-user=any -w 2
+	rejects 'what events are a sample of (dpmean)' dpcount -e 1 -T 9 -B --sampling
+	rejects 'what events are a sample of (dpmean)' dpwindow -e 1 -T 9 -w 3 -B --sampling
+}

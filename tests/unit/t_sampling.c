@@ -1,6 +1,6 @@
 /*
- * t_sampling.c - intervals of what events are a sample of (stat/sampling.c): tails against sums over
- * all that can happen, and the ends of intervals against those.
+ * t_sampling.c - intervals of what events are a sample of (stat/sampling.c): tails against sums
+ * over all that can happen, and the ends of intervals against those.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ tails(void)
 	check(most < 2.2);	/* where noise has few values; most are within a fifth */
 }
 
-/* Below the lower end no number of events within its bounds has a tail of half of what is missed. */
+/* Below the lower end no number of events within its bounds has half of what is missed. */
 static void
 ends(void)
 {
@@ -152,9 +152,36 @@ extremes(void)
 	check(end[0] > .49999 && end[0] < .5 && end[1] > .5 && end[1] < .50001);
 }
 
+/*
+ * Values that are all 0 may be few of 1: 100 of them are, and noise is on that side, with the
+ * probability HALF if the mean is 1 - (2 HALF)^(1/100).  What is always .5 has nearly that mean.
+ */
+static void
+values(void)
+{
+	static const struct dp_mean_asked k = { .hi = 1000, .n = 1, .what = { DP_MEAN_MEAN },
+	    .sampling = true };
+	const double U = (double)dp_mean_unit(&k);
+	double end[2];
+
+	check(dp_mean_numbers(&k) == 3 && U == 1e6);
+	noise = (struct dp_noise){ .kind = DP_NOISE_LAPLACE, .param = dp_q_make(1000, 1) };
+	dp_law_clear(&law);
+	dp_law_add(&law, &noise, 1, 1);
+	check(dp_sampling_law(&l, &k, &law, 0, GAMMA) == 0 && !l.shares);
+	dp_sampling_hull(&l, (const double []){ 100 * U, 0, 0 }, end);
+	check(end[0] == 0 && end[1] > 1 - pow(2 * HALF, .01) && end[1] < .06);
+	dp_sampling_hull(&l, (const double []){ 0, 0, 100 * U }, end);
+	check(end[1] == 1 && end[0] < pow(2 * HALF, .01) && end[0] > .94);
+	/* ten thousand of .5: b = 1/4, 1/2, 1/4 */
+	dp_sampling_hull(&l, (const double []){ 2500 * U, 5000 * U, 2500 * U }, end);
+	check(end[0] > .499 && end[0] < .5 && end[1] > .5 && end[1] < .501);
+}
+
 int
 main(void)
 {
+	values();
 	tails();
 	ends();
 	extremes();

@@ -246,6 +246,8 @@ struct dp_sampling_law {
 	/* in events: of the sum of all numbers; of D(0), .., D(1/2); of V(rho), also between */
 	double all;
 	double knot[DP_SAMPLING_KNOTS][DP_SAMPLING_ATOMS];
+	/* P(|Z| > z[i]) for Z normal, of the atoms, and of `all' and `square': for that gamma */
+	double z[DP_SAMPLING_ATOMS + 2];
 	double rounded[DP_SAMPLING_KNOTS];	/* what a knot may have too much */
 	double mass[DP_SAMPLING_ATOMS];	/* P / 2 of what a knot has */
 	double square[2 * DP_SAMPLING_KNOTS - 1];

@@ -324,7 +324,7 @@ sampling_note(const struct mean *k, unsigned i, double unit, char *text, size_t 
 	}
 	if (i != 0)
 		return false;
-	if ((l = malloc(sizeof *l)) == NULL || (of = malloc(sizeof *of)) == NULL) {
+	if ((l = calloc(1, sizeof *l)) == NULL || (of = malloc(sizeof *of)) == NULL) {
 		free(l);
 		return false;
 	}

@@ -16,6 +16,7 @@
 #define FINE	32	/* units to a standard deviation: bounds are whole numbers of them */
 #define ATOMS	DP_SAMPLING_ATOMS
 #define KNOTS	DP_SAMPLING_KNOTS
+#define LEVELS	(ATOMS + 2)	/* of the atoms, of N and of V */
 #define RARE	.005	/* of what is missed, twice the noise that no atom is for */
 #define SMOOTH	256.	/* variance from which on a bound stands for the binomial tail */
 #define TERMS	640	/* more of its terms than SMOOTH needs */
@@ -156,34 +157,38 @@ normal_bound(double gamma)
 	return hi;
 }
 
+/* Probabilities, falling, and what |Z| is above with them, Z normal. */
+struct levels {
+	const double *gamma, *z;
+	unsigned n;
+};
+
 /*
  * w[j]: |sum coef[i] noise[i]| is above it with probability gamma[j], falling, at most.  Returns by
  * how much it may be less and still have that, or more.
  */
 static double
-bounds(struct grain *g, const double *coef, unsigned n, const double *gamma, unsigned some,
-    double *w)
+bounds(struct grain *g, const double *coef, unsigned n, struct levels at, double *w)
 {
 	double finer[DP_MEAN_NUMBERS] = { 0 }, most = 0, off = 0, squares = 0;
 	unsigned i;
 
 	if (g->side > 0)
-		return bounds_summed(g, coef, n, gamma, some, w);
+		return bounds_summed(g, coef, n, at.gamma, at.n, w);
 	for (i = 0; i < n; i++) {
 		most = fmax(most, fabs(coef[i]));
 		squares += coef[i] * coef[i];
 		off += fabs(coef[i]) * g->drift;
 	}
-	for (i = 0; i < some; i++)
-		w[i] = g->sd > 0 && g->normal ? g->sd * sqrt(squares) * normal_bound(gamma[i]) +
-		    off : off;
+	for (i = 0; i < at.n; i++)
+		w[i] = g->sd > 0 && g->normal ? g->sd * sqrt(squares) * at.z[i] + off : off;
 	if (g->normal || g->sd == 0 || most == 0)
 		return 2 * off;
 	for (i = 0; i < n; i++)
 		finer[i] = coef[i] / most * FINE / g->sd;
 	dp_law_mix(&g->mix, g->law, finer, n);
-	for (i = 0; i < some; i++)
-		w[i] = (dp_law_bound(&g->mix, gamma[i]) + 1) * g->sd / FINE * most + off;
+	for (i = 0; i < at.n; i++)
+		w[i] = (dp_law_bound(&g->mix, at.gamma[i]) + 1) * g->sd / FINE * most + off;
 	return 2.5 * g->sd / FINE * most + 2 * off;
 }
 
@@ -198,15 +203,15 @@ blossom(double a, double b, double U, double *c)
 
 /* Bounds of the noise in V(rho), at knots and what is between them (a Bezier curve's points). */
 static void
-bound_squares(struct dp_sampling_law *l, struct grain *g)
+bound_squares(struct dp_sampling_law *l, struct grain *g, struct levels at)
 {
-	const double gamma = FOR_NOISE * l->gamma, by = .5 / (KNOTS - 1);
+	const double by = .5 / (KNOTS - 1);
 	double c[DP_MEAN_NUMBERS];
 	unsigned j;
 
 	for (j = 0; j < 2 * KNOTS - 1; j++) {
 		blossom(by * (j / 2), by * ((j + 1) / 2), l->unit, c);
-		(void)bounds(g, c, 3, &gamma, 1, &l->square[j]);
+		(void)bounds(g, c, 3, at, &l->square[j]);
 	}
 }
 
@@ -215,29 +220,40 @@ dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const 
     double drift, double gamma)
 {
 	const unsigned n = dp_mean_numbers(k);
-	double coef[DP_MEAN_NUMBERS], gammas[ATOMS], part = FOR_N * gamma;
+	double coef[DP_MEAN_NUMBERS], level[LEVELS];
+	const bool again = l->gamma == gamma && l->variance > 0;
 	struct grain *g = grain_new(law, drift);
 	unsigned i, j;
 
 	if (g == NULL)
 		return DP_ENOMEM;
-	*l = (struct dp_sampling_law){ .gamma = gamma, .variance = dp_law_variance(law), .n = n,
-	    .unit = (double)dp_mean_unit(k), .shares = dp_mean_share(k), .all = INFINITY };
 	for (i = 0; i < ATOMS; i++) {
-		gammas[i] = rest(gamma, i);
-		l->mass[i] = ((i == 0 ? 1 : gammas[i - 1]) - gammas[i]) / 2;
+		level[i] = rest(gamma, i);
+		l->mass[i] = ((i == 0 ? 1 : level[i - 1]) - level[i]) / 2;
 	}
+	level[ATOMS] = FOR_N * gamma;
+	level[ATOMS + 1] = FOR_NOISE * gamma;
+	for (i = 0; i < LEVELS && !again; i++)
+		l->z[i] = normal_bound(level[i]);
+	l->gamma = gamma;
+	l->variance = dp_law_variance(law);
+	l->n = n;
+	l->unit = (double)dp_mean_unit(k);
+	l->shares = dp_mean_share(k);
+	l->all = INFINITY;
 	for (i = 0; i < n; i++)
 		coef[i] = 1 / l->unit;
 	if (!isinf(l->variance))
-		(void)bounds(g, coef, n, &part, 1, &l->all);
+		(void)bounds(g, coef, n, (struct levels){ level + ATOMS, l->z + ATOMS, 1 },
+		    &l->all);
 	for (j = 0; j < KNOTS && !isinf(l->all); j++) {
 		for (i = 0; i < n; i++)
 			coef[i] = (part_of(i, n) - j * .5 / (KNOTS - 1)) / l->unit;
-		l->rounded[j] = bounds(g, coef, n, gammas, ATOMS, l->knot[j]);
+		l->rounded[j] = bounds(g, coef, n, (struct levels){ level, l->z, ATOMS },
+		    l->knot[j]);
 	}
 	if (!l->shares && !isinf(l->all))
-		bound_squares(l, g);
+		bound_squares(l, g, (struct levels){ level + ATOMS + 1, l->z + ATOMS + 1, 1 });
 	free(g);
 	return isnan(l->all + l->knot[0][0] + l->square[0]) ? DP_ENOMEM : 0;
 }

@@ -1,6 +1,7 @@
 /* dpdistinct - private count of the distinct identifiers of a stream, and its relatives. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "job/options.h"
@@ -11,8 +12,10 @@ static const struct dp_own own[] = {
 	[DP_ASKS_STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default) or another of those below", DP_KIND_TEXT,
 	    "distinct density cropped mean incidence heavy" },
-	[DP_ASKS_WINDOW] = { 'w', "window", "W",
-	    "of the last W steps alone (or 7d)", DP_KIND_TEXT },
+	[DP_ASKS_WINDOW] = { 'w', "window", "W[,W...]",
+	    "of the last W steps alone (or 7d); a column each", DP_KIND_TEXT },
+	[DP_ASKS_SHARES] = { 0, "shares", "A,B,C",
+	    "of the budget, of each -w; default: errors agree", DP_KIND_TEXT },
 	[DP_ASKS_PROTECT] = { 0, "protect", "WHAT",
 	    "with -w: event (default) or identifier", DP_KIND_TEXT, "event identifier" },
 	[DP_ASKS_UNIVERSE] = { 0, "universe", "N",
@@ -129,6 +132,8 @@ refuse(const struct dp_options *o, const struct dp_question *ask, const struct q
 	const bool also[DP_ASKS_FACTS] = {
 		[DP_ASKS_TIME] = o->time.field.number != 0 && o->print.explain == DP_EXPLAIN_NO,
 		[DP_ASKS_VALUE] = o->form.value.number != 0,
+		[DP_ASKS_SEVERAL] = given(o, DP_ASKS_WINDOW) != NULL &&
+		    strchr(given(o, DP_ASKS_WINDOW), ',') != NULL,
 		[DP_ASKS_HORIZON] = o->horizon != 0,
 		[DP_ASKS_BUCKET] = o->time.bucket != 0,
 		[DP_ASKS_IDENTIFIER] = ask->id.whole,
@@ -186,14 +191,91 @@ protects_identifier(const struct dp_options *o)
 	return strcmp(what, "identifier") == 0;
 }
 
+/* No window is longer than all steps, but where buckets from --from to --to may be few as yet. */
+static uint64_t
+window_steps(const struct dp_options *o, const char *text)
+{
+	const uint64_t W = dp_options_steps(o, "--window", text);
+	const bool planned = o->time.steps != DP_BY_RANGE || o->given['T'];
+
+	if (planned && o->horizon != 0 && W > o->horizon &&
+	    (o->keep.state == NULL || o->keep.init))
+		dp_die(DP_EX_USAGE, "--window: '%s' is %llu steps, and the horizon (-T) has %llu: "
+		    "give a shorter one or a longer horizon", text, (unsigned long long)W,
+		    (unsigned long long)o->horizon);
+	return W;
+}
+
+/* Several windows, an output each, in the order given. */
+static void
+set_windows(const struct dp_options *o, struct dp_question *ask, const char *text)
+{
+	struct dp_sketch_window *w;
+	char *name;
+	size_t n;
+	unsigned i;
+
+	for (;; text++) {
+		n = strcspn(text, ",");
+		if (sketch.windows == DP_WINDOWS_MAX)
+			dp_die(DP_EX_USAGE, "--window: more than %d windows", DP_WINDOWS_MAX);
+		w = &sketch.each[sketch.windows];
+		if ((name = strndup(text, n)) == NULL)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		dp_options_output(ask, sketch.windows, name, DP_OUTPUT_ESTIMATE);
+		free(name);
+		w->name = ask->output[sketch.windows].name;
+		w->steps = window_steps(o, w->name);
+		for (i = 0; i < sketch.windows; i++)
+			if (sketch.each[i].steps == w->steps)
+				dp_die(DP_EX_USAGE, "--window: %s and %s are the same window",
+				    sketch.each[i].name, w->name);
+		ask->outputs = ++sketch.windows;
+		if (*(text += n) == '\0')
+			return;
+	}
+}
+
+/* --shares: of each window, in their order; at most all of the budget. */
+static void
+set_shares(const char *text)
+{
+	struct dp_q left = { 1, 1 }, *share;
+	const char *p = text;
+	char one[64];
+	unsigned i;
+
+	for (i = 0; i < sketch.windows && p != NULL; i++) {
+		share = &sketch.each[i].share;
+		snprintf(one, sizeof one, "%.*s", (int)strcspn(p, ","), p);
+		if (dp_q_parse(share, one) != 0 || share->num == 0 || share->num > share->den)
+			dp_die(DP_EX_USAGE, "--shares: '%s' must be above 0 and at most 1, as 0.2 "
+			    "or 1/5", one);
+		if (dp_q_cmp(*share, left) > 0)
+			dp_die(DP_EX_USAGE, "--shares: '%s' is more than all of the budget: they "
+			    "must sum to 1 at most", text);
+		left = dp_q_left(left, *share);
+		p = strchr(p, ',');
+		p = p == NULL ? NULL : p + 1;
+	}
+	if (i < sketch.windows || p != NULL)
+		dp_die(DP_EX_USAGE, "--shares: '%s' has not one share for each of the %u windows",
+		    text, sketch.windows);
+}
+
 /* The last W steps. */
 static void
-set_window(const struct dp_options *o, const char *text)
+set_window(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
-	sketch.window = dp_options_steps(o, "--window", text);
+	if (strchr(text, ',') != NULL)
+		set_windows(o, ask, text);
+	else
+		sketch.window = window_steps(o, text);
+	if (given(o, DP_ASKS_SHARES) != NULL)
+		set_shares(given(o, DP_ASKS_SHARES));
 	if (given(o, DP_ASKS_PROTECT) == NULL && begins(o))
-		dp_warn("--window: one event of an identifier is protected, not all that it does: "
-		    "--protect=identifier (--protect=event is this)");
+		dp_warn("--window: what an identifier does in one step is protected, not all that "
+		    "it ever does: --protect=identifier (--protect=event is this)");
 }
 
 /*
@@ -241,6 +323,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	sketch.deletes = ask->id.deletes = given(o, DP_ASKS_DELETES) != NULL;
 	sketch.presence = ask->id.presence = given(o, DP_ASKS_PRESENCE) != NULL;
 	sketch.lines = o->time.bucket == 0;
+	ask->id.step = given(o, DP_ASKS_WINDOW) != NULL && !ask->id.whole && !sketch.lines;
 	refuse(o, ask, q);
 	if (sketch.deletes && o->form.several.n != 0)
 		dp_die(DP_EX_USAGE, "--deletes: refused with several fields of --value: which of "
@@ -248,7 +331,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	if (given(o, DP_ASKS_UNIVERSE) != NULL)
 		set_universe(o, ask, given(o, DP_ASKS_UNIVERSE));
 	if (given(o, DP_ASKS_WINDOW) != NULL)
-		set_window(o, given(o, DP_ASKS_WINDOW));
+		set_window(o, ask, given(o, DP_ASKS_WINDOW));
 	set_often(o, q);
 	if (given(o, DP_ASKS_FLIPS) != NULL)
 		sketch.flips = number(o, DP_ASKS_FLIPS, 1000000);
@@ -319,9 +402,12 @@ planned(const struct dp_options *o, const struct dp_plan *p)
 static double
 reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
-	const struct dp_sketch_plan k = planned(o, p);
+	struct dp_sketch_plan k = planned(o, p);
+	struct dp_sketch one = sketch;
 
-	(void)out;
+	if (sketch.windows != 0)
+		one.window = sketch.each[out].steps;
+	k.s = &one;
 	return dp_sketch_reach(&k);
 }
 

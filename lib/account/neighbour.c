@@ -284,9 +284,13 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&
 		    r->columns != 0 && r->sum == 0 ? " differs, in value, key or both" : line[of]);
+	else if (of == DP_RECORD_ID && r->lo >= 0)	/* sketch/exact.c: seen or not, in a step */
+		snprintf(what, sizeof what, "they differ in what one identifier does in one step, "
+		    "however many events that is in either%s", r->times ? ", while the times are "
+		    "the same (lines stay where 'nothing happened')" : "");
 	else if (of == DP_RECORD_ID)
 		snprintf(what, sizeof what, "one has one event more than the other%s%s",
-		    r->lo >= 0 ? "" : r->words.run ? ", or one event is done and not undone" :
+		    r->words.run ? ", or one event is done and not undone" :
 		    ", or one event is done and not undone, within its bucket",
 		    r->times ? ", while the times are the same (the line stays where 'nothing "
 		    "happened')" : "");

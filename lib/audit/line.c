@@ -69,7 +69,7 @@ static const struct {
 	{ "table", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
 	{ "turnstile", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
 	{ "turnstile-table", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
-	{ "window", { PART | AUDIT_COUNTER, VALUE, GAUSS } },
+	{ "window", { PART | AUDIT_COUNTER, VALUE, GAUSS } }, { "windows", { PART } },
 	/* thresholds, answers of lines, projections */
 	{ "transform", { SPARSE | VALUE } }, { "rising", { SPARSE | VALUE } },
 	{ "rounds", { AUDIT_ROUNDS | PART | GAUSS } }, { "round", { SPARSE } },

@@ -275,7 +275,7 @@ struct dp_id {
 	int sign;		/* 1, or -1: undone */
 };
 
-#define DP_PARTS	DP_BANDS
+#define DP_PARTS	DP_WINDOWS_MAX
 /* An estimate that there is none of: its place is left empty. */
 #define DP_NONE		((dp_wide)1 << 126)
 

@@ -611,6 +611,9 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	if (o->id.whole)
 		out[n++] = "all events of one identifier are protected together; several "
 		    "identifiers of one person add up";
+	else if (o->id.step)
+		out[n++] = "all that one identifier does in one step is protected together; what "
+		    "it does in several steps adds up, and so do several identifiers of one person";
 	else if (o->users.most == 0 && o->range.apart == NULL)
 		out[n++] = "each event is protected by itself; several events of one person add up";
 	if (o->users.per_step)

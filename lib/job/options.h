@@ -38,7 +38,7 @@ struct dp_condition {
 
 #define DP_KEYS_MAX	1000000
 #define DP_KEY_MAX	255	/* bytes */
-#define DP_OWN_MAX	13
+#define DP_OWN_MAX	14
 #define DP_LISTS_MAX	8
 #define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
 
@@ -252,6 +252,7 @@ struct dp_ask_id {
 	uint64_t universe;		/* they are the numbers 1 .. universe; 0: texts */
 	bool whole;			/* the unit is all events of an identifier, */
 	bool presence;			/* present or absent together */
+	bool step;			/* the unit is all that an identifier does in one step */
 };
 
 /* Parts of a log: --partial (input/partial.h), dpmap. */

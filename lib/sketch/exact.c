@@ -1,5 +1,6 @@
 /* exact.c - distinct identifiers, exactly remembered. */
 #include <fcntl.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -528,8 +529,16 @@ const struct dp_mech_ops dp_turnstile_table_ops = {
  * earlier one covers some first of them, a later one some last of them, so what is left is one
  * interval.  For the second: two intervals within the same W steps, one counted 1 and one -1.
  *
- * An identifier that comes all the time has as many such events as it comes: what is protected is
- * one event, not all of an identifier's.  (Open problem of Bolot et al. 2013, section 6.)
+ * Statement: all that one identifier does in one step, however many events, against anything else
+ * that it does there, moves n as one event that is there or not.  Proof: of a step n asks which
+ * identifiers were seen there, a bit for each, and so does the column: a second event of the same
+ * step finds the stamp of this step, takes 1 from count[now] and puts it back.  Two inputs that
+ * differ in what i does at s have other bits at i and s alone, or the same.  So the unit is an
+ * identifier in one step, and an event is part of it.  (Not with signs: there a bit is a net
+ * count's.  A line is a step, and may name another identifier: there two are touched.)
+ *
+ * An identifier that comes all the time has as many such steps as it comes: what is protected is
+ * one step of it, not all that it does.  (Open problem of Bolot et al. 2013, section 6.)
  *
  * With `whole` neighbours differ in all events of one identifier, over T steps.  Statement: it
  * moves n as an item of dp_counter_items() that comes and goes dp_counter_changes(W, T) times.
@@ -572,6 +581,8 @@ reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
 	return r;
 }
 
+static int windows_create(struct dp_mech **, const struct dp_mech_rule *);
+
 static int
 window_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
@@ -582,6 +593,8 @@ window_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct 
 	struct window *k;
 	int e;
 
+	if (s->windows != 0)
+		return windows_create(out, rule);
 	if (s->deletes || s->window == 0 || s->window > WINDOW_MAX ||
 	    (s->whole && rule->horizon == 0))
 		return DP_EINVAL;
@@ -649,4 +662,261 @@ const struct dp_mech_ops dp_window_ops = {
 	.say.refuses = dp_sketch_refuse_deletes, .create = window_create, .step = window_step,
 	    .open.see = window_see,
 	.valid = window_valid
+};
+
+/*
+ * Identifiers of the last W steps for several W, from one table and one budget.
+ *
+ * Each W is a part: its number, noise and answers are those of the mechanism above, planned for its
+ * share of the budget.  Statement: with shares that sum to 1 at most the whole has the budget.
+ * Proof: what is protected moves the numbers of all parts, that of each as its statement says;
+ * parts draw noise of their own, so that their losses add up, and each has its share of epsilon and
+ * of delta (proof/Parts, parts_compose).  All parts are told the same of an identifier: the step at
+ * which it was seen last, which is what each of them needs.
+ *
+ * Where no shares are given they are such that all numbers have about one error: where as many
+ * identifiers are in each window as in the others, the relative errors agree.  Scales are in
+ * proportion to 1/share, or nearly so: from equal shares on, each is multiplied by the error that
+ * it has had, ROUNDS times, and rounded down to a whole multiple of 2^-24.
+ */
+
+#define ROUNDS	4
+#define WHOLE	((uint64_t)1 << 24)
+
+struct windows {
+	struct dp_mech m;
+	struct dp_sketch s;
+	struct dp_q share[DP_WINDOWS_MAX];
+	uint64_t report;
+	char numbers[DP_WINDOWS_MAX][64];	/* that a part's own noise is on */
+};
+
+/* The rule of window i: its steps, and a share of the budget. */
+static int
+rule_of(struct dp_mech_rule *own, struct dp_sketch *s, const struct dp_mech_rule *rule, unsigned i,
+    struct dp_q share)
+{
+	const struct dp_privacy *p = &rule->privacy;
+	const struct dp_reach reach = { .l1 = p->l1, .l2squared = p->l2squared, .linf = p->linf,
+	    .columns = p->columns };
+
+	*own = *rule;
+	*s = *(const struct dp_sketch *)rule->task.own;
+	s->window = s->each[i].steps;
+	s->windows = 0;
+	own->task.own = s;
+	return dp_privacy_part(&own->privacy, p, share, &reach);
+}
+
+/* The rms error of window i for so many of WHOLE parts of the budget; *e: as create(). */
+static double
+error_for(const struct dp_mech_rule *rule, unsigned i, uint64_t part, int *e)
+{
+	struct dp_mech_rule own;
+	struct dp_mech *m;
+	struct dp_sketch s;
+	struct dp_error error = { .max = 0 };
+
+	if ((*e = rule_of(&own, &s, rule, i, dp_q_make(part, WHOLE))) != 0)
+		return 0;
+	own.privacy.dry = true;
+	own.privacy.numbers = NULL;
+	if ((*e = dp_mech_plan(&m, &dp_window_ops, &own)) != 0)
+		return 0;
+	dp_mech_error(m, own.report, &error);
+	dp_mech_free(m);
+	return sqrt(error.max);
+}
+
+/* So that errors agree; of n windows, in parts of WHOLE. */
+static int
+find_shares(uint64_t *part, unsigned n, const struct dp_mech_rule *rule)
+{
+	double off[DP_WINDOWS_MAX] = { 0 }, sum;
+	unsigned round, i;
+	int e;
+
+	for (i = 0; i < n; i++)
+		part[i] = WHOLE / n;
+	for (round = 0; round < ROUNDS && !rule->privacy.exact; round++) {
+		for (sum = 0, i = 0; i < n; i++) {
+			off[i] = (double)part[i] * error_for(rule, i, part[i], &e);
+			if (e != 0)
+				return e;
+			sum += off[i];
+		}
+		for (i = 0; i < n; i++)		/* they sum to WHOLE - n at most, and n */
+			part[i] = 1 + (uint64_t)(off[i] / sum * (double)(WHOLE - n) *
+			    (1 - 0x1p-40));
+	}
+	return 0;
+}
+
+/* Those given, or found. */
+static int
+set_shares(struct windows *k, const struct dp_mech_rule *rule)
+{
+	struct dp_numbers *numbers = rule->privacy.numbers;
+	uint64_t part[DP_WINDOWS_MAX] = { 0 };
+	size_t outer;
+	unsigned i;
+	int e;
+
+	if (k->s.each[0].share.num == 0 && !dp_numbers_replays(numbers) &&
+	    (e = find_shares(part, k->s.windows, rule)) != 0)
+		return e;
+	for (i = 0; i < k->s.windows; i++) {
+		outer = dp_numbers_enter_nth(numbers, "window", i);
+		if (k->s.each[i].share.num == 0)
+			k->share[i] = dp_q_make(dp_numbers_int(numbers, "share", part[i], 1, WHOLE),
+			    WHOLE);
+		else {
+			k->share[i] = k->s.each[i].share;
+			dp_numbers_same(numbers, "share", k->share[i].num);
+			dp_numbers_same(numbers, "of", k->share[i].den);
+		}
+		dp_numbers_leave(numbers, outer);
+	}
+	return dp_numbers_error(numbers);
+}
+
+static int
+create_parts(struct windows *k, const struct dp_mech_rule *rule)
+{
+	struct dp_q left = { 1, 1 };
+	struct dp_mech_rule own;
+	struct dp_sketch s;
+	size_t at = 0;
+	unsigned i;
+	int e;
+
+	for (i = 0; i < k->s.windows; i++) {
+		if (dp_q_cmp(k->share[i], left) > 0)	/* more than all of the budget */
+			return DP_EINVAL;
+		left = dp_q_left(left, k->share[i]);
+		if ((e = rule_of(&own, &s, rule, i, k->share[i])) != 0 ||
+		    (e = dp_part_create(&k->m, &dp_window_ops, &own, 1, 1)) != 0)
+			return e;
+		snprintf(k->numbers[i], sizeof k->numbers[i], "every answer of %.40s",
+		    s.each[i].name);
+		if (k->m.part[i].inner->drawn.numbers != NULL)
+			k->m.part[i].inner->drawn.numbers = k->numbers[i];
+		at = (dp_part_place(&k->m.part[i], at) + 63) & ~(size_t)63;
+	}
+	k->m.column = at;
+	return 0;
+}
+
+static const struct dp_mech_ops windows_ops;
+
+static int
+windows_create(struct dp_mech **out, const struct dp_mech_rule *rule)
+{
+	const struct dp_sketch *s = rule->task.own;
+	struct windows *k;
+	int e;
+
+	if (s->windows > DP_WINDOWS_MAX)
+		return DP_EINVAL;
+	if ((k = dp_mech_alloc(&windows_ops, sizeof *k, rule->horizon, 0)) == NULL)
+		return DP_ENOMEM;
+	*out = &k->m;
+	k->s = *s;
+	k->report = rule->report;
+	k->m.inputs = 0;
+	k->m.outputs = s->windows;
+	if ((e = set_shares(k, rule)) != 0)
+		return e;
+	return create_parts(k, rule);
+}
+
+static const struct dp_mech *
+part_of_windows(const struct dp_mech *m, unsigned i)
+{
+	return m->part[i].inner;
+}
+
+static int
+windows_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct dp_id *id)
+{
+	unsigned i;
+	int e = 0;
+
+	for (i = 0; i < m->parts && e == 0; i++)
+		e = window_see(part_of_windows(m, i), dp_part_column(&m->part[i], col, 0), rng, id);
+	return e;
+}
+
+static int
+windows_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	unsigned i;
+	int e = 0;
+
+	for (i = 0; i < m->parts && e == 0; i++)
+		e = dp_part_step(&m->part[i], col, 0, rng, t, x, est);
+	return e;
+}
+
+static int
+windows_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	unsigned i;
+	int e = 0;
+
+	for (i = 0; i < m->parts && e == 0; i++)
+		e = dp_counter_answer(part_of_windows(m, i), dp_part_column(&m->part[i], col, 0),
+		    rng, t, &est[i]);
+	return e;
+}
+
+static void
+windows_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	dp_counter_law(part_of_windows(m, out), 0, t, l);
+}
+
+static void
+windows_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	struct dp_error one = { .max = 0 };
+	double mean = 0;
+	unsigned i;
+
+	for (i = 0; i < m->parts; i++) {
+		dp_counter_error(part_of_windows(m, i), T, &one);
+		mean += one.mean / m->parts;
+		if (i == 0 || one.max > e->max) {
+			e->max = one.max;
+			e->worst = one.worst;
+		}
+	}
+	e->mean = mean;
+}
+
+static bool
+windows_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct windows *k = (const void *)m;
+	struct dp_error e = { .max = 0 };
+	char by[80] = "";
+
+	if (i >= m->parts)
+		return false;
+	dp_counter_error(part_of_windows(m, i), k->report, &e);
+	(void)dp_counter_note(part_of_windows(m, i), 0, unit, by, sizeof by);
+	snprintf(text, size, "%s has %.6g of epsilon%s, and a largest rms error of %.6g; %s",
+	    k->s.each[i].name, dp_q_double(k->share[i]), m->delta.num != 0 ? " and delta" : "",
+	    sqrt(e.max) * unit, by);
+	return true;
+}
+
+static const struct dp_mech_ops windows_ops = {
+	.name = "windows", .tasks = DP_TASK_OWN,
+	.say.source = "an exact table of identifiers; a part of the budget for each window",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_TABLE, .statistic = &dp_recent,
+	.step = windows_step, .open.see = windows_see, .answer = windows_answer,
+	.valid = dp_parts_valid, .law.at = windows_law, .error = windows_error,
+	.say.note = windows_note, .drawn.certify = dp_certificate_parts
 };

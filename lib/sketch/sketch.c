@@ -260,9 +260,19 @@ static void
 describe_recent(const struct dp_task *k, char *text, size_t size)
 {
 	const struct dp_sketch *s = k->own;
+	size_t n;
+	unsigned i;
 
-	snprintf(text, size, "the number of identifiers seen in the last %llu step%s, each once",
-	    (unsigned long long)s->window, s->window == 1 ? "" : "s");
+	if (s->windows == 0) {
+		snprintf(text, size, "the number of identifiers seen in the last %llu step%s, each "
+		    "once", (unsigned long long)s->window, s->window == 1 ? "" : "s");
+		return;
+	}
+	n = (size_t)snprintf(text, size, "the number of identifiers seen in the last W steps, each "
+	    "once for each W = ");
+	for (i = 0; i < s->windows && n < size; i++)
+		n += (size_t)snprintf(text + n, size - n, "%s%llu", i > 0 ? ", " : "",
+		    (unsigned long long)s->each[i].steps);
 }
 
 const struct dp_statistic dp_recent = {
@@ -1009,6 +1019,8 @@ static const struct {
 	/* windows */
 	{ F(PROTECT), 0, F(WINDOW), "--protect is for --window: without it identifiers are "
 	    "protected, with all that they do", NULL },
+	{ F(SHARES), 0, F(SEVERAL), "--shares is for several windows, as in --window=1d,7d,30d: "
+	    "one has all of the budget", NULL },
 	{ F(WINDOW) | F(IDENTIFIER), 0, F(HORIZON), "--protect=identifier needs -T, or --from and "
 	    "--to: in how many steps may it come and go?", NULL },
 	{ F(WINDOW), F(STATISTIC) | F(TAU) | F(SHARE) | F(DELETES) | F(FLIPS) | F(UPDATES), NEVER,

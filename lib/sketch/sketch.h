@@ -43,7 +43,13 @@ struct dp_sketch {
 	bool deletes;		/* they may be undone, and undone ones done */
 	bool presence;		/* all events of one are there or none, in neighbours */
 	bool lines;		/* a step is a line: there are no more of them than steps */
-	uint64_t window;	/* steps that an event counts for; 0: all */
+	uint64_t window;	/* steps that an event counts for; 0: all, or there are several */
+	unsigned windows;	/* several, each with a share of the budget: their number; else 0 */
+	struct dp_sketch_window {
+		uint64_t steps;
+		const char *name;	/* in sentences, the caller's */
+		struct dp_q share;	/* 0: found (exact.c); then all are */
+	} each[DP_WINDOWS_MAX];
 	bool whole;		/* window: neighbours differ in all events of one identifier */
 	uint64_t flips;		/* comings and goings of one that are followed; 0: none are */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
@@ -77,8 +83,8 @@ uint64_t dp_sketch_wide(double seen);
 
 enum dp_sketch_fact {
 	/* options of dpdistinct's own, given */
-	DP_ASKS_STATISTIC, DP_ASKS_WINDOW, DP_ASKS_PROTECT, DP_ASKS_UNIVERSE, DP_ASKS_TAU,
-	DP_ASKS_SHARE, DP_ASKS_DELETES, DP_ASKS_FLIPS, DP_ASKS_UPDATES, DP_ASKS_LOOKS,
+	DP_ASKS_STATISTIC, DP_ASKS_WINDOW, DP_ASKS_SHARES, DP_ASKS_PROTECT, DP_ASKS_UNIVERSE,
+	DP_ASKS_TAU, DP_ASKS_SHARE, DP_ASKS_DELETES, DP_ASKS_FLIPS, DP_ASKS_UPDATES, DP_ASKS_LOOKS,
 	DP_ASKS_PRESENCE, DP_ASKS_BUCKETS, DP_ASKS_NO_PAN,
 	DP_ASKS_OPTIONS,			/* their number */
 	/* statistics; that of a window is RECENT */
@@ -86,6 +92,7 @@ enum dp_sketch_fact {
 	DP_ASKS_MEAN, DP_ASKS_INCIDENCE, DP_ASKS_HEAVY,
 	/* else */
 	DP_ASKS_TIME, DP_ASKS_VALUE,		/* --time of a run; --value */
+	DP_ASKS_SEVERAL,			/* several windows */
 	DP_ASKS_HORIZON,			/* the number of steps is known */
 	DP_ASKS_BUCKET,				/* a step is a length of time */
 	DP_ASKS_IDENTIFIER,			/* all that one does is protected */

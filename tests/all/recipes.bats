@@ -290,6 +290,14 @@ rates() {
 	run_it <(echo "$(<recipe) --explain") | tr '\n' ' ' | grep -F "in one step"
 }
 
+@test "daily, weekly and monthly users" {
+	recipe 'Daily, weekly and monthly users'
+	requests '!today[day, host]++ { n[day]++ } !seen[host]++ { m[day]++ } END {
+	    for (d = 1; d <= 3; d++) { s += m[d]
+	    printf "2026-05-%02dT00:00:00Z\t%d\t%d\t%d\n", d, n[d], s, s } }' >want
+	holds
+}
+
 @test "survey with a sensitive question" {
 	recipe 'Survey with a sensitive question'
 	awk '{ n[$0]++ } END { printf "yes\t%d\nno\t%d\n", n["yes"], n["no"] }' answers.txt >want

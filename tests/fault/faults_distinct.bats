@@ -310,6 +310,19 @@ load faults
 	fault sketch/reach_of 's/s->window \+ rule->every - 1/s->window/' unit/t_recent
 }
 
+@test "windows: a share half as large again, or one left out of the sum" {
+	fault sketch/create_parts \
+	    's/k->share\[i\]\)\) !=/dp_q_make(3 * k->share[i].num, 2 * k->share[i].den))) !=/' \
+		unit/t_recent
+	fault sketch/create_parts \
+	    's/left = dp_q_left\(left, /left = i == 0 ? left : dp_q_left(left, /' unit/t_recent
+}
+
+@test "windows: all as the first; one that is told of nobody" {
+	fault sketch/windows_see 's/\(i = 0; i < m->parts/(i = 1; i < m->parts/' unit/t_recent
+	fault sketch/rule_of 's/s->each\[i\]\.steps;/s->each[0].steps;/' unit/t_recent
+}
+
 @test "alg1: taken one step too far" {
 	fault sketch/draw 's/z > k->dist\[\*c\]/z >= k->dist[*c]/' unit/t_alg1
 }

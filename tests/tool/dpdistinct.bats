@@ -216,7 +216,8 @@ often() {
 	    diff - <(wholly -w 1 -v 2 -t 1 --time-format=epoch --bucket=1m --public-times -T 5 in)
 	# what is said of it
 	dpdistinct -e 1 -w 1d --bucket=1d --live -T 9 --explain=json >j
-	jq -e '.noise.scale == 1 and (.neighbours | test("one event more than the other$"))' j
+	jq -e '.noise.scale == 1 and (.neighbours |
+	    test("what one identifier does in one step, however many events that is in either$"))' j
 	dpdistinct -e 1 -w 3 -T 9 --explain=json |
 	    jq -e '.neighbours | test("one line.s identifier differs")'
 	# a state goes on, also over a gap: identifiers are forgotten
@@ -225,6 +226,76 @@ often() {
 	    --state=S --init in
 	echo '250 a' | dpdistinct --state=S --from=240 --to=300 | cut -f 2 >out
 	[ "$(paste -s -d ' ' out)" = '2 0 0 1' ]
+}
+
+@test "several windows: columns in their order, one budget, a state that goes on" {
+	integers 3000 | awk '{ printf "%d u%d\n", $1 * 7919 % 60 * 86400, $1 * $1 % 1009 % 300 }' |
+	    sort -n >in
+	for w in 30 1 7; do
+		awk -v w=$w '{ d = int($1 / 86400); for (; n < d; n++) out(); last[$2] = d }
+		    function out(  i, c) { for (i in last) c += last[i] > n - w; print c + 0 }
+		    END { out() }' in >w$w
+	done
+	set -- -v 2 -t 1 --time-format=epoch --bucket=1d
+	paste w1 w7 w30 >want
+	all=(-w 1d,7d,30d --from=0 --to=5184000)
+	wholly "$@" "${all[@]}" <(sort -R in) | cut -f 2- | diff want -
+	# by event times the last day stays open
+	paste w30 w1 w7 | sed '$d' |
+	    diff - <(wholly "$@" -w 30,1d,7 --public-times -T 60 in | cut -f 2- | head -n 59)
+	awk 'NR % 10 == 0' want | diff - <(wholly "$@" "${all[@]}" --every=10 in | cut -f 2-)
+	tail -n 1 want | diff - <(wholly "$@" "${all[@]}" --at-end in | cut -f 2-)
+	wholly "$@" "${all[@]}" -o csv in | head -n 1 >head
+	echo 'time,1d,7d,30d' | diff - head
+	wholly "$@" "${all[@]}" -o long in | sed -n 5p >row
+	echo "1970-01-02T00:00:00Z,,1d,$(sed -n 2p w1),," | diff - row
+	# the sum of shards, of which one user may have several
+	for i in 0 1; do
+		awk -v i=$i 'NR % 2 == i' in |
+		    dpmap --identifiers "$@" --from=0 --to=5184000 --shard=$i >part$i
+	done
+	wholly "${all[@]}" --bucket=1d --partial part0 part1 | cut -f 2- | diff want -
+	# two runs are one
+	dpdistinct -q --seed=1 -e 1 "$@" "${all[@]}" -T 60 in >whole 2>err
+	dpdistinct -q --seed=1 -e 1 "$@" -w 1d,7d,30d -T 60 --from=0 --to=1728000 --state=S \
+	    --init in >halves 2>err
+	dpdistinct -q --state=S --from=1728000 --to=5184000 in >>halves 2>err
+	diff whole halves
+	fails 5 dpdistinct --state=S -w 1d,7d --from=0 --to=5184000 in
+	# numbers of the page
+	set -- -e 1 -v 1 --bucket=1d --live -T 365 -w 1d,7d,30d
+	dpdistinct "$@" --explain=json | jq -r '.rmse.max' >off
+	awk '{ exit !($1 > 26.5 && $1 < 27.5) }' off
+	dpdistinct "$@" --shares=.15,.35,.5 --explain | grep -o 'rms error of [0-9.]*' |
+	    awk '{ split("9.4 28 32", want, " "); d = $4 / want[NR]
+	    bad += d < .98 || d > 1.02 } END { exit NR != 3 || bad }'
+	run -0 dpaudit --plan -- dpdistinct "$@"
+	run -0 dpaudit --plan -- dpdistinct "$@" -d 1e-6 --shares=1/3,1/3,1/3
+	run -0 dpaudit --plan -- dpdistinct "$@" --protect=identifier --presence
+}
+
+@test "several windows: what is refused, and the cure" {
+	rejects() {
+		fails 2 dpdistinct "${@:2}"
+		[[ $stderr == *"$1"* ]]
+	}
+	rejects '--window: 7d and 7 are the same window' -e 1 --bucket=1d --live -w 7d,7
+	rejects "--window: '' must be" -e 1 -w 7,
+	rejects '--window: more than 16 windows' -e 1 -w "$(seq -s , 17)"
+	rejects "the horizon (-T) has 9: give a shorter" -e 1 -T 9 -w 1,10
+	rejects "the horizon (-T) has 9: give a shorter" -e 1 -T 9 -w 10
+	rejects '--shares is for several windows' -e 1 -w 7 --shares=1
+	rejects '--shares is for several windows' -e 1 --shares=.5,.5
+	rejects 'has not one share for each of the 2 windows' -e 1 -w 1,7 --shares=.5
+	rejects 'has not one share for each of the 2 windows' -e 1 -w 1,7 --shares=.5,.2,.3
+	rejects 'they must sum to 1 at most' -e 1 -w 1,7 --shares=2/3,.34
+	rejects 'must be above 0 and at most 1' -e 1 -w 1,7 --shares=0,1
+	rejects 'must be above 0 and at most 1' -e 1 -w 1,7 --shares=-1,1
+	rejects 'must be above 0 and at most 1' -e 1 -w 1,7 --shares=.5,
+	rejects 'is not pan-private' -e 1 -w 1,7 -P -M window
+	for o in --deletes --statistic=density; do
+		rejects "--window: refused with ${o%%=*}" -e 1 -w 1,3 $o
+	done
 }
 
 @test "what is not of the universe counts nowhere" {
@@ -242,7 +313,7 @@ often() {
 }
 
 @test "a window's default unit is said, once, where nobody chose it" {
-	local said='--window: one event of an identifier is protected, not all that it does'
+	local said='--window: what an identifier does in one step is protected, not all that'
 
 	printf 'a\nb\na\n' >in
 	run -0 --separate-stderr dpdistinct -e 9 -w 2 -T 3 in

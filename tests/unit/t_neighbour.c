@@ -523,7 +523,8 @@ sentences(void)
 		    "one has one event more than the other, or one event's value differs, "
 		    "while the times are the same (the line stays where 'nothing happened')" },
 		{ { .of = DP_RECORD_ID, .ones = 1 },
-		    "one has one event more than the other" },
+		    "they differ in what one identifier does in one step, however many events that "
+		    "is in either" },
 		{ { .of = DP_RECORD_ID, .ones = 1, .lo = -1, .times = true },
 		    "one has one event more than the other, or one event is done and not "
 		    "undone, within its bucket, while the times are the same (the line stays "

@@ -1,6 +1,6 @@
 /*
  * t_recent.c - distinct identifiers of the last W steps: exact answers, and how far neighbours are
- * apart, by trying all streams of six lines and two identifiers.
+ * apart, by trying all streams of six lines and two identifiers, and of four steps of two events.
  */
 #include "sketch.h"
 #include "sketch/internal.h"
@@ -207,6 +207,141 @@ buckets(void)
 	dp_mech_free(m);
 }
 
+/*
+ * What an identifier does in one step: of one there are 0, 1 or 2 events in each of N steps, of
+ * another one or none, before, between or after them.  All streams through the mechanism, with W
+ * from 1 to N at once; and all pairs of streams that differ in one step of the first.
+ */
+#define N		4
+#define TRIPLES	81		/* 3^N */
+#define PAIRS	16		/* 2^N */
+
+static double answer[TRIPLES][PAIRS][N][N];	/* streams, step, window */
+
+static bool
+run_steps(const struct dp_mech *m, int one, int other)
+{
+	uint64_t last[2] = { 0, 0 };
+	struct column c;
+	dp_wide est[N];
+	int t, i, W, s;
+	bool good = true, seen;
+
+	if (column_new(&c, m, NULL) != 0)
+		abort();
+	for (t = 0; t < N; t++) {
+		for (i = 0; i < 3; i++) {
+			s = i == 1 + t % 2 ? 1 : 0;	/* who comes */
+			if (s == 1 ? (other >> t & 1) != 0 : one / power[t] % 3 > (i > 0)) {
+				sees(&c, last[s], 1);
+				last[s] = (uint64_t)t + 1;
+			}
+		}
+		c.t++;
+		good &= m->ops->step(m, c.state, NULL, c.t, NULL, NULL) == 0 &&
+		    m->ops->valid(m, c.state, c.t) &&
+		    m->ops->answer(m, c.state, NULL, c.t, est) == 0;
+		for (W = 1; W <= N; W++) {
+			answer[one][other][t][W - 1] = (double)est[W - 1];
+			for (seen = false, s = t - W + 1 < 0 ? 0 : t - W + 1; s <= t; s++)
+				seen |= one / power[s] % 3 != 0;
+			good &= est[W - 1] == seen + there(other, t, W);
+		}
+	}
+	column_free(&c);
+	return good;
+}
+
+static void
+one_step(void)
+{
+	const struct dp_sketch s = { .windows = N, .each = { { 1, "1", { 0, 1 } },
+	    { 2, "2", { 0, 1 } }, { 3, "3", { 0, 1 } }, { 4, "4", { 0, 1 } } } };
+	struct dp_mech_rule r = sketch_setting(&dp_recent, &s, N, 1, 0, 1);
+	struct dp_mech *m = make("window", &r);
+	int a, b, o, t, k, x, W, e, last, moves, touched;
+	bool good = true;
+
+	if (m == NULL) {
+		fail("windows without noise");
+		return;
+	}
+	check(m->outputs == N && m->parts == N);
+	for (a = 0; a < TRIPLES; a++)
+		for (o = 0; o < PAIRS; o++)
+			good &= run_steps(m, a, o);
+	check(good);
+	for (a = 0; a < TRIPLES; a++)
+		for (o = 0; o < PAIRS; o++)
+			for (t = 0; t < N; t++)
+				for (x = 0; x < 3; x++)
+					for (W = 1; W <= N; W++) {
+						b = a + (x - a / power[t] % 3) * power[t];
+						for (moves = touched = last = k = 0; k < N; k++) {
+							e = (int)(answer[a][o][k][W - 1] -
+							    answer[b][o][k][W - 1]);
+							moves += abs(e - last);
+							touched += e != 0;
+							last = e;
+						}
+						good &= moves <= 2 && touched <= W;
+					}
+	check(good);
+	dp_mech_free(m);
+}
+
+/* What parts have together is all of the budget, or hardly less; noise is that of their shares. */
+static void
+shares(bool lines, uint64_t horizon, uint64_t delta)
+{
+	struct dp_sketch s = { .lines = lines, .windows = 3, .each = { { 1, "1d", { 0, 1 } },
+	    { 7, "7d", { 0, 1 } }, { 30, "30d", { 0, 1 } } } };
+	struct dp_mech_rule r = sketch_setting(&dp_recent, &s, horizon, 1, 1, 1);
+	struct dp_q left[2] = { { 1, 1 }, { 0, 1 } };
+	struct dp_mech *m;
+	struct dp_error e;
+	double least = INFINITY, most = 0;
+	unsigned i;
+
+	if (delta != 0)
+		left[1] = dp_q_make(1, delta);
+	if (dp_privacy_set(&r.privacy, false, left[0], left[1], lines ? 2 : 1, lines ? 4 : 1) != 0)
+		abort();
+	if ((m = make("window", &r)) == NULL) {
+		fail("windows");
+		return;
+	}
+	for (i = 0; i < 3; i++) {
+		check(dp_q_cmp(m->part[i].inner->epsilon, left[0]) <= 0 &&
+		    dp_q_cmp(m->part[i].inner->delta, left[1]) <= 0);
+		left[0] = dp_q_left(left[0], m->part[i].inner->epsilon);
+		left[1] = dp_q_left(left[1], m->part[i].inner->delta);
+		dp_mech_error(m->part[i].inner, r.report, &e);
+		least = fmin(least, e.max);
+		most = fmax(most, e.max);
+	}
+	check(dp_q_double(left[0]) < 1e-6 && dp_q_double(left[1]) * (double)delta < 1e-6);
+	check(sqrt(most / least) < 1.001);
+	dp_mech_free(m);
+}
+
+/* Shares that are given: of what is left, and of each part alone. */
+static void
+given(void)
+{
+	struct dp_sketch s = { .windows = 2, .each = { { 1, "1", { 1, 3 } },
+	    { 5, "5", { 2, 3 } } } };
+	struct dp_mech_rule r = sketch_setting(&dp_recent, &s, 100, 1, 1, 1);
+	struct dp_mech *m = make("window", &r);
+
+	/* 1 / (1/3), and 5 steps' answers / (2/3) */
+	check(m != NULL && dp_q_cmp(noise_of(m, 0)->param, dp_q_make(3, 1)) == 0 &&
+	    dp_q_cmp(noise_of(m, 1)->param, dp_q_make(15, 2)) == 0);
+	dp_mech_free(m);
+	s.each[1].share = dp_q_make(3, 4);		/* more than all */
+	check(make("window", &r) == NULL);
+}
+
 static struct dp_mech *
 window(uint64_t W, bool lines, uint64_t horizon, uint64_t every, struct dp_sketch *s)
 {
@@ -316,6 +451,12 @@ main(void)
 				distances(W, every);
 	}
 	buckets();
+	one_step();
+	shares(false, 365, 0);
+	shares(true, 365, 0);
+	shares(false, 5000, 0);
+	shares(false, 365, 1000000);
+	given();
 	noises();
 	whole_noises();
 	eligible();

@@ -50,3 +50,33 @@ load faults
 	fault run/believe 's/r->t == 0 && r->kept/false \&\& r->kept/' unit/t_run_clock:test_first
 	fault run/believe,look 's/c->offset = offset;$/;/' unit/t_run_clock:test_set
 }
+
+@test "folds: a retraction left out; one kept into the next bucket; a late event's of its own" {
+	fault run/fold 's/if \(f\.was && \(e = /if (false \&\& (e = /' unit/t_fold:test_reaches
+	fault store/dp_fold_close 's/ \|\| !by_row\(r\)\)/ || true)/' unit/t_fold:test_rows
+	fault store/join 's/word\[2\] = htole64\(row\)/& + (uint64_t)v->number/' \
+	    unit/t_fold:test_reaches
+	fault store/fold_in 's/^\tif \(first\)$/\tif (false)/' unit/t_fold:test_reaches
+}
+
+@test "folds: reach 1 for K; of steps as of keys; a key, a step, a value of 0 that costs nothing" {
+	fault account/dp_relation_distance 's/r->once \? least\(K, D\) :/r->once ? 1 :/' \
+	    unit/t_fold:test_reaches
+	fault job/relation 's/ && dp_options_step_unit\(o\);/;/' unit/t_fold:test_reaches
+	fault store/enter 's/(dp_options_lone\(r->o, r->tool\)) \?/\1 || v->number == 0 ?/' \
+	    unit/t_fold:test_reaches
+	fault store/join 's/word\[3\] = htole64\(key\.hi\)/word[3] = 0/' unit/t_fold:test_reaches
+	fault store/join 's/word\[2\] = htole64\(row\)/word[2] = 0/' unit/t_fold:test_reaches
+	fault store/dp_cap_charge 's/return admit_once\(r, row, user\);/return 1;/' \
+	    unit/t_fold:test_reaches
+}
+
+@test "folds: a sum that has left its word; a state without what an open bucket's folds are" {
+	fault store/dp_carry_move 's/c->n \+= \(int64_t\)\(s \/ DP_CARRY\);/;/' \
+	    unit/t_fold:test_large
+	fault store/plus 's/a \+ b > MOST \? MOST/a + b > MOST ? 0/' unit/t_fold:test_large
+	faulty_tools store/nearest 's/^\tif \(2 \* \(rest/\tif ((rest/' \
+	    people 'every fold' dpwindow
+	faulty_tools store/get_fold 's/\*f\.value = \(int64_t\)value;/*f.value = 0;/' people \
+	    '--each-user: a state' dpmean
+}

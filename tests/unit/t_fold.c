@@ -14,6 +14,7 @@
 #include "check.h"
 #include "input/event.h"
 #include "job/internal.h"
+#include "mech.h"
 #include "run/internal.h"
 #include "store/internal.h"
 
@@ -87,7 +88,7 @@ begin(struct setting *s, enum dp_each how, int64_t lo, int64_t hi, bool contribu
 	    .spacing = spacing, .each = how, .field.number = 1 }, .range = { .lo = lo, .hi = hi },
 	    .time = { .bucket = 1, .steps = DP_BY_RANGE, .span = { .n = 1 } }, .horizon = STEPS,
 	    .priv = { .epsilon = { 1, 1 }, .delta = { 0, 1 }, .mechanism = "auto" },
-	    .task.what = DP_TASK_COUNT, .form.delimiter = -1 };
+	    .task.what = DP_TASK_COUNT, .form.delimiter = -1, .print.every = 1 };
 	if (keyed) {
 		s->o.keys.n = KEYS;
 		s->o.keys.name = name;
@@ -302,9 +303,196 @@ test_reaches(void)
 					    cap[c].spacing);
 }
 
+/*
+ * LAW.  Can the claimed epsilon be refuted?  Noise that is planned for the options, fresh for each
+ * number (input), so that increments of the running sums are what it is on; R = 100000 runs of each
+ * of two streams, epsilon 1, and for each set of numbers the event that all of them are at the
+ * first stream's value or farther from the second's.  The lower end of ln(p1 / p0), normal quantile
+ * 6.3 on both proportions: false-reject rate below 1e-6 for all tests together.  A unit must not
+ * be refuted; what is less than a unit must be, where its loss is above 1.
+ */
+#define R	100000
+
+/* Whether each number is at a's, or beyond it as seen from b's. */
+static unsigned
+beyond(const struct setting *s, const struct dp_mech *m, struct dp_rng *rng, const int64_t *x,
+    const int64_t *a, const int64_t *b)
+{
+	const size_t w = numbers(s);
+	unsigned bits = 0;
+	struct column c;
+	int64_t y, last, d;
+	size_t k, t, i;
+
+	for (k = 0; k < w; k++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		for (t = 0, last = 0; t < STEPS; t++, last = y) {
+			i = t * w + k;
+			if (column_step(&c, x[i], &y) != 0)
+				abort();
+			d = y - last;
+			bits |= (unsigned)(a[i] >= b[i] ? d >= a[i] : d <= a[i]) << i;
+		}
+		column_free(&c);
+	}
+	return bits;
+}
+
+static double
+lost(double p, double q)
+{
+	return p < 2000 || q < 50 ? -INFINITY : log(p / q) -
+	    6.3 * (sqrt((1 - p / R) / p) + sqrt((1 - q / R) / q));
+}
+
+/* The largest loss that is shown, of the first n events against the second. */
+static double
+shown(struct setting *s, struct dp_rng *rng, const struct event *a, unsigned na,
+    const struct event *b, unsigned nb)
+{
+	static double n[2][1 << STEPS * KEYS];
+	int64_t x[2][STEPS * NUMBERS];
+	const unsigned sets = 1u << STEPS * numbers(s);
+	struct dp_mech_rule rule;
+	char why[DP_PLAN_WHY];
+	struct dp_plan p;
+	unsigned set, bits, i, r;
+	double worst = 0, d;
+
+	numbers_of(s, a, na, x[0]);
+	numbers_of(s, b, nb, x[1]);
+	dp_options_setting(&s->o, &s->tool, &rule);
+	if (dp_plan_make(&p, &rule, "input", why) != 0)
+		abort();
+	memset(n, 0, sizeof n);
+	for (i = 0; i < 2; i++)
+		for (r = 0; r < R; r++) {
+			bits = beyond(s, p.mech, rng, x[i], x[0], x[1]);
+			for (set = 1; set < sets; set++)
+				n[i][set] += (bits & set) == set;
+		}
+	for (set = 1; set < sets; set++) {
+		d = lost(n[0][set], n[1][set]);
+		worst = d > worst ? d : worst;
+	}
+	dp_plan_free(&p);
+	dp_events_free(s->events);
+	return worst;
+}
+
+static void
+test_law(void)
+{
+	static const struct event twice[] = { { 0, 0, 2 }, { 1, 0, 2 } };
+	static const struct event keys[] = { { 0, 0, 2 }, { 0, 1, 2 } };
+	static const struct event down[] = { { 0, 0, 2 }, { 0, 0, -1 } };
+	static struct setting s;
+	struct dp_rng *rng;
+	double d;
+
+	if (dp_rng_open_seed(&rng, 3) != 0)
+		abort();
+	/* a step of a user; and one event of two, 2 and then -1: 3 where noise is for 2 */
+	begin(&s, DP_EACH_LAST, -1, 2, false, false, 1, true, 0);
+	d = shown(&s, rng, down, 1, NULL, 0);
+	check(d > .9 && d <= 1);
+	begin(&s, DP_EACH_LAST, -1, 2, false, false, 1, true, 0);
+	d = shown(&s, rng, down, 1, down, 2);
+	check(d > 1.3 && d <= 1.5);
+	/* a user whole, in one step of two; and without the first, so that the second counts */
+	begin(&s, DP_EACH_SUM, 0, 2, false, false, 1, false, 0);
+	d = shown(&s, rng, twice, 2, NULL, 0);
+	check(d > .9 && d <= 1);
+	begin(&s, DP_EACH_SUM, 0, 2, false, false, 1, false, 0);
+	d = shown(&s, rng, twice, 2, twice + 1, 1);
+	check(d > 1.5 && d <= 2);
+	/* two keys of a step, together */
+	begin(&s, DP_EACH_SUM, 0, 2, false, true, 2, true, 0);
+	d = shown(&s, rng, keys, 2, NULL, 0);
+	check(d > .9 && d <= 1);
+	dp_rng_free(rng);
+}
+
+/*
+ * Tables of open buckets: a late event joins the fold that is there, and a bucket that closes takes
+ * its folds with it.
+ */
+static void
+test_rows(void)
+{
+	static struct setting s;
+	struct dp_folded f;
+	struct dp_event v = { .value = 1, .counts = true, .user = { "a", 1 } };
+	static const struct {
+		size_t row;
+		int64_t number, before, now;
+		bool was, close;
+	} at[] = {
+		{ 0, 1, 0, 1, false, false }, { 1, 5, 0, 5, false, false },
+		{ 0, 2, 1, 3, true, false }, { 1, -2, 5, 3, true, true },
+		/* what was the second is the first, and the second is new */
+		{ 0, 1, 3, 4, true, false }, { 1, 7, 0, 7, false, true },
+		{ 0, 1, 7, 8, true, true }, { 0, 2, 0, 2, false, false },
+		{ 0, 90, 2, 9, true, false }, { 0, -85, 9, 7, true, false }
+	};
+	size_t i;
+
+	begin(&s, DP_EACH_SUM, -9, 9, false, false, 1, true, 0);
+	s.o.time.steps = DP_BY_CLOCK;
+	s.r.ring.n = 2;
+	check(dp_cap_begin(&s.r) == 0);
+	for (i = 0; i < sizeof at / sizeof *at; i++) {
+		v.number = at[i].number;
+		v.known.set = false;
+		check(dp_fold_take(&s.r, at[i].row, &v, &f) == 0 && f.counts);
+		check(f.was == at[i].was && f.now == at[i].now &&
+		    (!f.was || f.before == at[i].before));
+		if (at[i].close)
+			dp_cap_close(&s.r);
+	}
+	dp_cap_free(&s.r);
+	dp_events_free(s.events);
+}
+
+/* Sums beyond 2^61, that come back as numbers leave; and a fold's own, which stays there. */
+static void
+test_large(void)
+{
+	static struct setting s;
+	const int64_t most = (int64_t)1 << 61;
+	struct dp_folded f;
+	struct dp_event v = { .value = 1, .counts = true, .user = { "a", 1 },
+	    .number = DP_VALUE_MAX };
+	int64_t sum = 0;
+	unsigned i;
+
+	begin(&s, DP_EACH_SUM, -9, 9, false, false, 1, true, 0);
+	for (i = 0; i < 100; i++)
+		check(dp_carry_move(&s.r, 0, 0, &sum, most) == 0);
+	check(dp_carry_sum(&s.r, 0, 0, sum) == 100 * (dp_wide)most && sum <= most);
+	for (i = 0; i < 150; i++)
+		check(dp_carry_move(&s.r, 0, 0, &sum, -most + 1) == 0);
+	check(dp_carry_sum(&s.r, 0, 0, sum) == -50 * (dp_wide)most + 150);
+	check(dp_carry_sum(&s.r, 1, 0, 5) == 5);
+	free(s.r.ring.carry);
+	check(dp_cap_begin(&s.r) == 0);
+	for (i = 0; i < 100; i++)
+		check(dp_fold_take(&s.r, 0, &v, &f) == 0 && f.now == 9);
+	v.number = -DP_VALUE_MAX;
+	for (i = 0; i < 31; i++)	/* 2^61 is 32 of them */
+		check(dp_fold_take(&s.r, 0, &v, &f) == 0 && f.now == 9);
+	check(dp_fold_take(&s.r, 0, &v, &f) == 0 && f.now == 0);
+	dp_cap_free(&s.r);
+	dp_events_free(s.events);
+}
+
 int
 main(void)
 {
 	PART(test_reaches());
+	PART(test_law());
+	PART(test_rows());
+	PART(test_large());
 	return done();
 }

@@ -14,36 +14,52 @@ setup() {
 	mkdir -p state
 }
 
-# edit SED-SCRIPT: of `whole` into s, which stays the same file
+# edit SED-SCRIPT: of `whole` into s, which stays the same file, and `forged`
 edit() {
-	sed -E "$1" whole | awk '
-		/^body [0-9]+$/ && !b { b = NR }
-		{ line[NR] = $0 }
-		/^blake2b / { end = NR }
-		END {
-			for (last = end - 1; line[last] != "" || line[last - 1] ~ /^record /; \
-			    last--)
-				;
-			for (i = b + 1; i < last; i++)
-				n += length(line[i]) + 1
-			line[b] = "body " n
-			for (i = 1; i < end; i++)
-				print line[i]
-		}' >forged
-	sum=$(b2sum -l 256 <forged)
-	echo "blake2b ${sum%% *}" >>forged
-	cat forged >s
+	sed -E "$1" whole >edited
+	sealed
+}
+
+# sealed: `edited` with the length and the checksum that it needs, into s and `forged`.  The shell
+# does what needs no tool: this is called a thousand times.
+sealed() {
+	local line sum n=0 i b=0 end=0 last
+
+	mapfile -t -O 1 line <edited
+	for ((i = 1; i <= ${#line[@]}; i++)); do
+		[[ $b -gt 0 || ! ${line[i]} =~ ^body\ [0-9]+$ ]] || b=$i
+		[[ ${line[i]} != blake2b\ * ]] || end=$i
+	done
+	for ((last = end - 1; last > 1; last--)); do
+		[[ -n ${line[last]} || ${line[last - 1]} == record\ * ]] || break
+	done
+	for ((i = b + 1; i < last; i++)); do
+		n=$((n + ${#line[i]} + 1))
+	done
+	line[b]="body $n"
+	[ $end -eq 0 ] || printf '%s\n' "${line[@]:1:end-1}" >forged
+	[ $end -gt 0 ] || : >forged
+	b2sum -l 256 <forged >sum
+	read -r sum i <sum
+	echo "blake2b $sum" >>forged
+	text=$(<forged)
+	printf '%s\n' "$text" >s
 }
 
 # made COMMAND ...: a state s, and `whole`, what it is
 made() {
 	rm -rf s s.lock
 	"$@" --state=s --init in >/dev/null 2>&1
-	cat s >whole
+	text=$(<s)
+	printf '%s\n' "$text" >whole
+	cmp s whole
 	tool=$1
 	shift
-	edit ''
-	cmp s whole
+	[ -n "${sealed-}" ] || {
+		edit ''
+		cmp s whole
+		sealed=yes	# nothing else is wrong with what this test forges
+	}
 }
 
 # refused WORD SED-SCRIPT [ARG ...]: 5, and the message has the word
@@ -57,7 +73,8 @@ refused() {
 		return 1
 	}
 	"$tool" --state=s "$@" in >printed 2>err || status=$?
-	[ $status -eq 5 ] && [ ! -s printed ] && cmp s forged && grep -q -- "$word" err || {
+	[ $status -eq 5 ] && [ ! -s printed ] && cmp s forged &&
+	    { [[ $(<err) == *"$word"* ]] || grep -q -- "$word" err; } || {
 		echo "status $status: $script"
 		cat err printed
 		return 1
@@ -346,6 +363,22 @@ decayed() {
 	goes_on
 }
 
+# columns WORD: as edit, with this for every word of a column
+columns() {
+	local line words
+
+	while IFS= read -r line; do
+		if [[ $line == 'column '* ]]; then
+			[[ $line =~ ^column(\ [0-9a-f]{16})+$ ]]
+			read -r -a words <<<"${line#column }"
+			printf -v line " $1%.0s" "${words[@]}"
+			line=column$line
+		fi
+		printf '%s\n' "$line"
+	done <whole >edited
+	sealed
+}
+
 @test "columns of every mechanism: no words lead out of memory, and what cannot be is refused" {
 	local m v status command
 
@@ -354,11 +387,13 @@ decayed() {
 		# shellcheck disable=SC2086
 		for m in $(command $command -e 1 -T 100 -d 1e-6 --explain=json | jq -r \
 		    '.eligible[].mechanism'); do
+			status=0
 			for v in 0000000000000000 ffffffffffffffff 7fffffffffffffff \
 			    00000000ffffffff 0000000000000064; do
+				# what went on has a state of its own
 				# shellcheck disable=SC2086
-				made $command -e 1 -T 100 -d 1e-6 -M "$m"
-				edit "/^column /s/ [0-9a-f]{16}/ $v/g"
+				[ $status -ne 0 ] || made $command -e 1 -T 100 -d 1e-6 -M "$m"
+				columns $v
 				status=0
 				"$tool" --state=s in >printed 2>err || status=$?
 				[ $status -eq 0 ] || { [ $status -eq 5 ] && grep -q \

@@ -14,8 +14,10 @@ setup() {
 	printf 'a\nb\na\n-a\n\nc\n' >id
 	printf '5\n2000\n3000\n7\n4000\n8\n' >halt
 	bits 40 >number
-	awk 'BEGIN { for (i = 0; i < 60; i++) print i % 7, (i * i) % 5, i % 3 }' >many
-	cat >toys <<-'END'
+	for ((i = 0; i < 60; i++)); do
+		echo $((i % 7)) $((i * i % 5)) $((i % 3))
+	done >many
+	IFS= read -r -d '' toys <<-'END' || :
 		toynumber	-T 100 -r 0:9	number
 		toyvector	-T 100 -r 0:9 --columns=3	many
 		toyid	-T 100	id
@@ -28,6 +30,7 @@ setup() {
 		toylevels	-T 100 -r 0:9	number
 		toyname	-T 100 --once	id
 	END
+	printf %s "$toys" >toys
 }
 
 # each COMMAND ...: with $toy, $args and $input for every toy
@@ -53,11 +56,14 @@ exactly() {
 
 @test "number: printed after every N steps, or at the end, stepping all the same" {
 	running number | awk 'NR % 3 == 0 { print NR "\t" $0 }' >wanted
-	exactly toynumber -n --every=3 number | diff wanted -
+	exactly toynumber -n --every=3 number >got || :
+	diff wanted got
 	running number | awk '{ last = NR "\t" $0 } END { print last }' >wanted
-	exactly toynumber -n --at-end number | diff wanted -
+	exactly toynumber -n --at-end number >got || :
+	diff wanted got
 	toynumber -e 1 -T 100 --seed=1 number 2>/dev/null | awk 'NR % 3 == 0' >wanted
-	toynumber -e 1 -T 100 --seed=1 --every=3 number 2>/dev/null | diff wanted -
+	toynumber -e 1 -T 100 --seed=1 --every=3 number 2>/dev/null >got || :
+	diff wanted got
 	fails 2 toynumber -e 1 --every=3 --at-end number
 }
 
@@ -100,16 +106,20 @@ exactly() {
 		3	12
 		3	12
 	END
-	exactly toyvector --columns=3 -r 0:9 vector | diff wanted -
+	exactly toyvector --columns=3 -r 0:9 vector >got || :
+	diff wanted got
 	awk '{ for (i = 1; i <= 3; i++) { s[i] += $i; if (i == 1 || s[i] > s[m]) m = i }
 	    print m "\t" s[m] }' many >wanted
-	exactly toyvector --columns=3 -r 0:9 many | diff wanted -
+	exactly toyvector --columns=3 -r 0:9 many >got || :
+	diff wanted got
 	# the same as pairs, and as CSV whose header names more columns, in another order
 	awk '{ print "3:" $3, "1:" $1, "2:" $2 }' many >pairs
-	exactly toyvector --columns=3 -r 0:9 pairs | diff wanted -
+	exactly toyvector --columns=3 -r 0:9 pairs >got || :
+	diff wanted got
 	awk 'BEGIN { print "z,b,text,c,a" } { print 9 "," $2 ",\"x\"," $3 "," $1 }' many >named.csv
 	awk '{ print substr("abc", $1, 1) "\t" $2 }' wanted >letters
-	exactly toyvector --csv -H --keys=a,b,c -r 0:9 named.csv | diff letters -
+	exactly toyvector --csv -H --keys=a,b,c -r 0:9 named.csv >got || :
+	diff letters got
 	fails 2 toyvector -e 1 --csv -H --keys=a,d named.csv
 	[[ $stderr == *"named.csv: the header has no field 'd'"* ]]
 	fails 3 toyvector -e 1 --strict --columns=3 vector
@@ -157,12 +167,15 @@ exactly() {
 	# -a is an identifier, too; its cell may be another's.
 	exactly toyid -T 9 id | wc -l | grep -qx 6
 	printf '1\n2\n2\n2\n2\n3\n' >wanted
-	exactly toyid -T 9 --deletes id | diff wanted -
+	exactly toyid -T 9 --deletes id >got || :
+	diff wanted got
 	printf 'a\n-a\nb\n-b\n-b\n' >undone
 	printf '1\n0\n1\n0\n1\n' >wanted
-	exactly toyid -T 9 --deletes undone | diff wanted -
+	exactly toyid -T 9 --deletes undone >got || :
+	diff wanted got
 	printf '1\n1\n1\n1\n1\n1\n' >wanted
-	exactly toyid -T 9 --keys=a,z id | diff wanted -
+	exactly toyid -T 9 --keys=a,z id >got || :
+	diff wanted got
 }
 
 @test "names: told of by what their mechanism says, declared ones always; in pieces, too" {
@@ -183,7 +196,8 @@ exactly() {
 
 @test "symbols: one line in, one line out, what is not declared too" {
 	printf 'a\nb\na\na\na\nc\n' >wanted
-	exactly toysymbol --keys=a,b,c id | diff wanted -
+	exactly toysymbol --keys=a,b,c id >got || :
+	diff wanted got
 	toysymbol -e 1 --keys=a,b,c id | wc -l | grep -qx 6
 	fails 2 toysymbol -e 1 id
 	[[ $stderr == *"--keys is required: the alphabet"* ]]
@@ -200,7 +214,8 @@ exactly() {
 	    for (i = 1; i <= 3; i++) s[i] += $i }
 		END { m = 1; for (i = 2; i <= 3; i++) if (s[i] < s[m]) m = i;
 		    print m }' many >wanted
-	exactly toybefore --columns=3 -r 0:9 many | diff wanted -
+	exactly toybefore --columns=3 -r 0:9 many >got || :
+	diff wanted got
 	# as many answers as the horizon has steps
 	exactly toybefore --columns=3 -r 0:9 -T 60 many | diff <(head -n 60 wanted) -
 	talk toybefore -e inf -q --columns=3 -r 0:9
@@ -222,16 +237,16 @@ exactly() {
 }
 
 refused() {
-	local option
+	local option toy_options
 
-	toy_options=$("$toy" --help=all | grep -oE -- '--[a-z-]+' | sort -u)
+	toy_options=$("$toy" --help=all | grep -oE -- '--[a-z-]+')$'\n'
 	for option in --range=0:1 --value=1 --match=x --fixed --ignore-case --invert-match \
 	    --time=1 --time-format=iso \
 	    --bucket=1d --from=1 --to=2 --live --public-times --gap=1 --key=1 --keys=a \
 	    --user=1 --per-user=1 --state=S --init \
 	    --out=F --batch=1 --witness=W --state-show --change --bound --nonnegative --monotone \
 	    --pan-private --columns=2 --ones=1 --every=2 --at-end; do
-		grep -qxF -- "${option%%=*}" <<<"$toy_options" && continue
+		[[ $'\n'$toy_options != *$'\n'"${option%%=*}"$'\n'* ]] || continue
 		run --separate-stderr "$toy" -e 1 "$option" "$input"
 		[ "$status" -eq 2 ] &&
 		    [[ $stderr == *"${option%%=*}: $toy does not take this option"* ]] || {
@@ -249,21 +264,20 @@ refused() {
 }
 
 in_pieces() {
-	local i n rc want=0
+	local line rc want=0
 
 	rm -rf S ./*.out
-	n=$(wc -l <"$input")
 	# shellcheck disable=SC2086
 	"$toy" -e 5 $args --seed=7 "$input" >whole.out 2>/dev/null || want=$?
 	# shellcheck disable=SC2086
 	"$toy" -e 5 $args --seed=7 --state=S --init </dev/null >pieces.out 2>/dev/null || return 1
 	[ "$toy" != toyend ] || return 0	# its one answer is spent
 	[ "$toy" != toyname ] || return 0	# a run is a step; its own test has buckets
-	for i in $(seq "$n"); do
+	while IFS= read -r line; do
 		rc=0
-		sed -n "${i}p" "$input" | "$toy" --state=S >>pieces.out 2>/dev/null || rc=$?
+		"$toy" --state=S <<<"$line" >>pieces.out 2>/dev/null || rc=$?
 		[ $rc -eq 0 ] || [ $rc -eq $want ] || return 1
-	done
+	done <"$input"
 	diff whole.out pieces.out
 }
 
@@ -342,7 +356,8 @@ in_pieces() {
 @test "state: one answer at the end is one, whatever is read later" {
 	toyend -e 1 --columns=3 -r 0:9 --state=S --init --batch=1 many >first
 	[ "$(wc -l <first)" -eq 1 ]
-	toyend --state=S --batch=1 many | diff first -
+	toyend --state=S --batch=1 many >got || :
+	diff first got
 	run -4 --separate-stderr toyend --state=S --batch=2 many
 	[ "$output" = "" ]
 }
@@ -453,7 +468,8 @@ ratios() {
 @test "ratio: exact in lines, by patterns, keys and buckets; a value of 0 is an event" {
 	awk 'BEGIN { for (i = 0; i < 60; i++) print i, (i * i * 7) % 23 - 5 }' >in
 	ratios 0 9 <in >wanted
-	exactly toyratio -T 60 -r 0:9 -v 2 in | diff wanted -
+	exactly toyratio -T 60 -r 0:9 -v 2 in >got || :
+	diff wanted got
 	# the share of lines that match: those that do not are events as well
 	printf 'a\nb\na\na\n' >letters
 	exactly toyratio -T 4 -m a letters | diff <(printf '%s\n' 1.000 0.500 0.666 0.750) -
@@ -583,41 +599,44 @@ scales() {
 	# n = 100 seeds; the statistic is misses of the first output: 10 or fewer on average; more
 	# than 27 have a probability below 10^-6.  Half the width would have 40 of the count.
 	for toy in moments ratio levels; do
-		for seed in $(seq 100); do
-			toy$toy "${args[@]}" --seed=$seed 2>/dev/null | tail -n 1
+		for ((seed = 1; seed <= 100; seed++)); do
+			toy$toy "${args[@]}" --seed=$seed 2>/dev/null
 		done | awk -v toy=$toy 'BEGIN { getline truth <toy; n = split(truth, t, "\t") }
+		    NR % 400 { next }
 		    { for (i = 1; i <= n; i++) {
 			est = $(3 * i - 2)
 			bad += $(3 * i - 1) > est || $(3 * i) < est
 			wide += $(3 * i) - $(3 * i - 1)
 			if (i == 1) miss += $2 > t[1] || $3 < t[1] } }
-		    END { print miss + 0, wide / NR / n
-			exit bad || miss > 27 || NR != 100 }' >said || {
+		    END { print miss + 0, wide / 100 / n
+			exit bad || miss > 27 || NR != 400 * 100 }' >said || {
 			echo "$toy: $(<said)"
 			return 1
 		}
 	done
 	# narrower than all that is possible: the mean of 400 values in a range of 22
-	read -r wide < <(for seed in $(seq 20); do
-		toyratio -e 9 -T 400 -r 0:22 -B.9 in --seed=$seed 2>/dev/null | tail -n 1
-	    done | awk '{ s += $3 - $2 } END { print s / NR }')
+	read -r wide < <(for ((seed = 1; seed <= 20; seed++)); do
+		toyratio -e 9 -T 400 -r 0:22 -B.9 in --seed=$seed 2>/dev/null
+	    done | awk 'NR % 400 == 0 { s += $3 - $2 } END { print s * 400 / NR }')
 	awk -v w="$wide" 'BEGIN { exit !(w > 0 && w < 11) }'
 	exactly toyratio -T 400 -r 0:22 -B in | awk '$1 != $2 || $3 > $2 + .0015 { exit 1 }'
 	toyratio -e 1 -T 9 -r 0:22 -B -o json in --seed=1 2>/dev/null | sed -n 9p |
 	    jq -e '.lo <= .estimate and .estimate <= .hi'
 }
 
-# spread COLUMN [MINUS] TOOL ...: n = 600 seeds of one step: the variance of a column's estimates,
-# or of the difference of two
+# spread WIDTH COLUMN MINUS TOOL ...: the variance over n = 600 keys of a column's estimates, or of
+# the difference of two, after one step; a key has so many columns
 spread() {
-	local a=$1 b=0
+	local keys
 
-	shift
-	[[ $1 = toy* ]] || { b=$1 && shift; }
-	for seed in $(seq 600); do
-		echo 5 | "$@" -e 1 -T 1 --seed=$seed 2>/dev/null
-	done | awk -v a="$a" -v b="$b" '{ x = $a - (b ? $b : 0); s += x; q += x * x }
-	    END { print (q - s * s / NR) / NR }'
+	printf -v keys '%s,' {1..600}
+	echo 0 5 7 >in
+	"${@:4}" -e 1 -T 1 --seed=1 -v 2 -k 3 --keys="${keys%,}" -t 1 --time-format=epoch \
+	    --bucket=1d --public-times in 2>/dev/null |
+	    awk -F '\t' -v w="$1" -v a="$2" -v b="$3" 'NR == 1 {
+		for (n = 0; n < 600; n++) {
+			x = $(1 + w * n + a) - (b ? $(1 + w * n + b) : 0); s += x; q += x * x }
+		print (q - s * s / n) / n } END { exit NR != 1 }'
 }
 
 # near: the variance of noise is that of pan's at an epsilon, times so much.  Sums of Laplace noise
@@ -629,11 +648,11 @@ near() {
 }
 
 @test "parts: what is drawn has the variance that was planned; no two numbers share a draw" {
-	near "$(spread 1 toymoments -r 0:15)" 1/3 1
-	# a line moves two bins of a level, and three fifths of epsilon are the fine one's
-	near "$(spread 1 2 toylevels -r 0:15)" 3/10 2
+	near "$(spread 3 1 0 toymoments -r 0:15)" 1/3 1
+	# an event moves a bin of a level, and three fifths of epsilon are the fine one's
+	near "$(spread 16 1 2 toylevels -r 0:15)" 3/5 2
 	# of two wide bins: 2 (3/4 + 1/16 (3/2)^2), as the wide level has two fifths
-	near "$(spread 1 5 toylevels -r 0:15)" 3/10 1.78
+	near "$(spread 16 1 5 toylevels -r 0:15)" 3/5 1.78
 }
 
 @test "parts: one charge for all of them, and a state that goes on is none" {

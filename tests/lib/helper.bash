@@ -88,8 +88,18 @@ slurp() {
 cmp() {
 	local one other
 
-	[ -f "${*: -2:1}" ] && [ -f "${*: -1}" ] && slurp one <"${*: -2:1}" &&
-	    slurp other <"${*: -1}" && [ "$one" = "$other" ] || command cmp "$@"
+	if [ -f "${*: -2:1}" ] && [ -f "${*: -1}" ] && slurp one <"${*: -2:1}" &&
+	    slurp other <"${*: -1}"; then
+		[ "$one" != "$other" ] || return 0
+		[ "$1" != -s ] || return 1
+	fi
+	command cmp "$@"
+}
+
+# diff FILE FILE: likewise
+diff() {
+	# shellcheck disable=SC2015
+	[ $# -eq 2 ] && cmp -s "$@" || command diff "$@"
 }
 
 # prints COMMAND ...: succeeds, and standard output is what stands on standard input.
@@ -105,21 +115,61 @@ prints() {
 	cmp wanted printed >/dev/null || diff -u wanted printed
 }
 
-# fails STATUS COMMAND ...: $stderr and $output are left for a closer look, $lines and $stderr_lines
-# too, as run leaves them.
+# captured COMMAND ...: $status, $output and $stderr, and $lines and $stderr_lines as bats leaves
+# them; if $merged is set, standard error is among the output.  By files, as $(COMMAND) would be one
+# process more; a function has a shell of its own, which keeps what it changes.
+captured() {
+	local options=$- keep_empty_lines=${keep_empty_lines-} out err
+
+	out=$BATS_TEST_TMPDIR/.out.$BASHPID
+	err=$BATS_TEST_TMPDIR/.err.$BASHPID
+	[ -z "${merged-}" ] || err=$out
+	set +eET
+	: >"$out" >"$err"
+	if declare -F -- "$1" >/dev/null; then
+		("$@") && status=0 || status=$?
+	else
+		"$@" && status=0 || status=$?
+	fi >>"$out" 2>>"$err"
+	set "-$options"
+	output=$(<"$out")
+	# shellcheck disable=SC2034
+	[ -n "${merged-}" ] || stderr=$(<"$err")
+	bats_separate_lines lines output
+	[ -n "${merged-}" ] || bats_separate_lines stderr_lines stderr
+}
+
+# run [-STATUS | !] [--separate-stderr] COMMAND ...: as that of bats, which starts more processes
+run() {
+	local wanted= merged=1
+
+	while [[ $1 = -* || $1 = '!' ]]; do
+		case $1 in
+		--separate-stderr) merged= ;;
+		*) wanted=$1 ;;
+		esac
+		shift
+	done
+	captured "$@"
+	case $wanted in
+	'') ;;
+	'!') [ "$status" -ne 0 ] ;;
+	*) [ "$status" -eq "${wanted#-}" ] ;;
+	esac || {
+		echo "status $status, not ${wanted#-}: $*"
+		echo "$output"
+		return 1
+	}
+}
+
+# fails STATUS COMMAND ...: $stderr and $output are left for a closer look
 fails() {
-	local status_wanted=$1 options=$- keep_empty_lines=
+	local wanted=$1 merged=
 
 	shift
-	set +eT
-	# shellcheck disable=SC2034
-	output=$("$@" 2>"$BATS_TEST_TMPDIR/.stderr") && status=0 || status=$?
-	set -"$options"
-	read -r -d '' stderr <"$BATS_TEST_TMPDIR/.stderr" || :
-	bats_separate_lines lines output
-	bats_separate_lines stderr_lines stderr
-	[ "$status" -eq "$status_wanted" ] || {
-		echo "status $status, not $status_wanted: $*"
+	captured "$@"
+	[ "$status" -eq "$wanted" ] || {
+		echo "status $status, not $wanted: $*"
 		echo "$output"
 		echo "$stderr"
 		return 1
@@ -166,14 +216,22 @@ one_day() {
 
 # bits N: N lines of 0 and 1 that look random and are always the same.
 bits() {
-	awk -v n="$1" 'BEGIN {
-	    for (x = 7; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 512) % 2 }'
+	local x=7 n text=
+
+	for ((n = $1; n-- > 0; x = (x * 1103 + 12345) % 65536)); do
+		text+=$((x / 512 % 2))$'\n'
+	done
+	printf %s "$text"
 }
 
 # integers N: likewise 0 .. 999
 integers() {
-	awk -v n="$1" 'BEGIN {
-	    for (x = 9; n-- > 0; x = (x * 1103 + 12345) % 65536) print int(x / 7) % 1000 }'
+	local x=9 n text=
+
+	for ((n = $1; n-- > 0; x = (x * 1103 + 12345) % 65536)); do
+		text+=$((x / 7 % 1000))$'\n'
+	done
+	printf %s "$text"
 }
 
 # talk COMMAND ...: starts the program itself, its input at descriptor 6, its output at 7; $pid.

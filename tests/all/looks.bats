@@ -64,7 +64,7 @@ column() {
 		    --witness=w in >out
 		column s >before
 		dying before $n dpdistinct --state=s --witness=w --seen || :
-		[ -e reached ] || break
+		[ -s reached ] || break
 		dpdistinct --state=s --witness=w --seen
 		run ! cmp -s before <(column s)
 		# of two looks the second is left, if the first run did not come so far

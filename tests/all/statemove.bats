@@ -90,7 +90,7 @@ load ../lib/dying
 		seen=$(cut -d ' ' -f 2 w)
 		printf '%s %020d\n' "$(cut -d ' ' -f 1 w)" $((10#$seen - 1)) >w
 		dying before $n dpcount --state=s --state-move=d/t --witness=w || :
-		[ -e reached ] || break
+		[ -s reached ] || break
 		dpcount --state=s --state-move=d/t --witness=w
 		fails 5 dpcount --state=s --witness=w in
 		prints dpcount --state=d/t --witness=w in <<<2

@@ -84,6 +84,17 @@ slurp() {
 	! IFS= read -r -d '' -n 32768 "$1"
 }
 
+# copied FILE TO: what is in it, into a file that stays the same one; short texts by the shell
+copied() {
+	local text
+
+	if slurp text <"$1"; then
+		printf %s "$text" >"$2"
+	else
+		command cat "$1" >"$2"
+	fi
+}
+
 # cmp [-s] FILE FILE: by the shell, where both are short texts
 cmp() {
 	local one other
@@ -98,8 +109,8 @@ cmp() {
 
 # diff FILE FILE: likewise
 diff() {
-	# shellcheck disable=SC2015
-	[ $# -eq 2 ] && cmp -s "$@" || command diff "$@"
+	# no pipe, which could be read but once
+	[ $# -eq 2 ] && [ -f "$1" ] && [ -f "$2" ] && cmp -s "$1" "$2" || command diff "$@"
 }
 
 # prints COMMAND ...: succeeds, and standard output is what stands on standard input.

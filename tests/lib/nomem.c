@@ -1,7 +1,7 @@
 /*
  * nomem.c - to be preloaded: a malloc() that fails.
  *
- * FAIL=N: the N-th call of main() fails; the file "reached" tells that it came so far.  It ends
+ * FAIL=N: the N-th call of main() fails; the file "reached" has something in it if it came so far.  It ends
  * after five minutes.
  * SWEEP=1: at each call, up to MOST of them, a child goes on without that memory; the run itself
  * has it.  So nothing up to there is done again.  A child has what was printed so far, and prints
@@ -44,7 +44,10 @@ fails(void)
 	} else {
 		if (--left != 0)
 			return 0;
-		close(open("reached", O_WRONLY | O_CREAT, 0600));
+		int fd = open("reached", O_WRONLY | O_CREAT, 0600);
+		if (write(fd, "x", 1) != 1)
+			abort();
+		close(fd);
 	}
 	errno = ENOMEM;
 	return 1;

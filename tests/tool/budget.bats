@@ -772,13 +772,14 @@ dies_everywhere() {
 		for ((n = 1; n < 200; n++)); do
 			status=0
 			dying $how $n dpcount "$@" --budget=L in >out 2>err || status=$?
-			[ -e reached ] || { last=$((last + 1)); cat err; break; }
+			[ -s reached ] || { last=$((last + 1)); cat err; break; }
 			[ ! -s out ] || printed=$((printed + 1))
 			case $how in
 			before | after) [ $status -eq 137 ] ;;
 			*) [ $status -eq 1 ] || [ $status -eq 0 ] ;;
 			esac || { echo "$how $n: status $status"; cat err; return 1; }
-			charged=$(sqlite3 L 'select count(*) from charge')
+			sqlite3 L 'select count(*) from charge' >charged
+			read -r charged <charged
 			# at most one for this run, none is lost, and none is printed for nothing
 			[ "$charged" -ge "$last" ] && [ "$charged" -le $((last + 1)) ] &&
 			    { [ ! -s out ] || [ "$charged" -eq $((last + 1)) ]; } || {
@@ -814,6 +815,17 @@ dies_everywhere() {
 	dies_everywhere -e 1 -T 9
 }
 
+# charges: how many there are, into $charges
+charges() {
+	local name value
+
+	charges=
+	dpbudget --show L >charges
+	while read -r name value; do
+		[ "$name" != charges ] || charges=$value
+	done <charges
+}
+
 @test "killed, or failing, where a checkpoint is written, and on the next run" {
 	preload
 	echo 1 >in
@@ -823,17 +835,19 @@ dies_everywhere() {
 		cat L.witness >seen
 		for how in before after full error; do
 			for ((n = 1; n < 200; n++)); do
-				rm -f L-journal
+				[ ! -e L-journal ] || rm L-journal
 				cat whole >L
-				cat seen >L.witness
+				copied seen L.witness
 				dying $how $n dpcount -q -e 1 -T 9 --budget=L in >out 2>err || :
-				[ -e reached ] || break
-				charged=$(dpbudget --show L | sed -n 's/^charges *//p')
+				[ -s reached ] || break
+				charges
+				charged=$charges
 				{ [ ! -s out ] && [ "$charged" = $before ]; } ||
 				    [ "$charged" = $((before + 1)) ] ||
 				    { echo "$how $n: charged $charged"; return 1; }
 				dpcount -q -e 1 -T 9 --budget=L in >out
-				[ "$(field charges)" = $((charged + 1)) ]
+				charges
+				[ "$charges" = $((charged + 1)) ]
 			done
 			[ "$n" -gt 12 ] || { echo "$how: only $n effects"; return 1; }
 		done
@@ -848,7 +862,7 @@ dies_everywhere() {
 		ledger 9
 		rm -f s.* out
 		dying before $n dpcount -e 1 -T 9 --state=s --init --budget=L in >out 2>err || :
-		[ -e reached ] || break
+		[ -s reached ] || break
 		[ ! -e s ] && [ ! -s out ] || [ "$(spent)" = '1 1' ] ||
 		    { echo "$n: a state without its charge"; return 1; }
 		[ ! -e s ] || dpcount --state=s --budget=L in >out
@@ -873,7 +887,7 @@ dies_everywhere() {
 		for ((n = 1; n < 100; n++)); do
 			rm -f L L.*
 			dying $how $n dpbudget --init --total=1 L 2>err || :
-			[ -e reached ] || break
+			[ -s reached ] || break
 			if [ -e L ]; then
 				fails 5 dpbudget --init --total=1 L
 			else

@@ -1,8 +1,8 @@
 /*
  * nomem.c - to be preloaded: a malloc() that fails.
  *
- * FAIL=N: the N-th call of main() fails; the file "reached" has something in it if it came so far.  It ends
- * after five minutes.
+ * FAIL=N: the N-th call of main() fails; the file "reached" has something in it if it came so far.
+ * It ends after five minutes.
  * SWEEP=1: at each call, up to MOST of them, a child goes on without that memory; the run itself
  * has it.  So nothing up to there is done again.  A child has what was printed so far, and prints
  * on, in "got" and "err"; the run in "out" and "said".  Each child must end with status 1, one

@@ -2,10 +2,12 @@
  * t_registry.c - what every mechanism on the list owes, for every task that it knows.  Without
  * noise: the task's own numbers (up to a factor .999 where buckets may lose one).  With noise: an
  * error as predicted from every step's law, and the same estimates one by one or many at a time,
- * and from a column that was copied away.  A new mechanism is tested here without a line for it.
+ * from a column that was copied away, and from the numbers of a state, which also draw what was
+ * certified.  A new mechanism is tested here without a line for it.
  */
 #include <math.h>
 
+#include "base/internal.h"
 #include "job/internal.h"
 #include "registry.h"
 
@@ -142,6 +144,88 @@ noisy(const struct dp_mech_ops *o, enum dp_what what)
 	return good;
 }
 
+/* Of a mechanism made now, or with the numbers of before: its certificate, estimates, error. */
+static bool
+made(const struct dp_mech_ops *o, enum dp_what what, struct dp_numbers *numbers, struct dp_buf *b,
+    dp_wide *y, struct dp_error *error)
+{
+	struct dp_mech_rule r = registry_rule(o, what, false, T);
+	struct dp_mech *m;
+	bool good;
+
+	r.privacy.numbers = numbers;
+	if (dp_mech_plan(&m, o, &r) != 0)
+		return false;
+	dp_numbers_end(numbers);
+	good = dp_numbers_error(numbers) == 0 && estimates(m, false, y) &&
+	    (o->drawn.certify == NULL || o->drawn.certify(m, b) == 0);
+	dp_mech_error(m, T, error);
+	dp_mech_free(m);
+	return good;
+}
+
+/* A fraction's lower side; a rate of a BLT, which its zeros and poles say as well. */
+static bool
+matters(const struct dp_numbers *p, const struct dp_number *v)
+{
+	const char *name = p->line[v->name].name, *dot = strrchr(name, '.');
+
+	name = dot == NULL ? name : dot + 1;
+	return v->kind == DP_NUMBER_DEN || (v->kind == DP_NUMBER_INT &&
+	    (strcmp(name, "gap") == 0 || strcmp(name, "omega") == 0));
+}
+
+/*
+ * Of a state every scale and variance that is less than is needed here is refused, and what does
+ * not fit the rest.
+ */
+static bool
+forged(const struct dp_mech_ops *o, enum dp_what what, struct dp_numbers *numbers)
+{
+	struct dp_mech_rule r = registry_rule(o, what, false, T);
+	struct dp_mech *m;
+	uint64_t word;
+	size_t i;
+	int e = DP_EINVAL;
+
+	r.privacy.numbers = numbers;
+	for (i = 0; i < numbers->n && e == DP_EINVAL; i++) {
+		word = numbers->number[i].word;
+		if (!matters(numbers, &numbers->number[i]))
+			continue;
+		numbers->number[i].word = word < (uint64_t)1 << 62 ? word * 2 : word / 2;
+		dp_numbers_replay(numbers);
+		if ((e = dp_mech_plan(&m, o, &r)) == 0)
+			dp_mech_free(m);
+		numbers->number[i].word = word;
+	}
+	return e == DP_EINVAL;
+}
+
+/* A state goes on with the noise that it began with. */
+static bool
+replayed(const struct dp_mech_ops *o, enum dp_what what)
+{
+	dp_wide first[T + DP_WINDOWS_MAX], again[T + DP_WINDOWS_MAX];
+	struct dp_error error, later;
+	struct dp_numbers numbers = { 0 };
+	struct dp_buf a = { 0 }, b = { 0 };
+	bool good;
+
+	if (strcmp(o->name, "identity") == 0)
+		return true;
+	good = made(o, what, &numbers, &a, first, &error);
+	dp_numbers_replay(&numbers);
+	good = good && numbers.n > 0 && made(o, what, &numbers, &b, again, &later) &&
+	    memcmp(first, again, T * sizeof *first) == 0 && a.n == b.n &&
+	    (a.n == 0 || memcmp(a.p, b.p, a.n) == 0) &&
+	    error.max == later.max && error.mean == later.mean && forged(o, what, &numbers);
+	dp_buf_free(&a);
+	dp_buf_free(&b);
+	dp_numbers_free(&numbers);
+	return good;
+}
+
 int
 main(void)
 {
@@ -155,6 +239,7 @@ main(void)
 					printf("%s, %s:\n", o->name, task_name(what));
 				check(exact(o, what));
 				check(noisy(o, what));
+				check(replayed(o, what));
 			}
 	return done();
 }

@@ -38,11 +38,11 @@ uniform(void)
 	return (double)(u >> 11) * 0x1p-53;
 }
 
-/* P(K <= k), K binomial */
-static double cumulative[NUMBERS_MAX + 1];
+/* P(K <= k), K binomial, of two settings */
+static double cumulative[2][NUMBERS_MAX + 1];
 
 static void
-set_binomial(int n, double p)
+set_binomial(unsigned which, int n, double p)
 {
 	double sum = 0;
 	int k;
@@ -50,19 +50,19 @@ set_binomial(int n, double p)
 	for (k = 0; k <= n; k++) {
 		sum += p < 1 ? exp(lgamma(n + 1.) - lgamma(k + 1.) - lgamma(n - k + 1.) +
 		    k * log(p) + (n - k) * log1p(-p)) : k == n;
-		cumulative[k] = sum;
+		cumulative[which][k] = sum;
 	}
 }
 
 static int
-binomial(int n)
+binomial(unsigned which, int n)
 {
-	const double u = uniform() * cumulative[n];
+	const double u = uniform() * cumulative[which][n];
 	int lo = -1, hi = n, mid;
 
 	while (hi - lo > 1) {
 		mid = (lo + hi) / 2;
-		*(cumulative[mid] > u ? &hi : &lo) = mid;
+		*(cumulative[which][mid] > u ? &hi : &lo) = mid;
 	}
 	return hi;
 }
@@ -83,13 +83,12 @@ plan(struct dp_sampling_law *l, struct dp_noise *noise, struct dp_mean_asked *k,
 		abort();
 }
 
-/* Adds noise to the numbers; whether the interval holds the mean, and its width. */
+/* Adds noise to the numbers; the interval, and whether it holds the mean. */
 static bool
 holds(const struct dp_sampling_law *l, const struct dp_noise *noise, double *b, double mean,
-    double *width)
+    double end[2])
 {
 	int64_t z[DP_MEAN_NUMBERS];
-	double end[2];
 	unsigned i;
 
 	if (dp_noise_fill(noise, rng, z, l->n) != 0)
@@ -97,7 +96,6 @@ holds(const struct dp_sampling_law *l, const struct dp_noise *noise, double *b, 
 	for (i = 0; i < l->n; i++)
 		b[i] += (double)z[i];
 	dp_sampling_hull(l, b, end);
-	*width += end[1] - end[0];
 	return end[0] <= mean + 1e-12 && end[1] >= mean - 1e-12;
 }
 
@@ -118,21 +116,57 @@ shares(struct dp_q epsilon, int N, double p, double most)
 	struct dp_sampling_law l;
 	struct dp_mean_asked k;
 	struct dp_noise noise;
-	double width = 0, b[2];
+	double width = 0, b[2], end[2];
 	uint64_t r, misses = 0;
 	int K;
 
 	plan(&l, &noise, &k, 1, epsilon);
-	set_binomial(N, p);
+	set_binomial(0, N, p);
 	for (r = 0; r < R; r++) {
-		K = binomial(N);
+		K = binomial(0, N);
 		b[0] = N - K;
 		b[1] = K;
-		misses += !holds(&l, &noise, b, p, &width);
+		misses += !holds(&l, &noise, b, p, end);
+		width += end[1] - end[0];
 	}
 	judge("shares", dp_q_double(epsilon), N, p, misses, width);
 	if (most > 0)
 		check(width / (double)R <= most * (all ? 1 : 1.01));
+}
+
+/* The difference of two shares by MOVER (Zou, Donner 2008), of the intervals of both. */
+static void
+differences(struct dp_q epsilon, const int n[2], const double p[2])
+{
+	struct dp_sampling_law l;
+	struct dp_mean_asked k;
+	struct dp_noise noise;
+	double width = 0, b[2], end[2][2], at[2], d, lo, hi;
+	uint64_t r, misses = 0, told = 0;
+	int i, K;
+	char what[64];
+
+	plan(&l, &noise, &k, 1, epsilon);
+	for (i = 0; i < 2; i++)
+		set_binomial((unsigned)i, n[i], p[i]);
+	for (r = 0; r < R; r++) {
+		for (i = 0; i < 2; i++) {
+			K = binomial((unsigned)i, n[i]);
+			b[0] = n[i] - K;
+			b[1] = K;
+			(void)holds(&l, &noise, b, p[i], end[i]);
+			at[i] = fmin(fmax(b[1] / fmax(b[0] + b[1], 1), 0), 1);
+		}
+		d = at[0] - at[1];
+		lo = d - hypot(at[0] - end[0][0], end[1][1] - at[1]);
+		hi = d + hypot(end[0][1] - at[0], at[1] - end[1][0]);
+		misses += lo > p[0] - p[1] || hi < p[0] - p[1];
+		told += lo > 0 || hi < 0;
+		width += hi - lo;
+	}
+	snprintf(what, sizeof what, "difference to %g of %d, told apart %.3f", p[1], n[1],
+	    (double)told / (double)R);
+	judge(what, dp_q_double(epsilon), n[0], p[0], misses, width);
 }
 
 static double
@@ -174,7 +208,7 @@ values(struct dp_q epsilon, int N, unsigned law)
 	struct dp_sampling_law l;
 	struct dp_mean_asked k;
 	struct dp_noise noise;
-	double width = 0, b[3], v;
+	double width = 0, b[3], v, end[2];
 	uint64_t r, misses = 0;
 	int64_t x[DP_MEAN_NUMBERS];
 	int i, c;
@@ -191,7 +225,8 @@ values(struct dp_q epsilon, int N, unsigned law)
 			for (c = 0; c < 3; c++)
 				b[c] += (double)x[c];
 		}
-		misses += !holds(&l, &noise, b, laws[law].mean, &width);
+		misses += !holds(&l, &noise, b, laws[law].mean, end);
+		width += end[1] - end[0];
 	}
 	judge(laws[law].name, dp_q_double(epsilon), N, laws[law].mean, misses, width);
 }
@@ -217,6 +252,14 @@ main(int argc, char **argv)
 	static const double ps[] = { .01, .4, .0005, .1, .5, 1 };
 	static const int numbers[] = { 30, 1500, 100, 100000 };
 	const struct dp_q epsilon[] = { { 5, 1 }, { 1, 1 }, { 2, 1 }, { 3, 10 } };
+	static const struct {
+		int n[2];
+		double p[2];
+	} groups[] = { { { 1500, 1500 }, { .4, .4 } }, { { 1500, 300 }, { .05, .1 } },
+	    { { 100, 100 }, { .4, .4 } }, { { 1500, 1500 }, { .4, .45 } },
+	    { { 30, 1500 }, { .1, .1 } }, { { 30, 30 }, { 1, 1 } }, { { 100, 100 }, { .01, .01 } },
+	    { { 1500, 100 }, { .0005, .01 } }, { { 100000, 1500 }, { .01, .01 } },
+	    { { 100, 30 }, { 1, .5 } } };
 	const char *runs = getenv("SAMPLING_RUNS");
 	unsigned e, n, p;
 
@@ -232,6 +275,9 @@ main(int argc, char **argv)
 			for (p = 0; p < (all ? 6 : 2); p++)
 				shares(epsilon[e], numbers[n], ps[p], most_wide(e, numbers[n],
 				    ps[p]));
+	for (e = 0; asked("differences") && e < (all ? 4 : 2); e++)
+		for (n = 0; n < (all ? sizeof groups / sizeof *groups : 2); n++)
+			differences(epsilon[e], groups[n].n, groups[n].p);
 	for (e = 0; asked("values") && e < (all ? 4 : 1); e++)
 		for (n = all ? 0 : 2; n < 3; n++)
 			for (p = 0; p < 4; p++)

@@ -16,6 +16,38 @@ asked(int64_t lo, int64_t hi, bool variance)
 	return &k;
 }
 
+/*
+ * --sampling has a third number where values are not 0 and 1, and reach and amounts are those of a
+ * variance: of any two values, there or not, and changed.
+ */
+static void
+sampled(void)
+{
+	const struct dp_mean_asked share = { .hi = 1, .n = 1, .sampling = true };
+	int64_t hi, v, other, x[DP_MEAN_NUMBERS], y[DP_MEAN_NUMBERS];
+	uint64_t U, apart;
+	int i;
+
+	check(dp_mean_numbers(&share) == 2 && dp_mean_unit(&share) == 1);
+	for (hi = 2; hi < 60; hi++) {
+		const struct dp_mean_asked k = { .hi = hi, .n = 1, .sampling = true };
+
+		U = dp_mean_unit(&k);
+		check(dp_mean_numbers(&k) == 3 && U == dp_mean_unit(asked(0, hi, true)));
+		for (v = 0; v <= hi; v++) {
+			dp_mean_split(&k, v, x);
+			check(x[0] >= 0 && x[1] >= 0 && x[2] >= 0);
+			check((uint64_t)(x[0] + x[1] + x[2]) == U);
+			for (other = 0; other < v; other++) {
+				dp_mean_split(&k, other, y);
+				for (apart = 0, i = 0; i < 3; i++)
+					apart += (uint64_t)llabs(x[i] - y[i]);
+				check(apart <= 2 * U);
+			}
+		}
+	}
+}
+
 /* mean.h: none below 0, all together U, b1/2 + b2 = rU, and b2 within 1/2 of r^2 U. */
 static void
 split_one(const struct dp_mean_asked *k, int64_t v)
@@ -148,6 +180,7 @@ int
 main(void)
 {
 	splits();
+	sampled();
 	hulls();
 	boxes();
 	return done();

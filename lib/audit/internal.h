@@ -122,7 +122,10 @@ double	audit_real(struct reader *);		/* above 0, as C's %a */
  *   tree	TIMES of the binary one is no less than lg T; CELLS of a norm tree no fewer than
  *		neighbours differ in; its LEVELS are given, unless they are lg T, or it has a pass;
  *		those of each where one comes after the other
- *   sparse	without noise on its threshold, of pan alone: N is no less than T
+ *   sparse	without noise on its threshold, of pan alone: N is no less than T; MOVES and SPAN
+ *		are no less than the most that neighbours move a column by
+ *   gauss	SQUARE is no less than the square of that; of answers each with noise, and of
+ *		levels, than neighbours' squares
  *   value, choice, weigh	MOVES is no less than the most that neighbours move a column by; of
  *		counts, whose noise is on the counts of all kinds, than that of `counts'
  * Counts that nothing here binds are told with their lines, as given.

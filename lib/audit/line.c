@@ -283,6 +283,38 @@ audit_bound_moves(struct reader *r, struct audit_body *b, uint64_t moves)
 		audit_refute(r, b, "its neighbours move a number farther");
 }
 
+/*
+ * All do nothing unless the plan is bound.
+ *
+ * One release of a number that a unit moves by m moves its draw by m: squares of all are m^2 at
+ * least, and a threshold, or what is compared with it, is such a number.  Where noise is on all that
+ * a unit moves, on each answer or in each level of a tree, they are all neighbours' squares.
+ */
+static void
+audit_bound_squares(struct reader *r, struct audit_body *b, const mpz_t square)
+{
+	const char *name = b->bound.name;
+	mpz_t least;
+
+	if (!asked(r) || counter(b) != NULL)
+		return;
+	mpz_init(least);
+	mpz_mul(least, r->neighbours->linf, r->neighbours->linf);
+	if (strcmp(name, "gauss") == 0 || strcmp(name, "projected-gauss") == 0 ||
+	    strcmp(name, "tree-gauss") == 0)
+		mpz_set(least, r->neighbours->square);
+	if (mpz_cmp(square, least) < 0)
+		audit_refute(r, b, "its neighbours move its draws by larger squares");
+	mpz_clear(least);
+}
+
+static void
+audit_bound_span(struct reader *r, struct audit_body *b, uint64_t span)
+{
+	if (asked(r) && counter(b) == NULL && mpz_cmp_ui(r->neighbours->linf, span) > 0)
+		audit_refute(r, b, "its neighbours move what is compared farther");
+}
+
 /* All do nothing unless the plan is bound. */
 /* A binary tree over T steps has lg T levels. */
 static void
@@ -493,6 +525,8 @@ gauss(struct reader *r, struct audit_body *b)
 	mpq_inits(variance, square, (mpq_ptr)NULL);
 	audit_rational(r, variance, text);
 	audit_integer(r, mpq_numref(square));
+	if (audit_good(r))
+		audit_bound_squares(r, b, mpq_numref(square));
 	mpz_init_set_ui(draws, audit_some(r));
 	audit_account_gauss(&b->account, variance, square, draws);
 	mpz_clear(draws);
@@ -516,10 +550,13 @@ sparse(struct reader *r, struct audit_body *b)
 		r->line += 6;
 	else {
 		audit_rational(r, scale, text);
-		lose_line(b, scale, audit_some(r), 1);
+		m = audit_some(r);
+		audit_bound_span(r, b, m);
+		lose_line(b, scale, m, 1);
 	}
 	audit_rational(r, scale, text);
 	m = audit_some(r);
+	audit_bound_span(r, b, m);
 	n = audit_some(r);
 	lose_line(b, scale, m, n);
 	if (none)

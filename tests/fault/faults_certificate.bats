@@ -106,6 +106,12 @@ passes() {
 	    's/ && b->trees > 1\);/ \&\& false);/'; do
 		fault audit/line.c "$edit" unit/t_certificate_bound:edits
 	done
+	for edit in 's/mpz_cmp\(square, least\) < 0/false/' \
+	    's/mpz_set\(least, r->neighbours->square\);/;/'; do
+		fault audit/audit_bound_squares "$edit" unit/t_certificate_bound:edits
+	done
+	fault audit/audit_bound_span 's/mpz_cmp_ui\(.*\) > 0/false/' \
+	    unit/t_certificate_bound:edits
 	fault audit/parts 's/b->bound\.parts > 1/b->bound.parts > 2/' \
 	    unit/t_certificate_bound:claims
 	fault audit/tell_levels 's/\(T == 0 \|\| b->trees > 1 \|\| .*\)/false)/' \

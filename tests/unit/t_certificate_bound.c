@@ -278,6 +278,30 @@
 	"value 2/1 2 1\n" \
 	"end\n"
 
+/* Answers of two numbers, in which a unit has squares of 5; and comparisons of a number. */
+#define SQUARES \
+	"version 0.2\n" \
+	"tool dpproject\n" \
+	"vectors 1 3 5\n" \
+	"horizon 9\n" \
+	"mechanism gauss\n" \
+	"epsilon 1/1\n" \
+	"delta 1/1000000\n" \
+	"reach 3\n" \
+	"gauss 130/1 5 2\n" \
+	"end\n"
+#define THRESHOLD \
+	"version 0.2\n" \
+	"tool dptransform\n" \
+	"line 0 1000000000000 3 1 1\n" \
+	"horizon 9\n" \
+	"mechanism rising\n" \
+	"epsilon 1/1\n" \
+	"reach 3\n" \
+	"sparse 12/1 3 24/1 6 2\n" \
+	"value 12/1 3 1\n" \
+	"end\n"
+
 /* Trees of a run that has no end, one after the other; here the same two, for short. */
 #define SMALL \
 	"tree 1 1 0 1 1\n" \
@@ -347,6 +371,19 @@ static const struct {
 	{ EXPIRE, { { NULL } }, NULL }, { ANSWERS, { { NULL } }, NULL },
 	{ CHANGES, { { NULL } }, NULL }, { FEW_STEPS, { { NULL } }, NULL },
 	{ CELLS, { { NULL } }, NULL }, { COUNTS, { { NULL } }, NULL }, { ROW, { { NULL } }, NULL },
+	{ SQUARES, { { NULL } }, NULL }, { THRESHOLD, { { NULL } }, NULL },
+	/* squares, and what is compared, that are less than one unit's */
+	{ SQUARES, { { "gauss 130/1 5 2\n", "gauss 104/1 4 2\n" } }, "larger squares" },
+	{ SQUARES, { { "gauss 130/1 5 2\n", "gauss 160/1 6 2\n" } }, NULL },
+	{ THRESHOLD, { { "mechanism rising\n", "mechanism recompute\n" },
+	    { "sparse 12/1 3 24/1 6 2\nvalue 12/1 3 1\n", "gauss 999/1 8 1\n" },
+	    { "epsilon 1/1\n", "epsilon 1/1\ndelta 1/1000000\n" } }, "larger squares" },
+	{ THRESHOLD, { { "mechanism rising\n", "mechanism recompute\n" },
+	    { "sparse 12/1 3 24/1 6 2\nvalue 12/1 3 1\n", "gauss 999/1 9 1\n" },
+	    { "epsilon 1/1\n", "epsilon 1/1\ndelta 1/1000000\n" } }, NULL },
+	{ THRESHOLD, { { "sparse 12/1 3 ", "sparse 8/1 2 " } }, "is compared farther" },
+	{ THRESHOLD, { { "24/1 6 2\n", "8/1 2 2\n" } }, "is compared farther" },
+	{ THRESHOLD, { { "24/1 6 2\n", "12/1 3 2\n" } }, NULL },	/* it is given */
 	/* cells are no bits, of which a smaller noise would do; each noise is needed */
 	{ CELLS, { { "laplace 2/1 1\n", AGAIN }, { "value 20/1 1 10\n", "" } },
 	    "has not the lines" },

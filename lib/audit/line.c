@@ -287,8 +287,8 @@ audit_bound_moves(struct reader *r, struct audit_body *b, uint64_t moves)
  * All do nothing unless the plan is bound.
  *
  * One release of a number that a unit moves by m moves its draw by m: squares of all are m^2 at
- * least, and a threshold, or what is compared with it, is such a number.  Where noise is on all that
- * a unit moves, on each answer or in each level of a tree, they are all neighbours' squares.
+ * least, and a threshold, or what is compared with it, is such a number.  Where noise is on all
+ * that a unit moves, on each answer or in each level of a tree, they are all neighbours' squares.
  */
 static void
 audit_bound_squares(struct reader *r, struct audit_body *b, const mpz_t square)

@@ -591,16 +591,22 @@ stretch(double *restrict t, const double *restrict a, const double *restrict b,
 	return s[0] + s[1] + (s[2] + s[3]);
 }
 
+#ifdef __clang__
+#define BACKWARD(v)	__builtin_shufflevector(v, v, 3, 2, 1, 0)
+#else
+typedef long long order __attribute__((vector_size(32)));
+#define BACKWARD(v)	__builtin_shuffle(v, (order){ 3, 2, 1, 0 })
+#endif
+
 /* n weights a[j] b[-j], and their sum, as total() has it. */
 DP_INLINE double
 between(double *restrict t, const double *restrict a, const double *restrict b, size_t n)
 {
-	typedef long long order __attribute__((vector_size(32)));
 	dp_four s = { 0 }, v;
 	size_t i;
 
 	for (i = 0; i + ABREAST_LEVEL <= n; i += ABREAST_LEVEL) {
-		v = FOUR(a + i) * __builtin_shuffle(FOUR(b - i - 3), (order){ 3, 2, 1, 0 });
+		v = FOUR(a + i) * BACKWARD(FOUR(b - i - 3));
 		*(dp_four *)(t + i) = v;
 		s += v;
 	}

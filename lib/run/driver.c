@@ -110,6 +110,25 @@ warn_cut(const struct dp_run *r)
 		    "is not cut so soon", (unsigned long long)n);
 }
 
+/*
+ * What a state's plan draws is told of in whole, in a plan, a prediction or a receipt: parts that
+ * would be certified when they begin are, before a word of it.
+ */
+static void
+certify_all(const struct dp_run *r)
+{
+	struct dp_buf text = { .n = 0 };
+	int e;
+
+	if (!r->numbers.replay || (r->o->print.explain == DP_EXPLAIN_NO &&
+	    r->o->keep.receipt == NULL))
+		return;
+	e = dp_certificate_add(r->plan.mech, &text);
+	dp_buf_free(&text);
+	if (e != 0)
+		dp_run_fail(r, e);
+}
+
 /* All that is left to be decided of the options is the mechanism. */
 static void
 plan(struct dp_run *r, struct dp_options *o)
@@ -132,6 +151,7 @@ plan(struct dp_run *r, struct dp_options *o)
 			dp_die(DP_EX_USAGE, "%s", why);
 		dp_run_fail(r, e);
 	}
+	certify_all(r);
 	dp_options_planned(o, r->plan.ops);
 	r->setting.pan = o->priv.pan;
 	if (o->print.confidence > 0 && o->print.explain == DP_EXPLAIN_NO) {

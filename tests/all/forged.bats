@@ -431,3 +431,22 @@ columns() {
 		[ "${#lines[@]}" = 1 ] && [[ $stderr = *'horizon of 4294967295 steps'* ]]
 	done
 }
+
+@test "a tree that has not begun is not the one recorded: none of its plan is told" {
+	made dpcount -e 8 -M normtree
+	other='s/^(noise\.segment\.1\.share 0x1\.)[1-9a-f]/\10/'
+	for o in --explain=plan --explain --explain=json; do
+		refused 'for the steps that follow is not' "$other" "$o"
+	done
+	dpaudit --new-key=key
+	refused 'for the steps that follow is not' "$other" --receipt=R --sign=key
+	[ ! -e R ]
+	goes_on
+	# steps up to it go on, and those in it are refused
+	made dpcount -e 8 -M normtree
+	edit "$other"
+	"$tool" --state=s in >printed 2>err
+	seq 300 >more
+	fails 5 "$tool" --state=s more
+	[[ $stderr = *'for the steps that follow is not'* ]] && [ -z "$output" ]
+}

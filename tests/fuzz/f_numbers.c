@@ -43,7 +43,13 @@ plan(struct dp_run *r, const char *mechanism, struct dp_numbers *numbers, struct
 	r->setting.alone = dp_numbers_replays(numbers);
 	if ((e = dp_plan_make(&r->plan, &r->setting, mechanism, why)) != 0)
 		return e;
-	need(dp_plan_text(text, r->tool, r->o, &r->plan) == 0);
+	/* of trees in a row those that follow are certified when they are told of, or begin */
+	if ((e = dp_plan_text(text, r->tool, r->o, &r->plan)) != 0) {
+		need(e == DP_ESTATE && dp_numbers_replays(numbers));
+		dp_buf_free(text);
+		dp_plan_free(&r->plan);
+		return DP_EINVAL;
+	}
 	dp_buf_add(text, "", 1);
 	need(text->error == 0);
 	dp_plan_free(&r->plan);

@@ -105,8 +105,10 @@ folds_dropped(const struct dp_options *o, const struct dp_tool *tool,
 	const char *key = tool->shape == DP_SHAPE_NAME ? "name" : "key";
 	const unsigned long long k = o->users.most;
 	const bool out = runs_out(o, tool);
-	char apart[60] = "", what[24] = "steps";
+	char apart[60] = "", what[24] = "steps", number[24] = "";
 
+	if (k > 1)
+		snprintf(number, sizeof number, "%llu", k);
 	if (o->users.spacing != 0)
 		snprintf(apart, sizeof apart, ", %llu or more apart",
 		    (unsigned long long)o->users.spacing);
@@ -122,9 +124,9 @@ folds_dropped(const struct dp_options *o, const struct dp_tool *tool,
 		snprintf(text, DP_DROPPED, "a user counts for the first %llu of its %ss in a step "
 		    "(-c): the rest are left out" UNKNOWN, k, key);
 	else
-		snprintf(text, DP_DROPPED, "of the %s that a user is in the first %llu count%s%s "
-		    "(-c): the rest are left out" UNKNOWN "%s%s%s", what, k, k == 1 ? "s" : "",
-		    apart, out ? "; " : "", out ? falls(o) : "",
+		snprintf(text, DP_DROPPED, "of the %s that a user is in the first %s%s%s (-c): the "
+		    "rest are left out" UNKNOWN "%s%s%s", what, number, k == 1 ? "alone counts" :
+		    " count", apart, out ? "; " : "", out ? falls(o) : "",
 		    out ? " once users have had theirs" : "");
 }
 

@@ -23,7 +23,7 @@ dp_law_clear(struct dp_law *l)
 void
 dp_law_memo_clear(struct dp_law_memo *memo)
 {
-	memo->guess = memo->n = 0;
+	memo->guess = memo->gamma = memo->far = memo->n = 0;
 }
 
 void
@@ -828,6 +828,7 @@ dp_law_widest(double gamma)
 #define ENOUGH	20	/* what is not known is so small a part of gamma */
 #define ROUGH	0x1p-8	/* and so much of gamma is for a law of nearly equal form; */
 #define CLOSE	1e-5	/* a step of Newton's so short is the last */
+#define TIED	1e-7	/* of a logarithm: what that leaves, at most */
 #define WINDOW	6	/* tails that a cubic is made of */
 #define ABREAST	4	/* numbers of a dp_four */
 #define LEFT	3	/* a tail_parts is asked for at no y below -LEFT */
@@ -1028,14 +1029,49 @@ solve_parts(const struct cubic *q, double gamma, double near)
 	return q->from + .5 + x;
 }
 
-/* Of a law that is known in grains; spread: its dp_law_spread(). */
+static double
+cubic(const struct cubic *q, double y)
+{
+	const double x = y - q->from - .5, *c = q->c;
+
+	return c[0] + x * (c[1] + x * (c[2] + x * c[3]));
+}
+
+/*
+ * The bound that rough_bound() finds, or NAN where it has to look closer: w if both the place where
+ * the tail is gamma and that where it is measured() as gamma lie between w - 1 + up and w + up.  Of
+ * dp_law_spread() asinh(x) >= x - x^3 / 6 serves, and of gamma less c log(1 - c) >= -c - c^2.
+ */
+static double
+sure_bound(struct dp_law_memo *memo, const struct cubic *c, const struct dp_law_wave *v,
+    double variance, double scale, double up, double gamma)
+{
+	const double most = sqrt(variance) / (1 - 1 / (12 * variance));
+	const double to = log(gamma), x = (c->c[0] - to) / -(c->c[1] + c->c[2] + c->c[3]);
+	const double w = ceil((c->from + .5 + x) * scale - up);
+	const double high = (w + up) / scale, low = high - 1 / scale;
+	const double z = (2. * v->n - high) * scale / most;
+	double lost;
+
+	if (!(variance >= 1 && low > c->from - .5 && high < c->from + 2.5))
+		return NAN;
+	if (!(z >= memo->far && z <= 1.1 * memo->far)) {
+		memo->far = .95 * z;
+		memo->beyond = dp_law_widest_tail(memo->far);
+	}
+	lost = memo->beyond / gamma;
+	return lost < .5 && cubic(c, low) > to + TIED && cubic(c, high) < to - lost * (1 + lost) -
+	    TIED ? w : NAN;
+}
+
+/* Of a law that is known in grains. */
 static double
 rough_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_law_wave *v,
-    double spread, double gamma)
+    double gamma)
 {
 	const double variance = dp_law_variance(l) + (l->between ? 1. / 12 : 0);
 	const double scale = v->grain * sqrt(variance / v->variance), rare = -log(gamma);
-	double at[WINDOW], y;
+	double at[WINDOW], y, sure;
 	struct cubic c;
 
 	gamma *= 1 - ROUGH * fmax(fmin(rare, 1), rare / TAILS);
@@ -1043,9 +1079,11 @@ rough_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_la
 	if (y + 3 > v->n)
 		return NAN;
 	set_cubic(&c, y, at);
+	sure = sure_bound(memo, &c, v, variance, scale, l->between ? 0 : .5, gamma);
+	if (!isnan(sure))
+		return sure;
 	y = solve_parts(&c, gamma, y);
-	gamma = measured(gamma, 2. * v->n, y, (l->between ? dp_law_spread(variance) : spread) /
-	    scale);
+	gamma = measured(gamma, 2. * v->n, y, dp_law_spread(variance) / scale);
 	if (!(gamma > 0))
 		return NAN;
 	y = solve_parts(&c, gamma, y) * scale;
@@ -1068,7 +1106,7 @@ exact_bound(const struct dp_law *l, struct dp_law_memo *memo, const struct dp_la
 }
 
 static double
-lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
+lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double gamma,
     const struct dp_law_wave *v)
 {
 	const bool whole = dp_law_whole(l);
@@ -1076,7 +1114,7 @@ lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double spread, d
 	if (v->off > gamma / ENOUGH || (!whole && gamma < FAR_REAL))
 		return NAN;
 	gamma -= v->off;
-	return v->grain > 1 || !whole ? rough_bound(l, memo, v, spread, gamma) :
+	return v->grain > 1 || !whole ? rough_bound(l, memo, v, gamma) :
 	    exact_bound(l, memo, v, gamma);
 }
 
@@ -1161,27 +1199,32 @@ dp_law_parts_tail(const struct dp_law *l, double x)
 	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / dp_law_spread(dp_law_variance(l)));
 }
 
-static double
-wide_bound(double spread, double gamma)
-{
-	return ceil(spread * dp_law_widest(gamma) + 1) - 1;
-}
-
 double
 dp_law_parts_wide(const struct dp_law *l, double gamma)
 {
-	return wide_bound(dp_law_spread(dp_law_variance(l)), gamma);
+	return ceil(dp_law_spread(dp_law_variance(l)) * dp_law_widest(gamma) + 1) - 1;
+}
+
+/* True if w is no more than dp_law_parts_wide(): a spread is no less than a standard deviation. */
+static bool
+within_wide(const struct dp_law *l, struct dp_law_memo *memo, double w, double gamma)
+{
+	if (memo->gamma != gamma) {
+		memo->gamma = gamma;
+		memo->widest = dp_law_widest(gamma);
+	}
+	return w <= sqrt(dp_law_variance(l)) * memo->widest * (1 - ROUNDED) ||
+	    w <= dp_law_parts_wide(l, gamma);
 }
 
 static double
-inverted(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
-    bool *memory)
+inverted(const struct dp_law *l, struct dp_law_memo *memo, double gamma, bool *memory)
 {
 	struct dp_law_wave v;
 	const bool known = ask(l, gamma, &v);
 
 	*memory = *memory && !isnan(v.step);
-	return !known ? NAN : v.grain > 0 ? lattice_bound(l, memo, spread, gamma, &v) :
+	return !known ? NAN : v.grain > 0 ? lattice_bound(l, memo, gamma, &v) :
 	    other_bound(l, memo->guess, gamma, &v);
 }
 
@@ -1192,15 +1235,15 @@ inverted(const struct dp_law *l, struct dp_law_memo *memo, double spread, double
  * be as large as it is.
  */
 static double
-beyond_far(const struct dp_law *l, struct dp_law_memo *memo, double spread, double gamma,
-    double rare, bool *memory)
+beyond_far(const struct dp_law *l, struct dp_law_memo *memo, double gamma, double rare,
+    bool *memory)
 {
 	double near, far;
 
 	memo->guess = 0;
-	near = .98 * inverted(l, memo, spread, NEAR, memory) - 1;
-	memo->guess = wide_bound(spread, rare);
-	far = inverted(l, memo, spread, rare, memory);
+	near = .98 * inverted(l, memo, NEAR, memory) - 1;
+	memo->guess = dp_law_parts_wide(l, rare);
+	far = inverted(l, memo, rare, memory);
 	return ceil(far + (far - near) * log(rare / gamma) / log(NEAR / rare));
 }
 
@@ -1208,7 +1251,6 @@ beyond_far(const struct dp_law *l, struct dp_law_memo *memo, double spread, doub
 static double
 dp_law_parts_bound(const struct dp_law *l, double gamma)
 {
-	const double spread = dp_law_spread(dp_law_variance(l)), wide = wide_bound(spread, gamma);
 	struct dp_law_memo own, *memo = l->memo;
 	bool memory = true;
 	double w;
@@ -1217,14 +1259,15 @@ dp_law_parts_bound(const struct dp_law *l, double gamma)
 		dp_law_memo_clear(&own);
 		memo = &own;
 	}
-	w = inverted(l, memo, spread, gamma, &memory);
+	w = inverted(l, memo, gamma, &memory);
 	if (isnan(w) && memory && gamma < FAR)
-		w = beyond_far(l, memo, spread, gamma, FAR, &memory);
+		w = beyond_far(l, memo, gamma, FAR, &memory);
 	if (isnan(w) && memory && gamma < FAR_REAL)
-		w = beyond_far(l, memo, spread, gamma, FAR_REAL, &memory);
+		w = beyond_far(l, memo, gamma, FAR_REAL, &memory);
 	if (!memory)
 		return NAN;
-	return memo->guess = isnan(w) ? wide : fmin(w, wide);
+	return memo->guess = !isnan(w) && within_wide(l, memo, w, gamma) ? w :
+	    dp_law_parts_wide(l, gamma);
 }
 
 /*

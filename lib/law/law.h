@@ -90,6 +90,8 @@ struct dp_law {
 #define DP_LAW_ROWS	64
 struct dp_law_memo {
 	double guess;
+	double gamma, widest;		/* dp_law_widest() of the gamma asked last */
+	double far, beyond;		/* standard deviations, and at most the widest tail there */
 	unsigned n;			/* 0: there are no rows */
 	unsigned of[DP_LAW_ROWS];	/* 0: none */
 	double weight[DP_LAW_POINTS], row[DP_LAW_ROWS][DP_LAW_POINTS];

@@ -82,7 +82,7 @@ struct way {
 /* All that there is for one set of points. */
 struct sweep {
 	struct dp_normtree_points on;
-	unsigned low;
+	unsigned low, most;		/* most: the largest M */
 	struct half turn, spare;		/* turn: exp(i s v) */
 	struct way way[2];
 	struct half *first[DP_NORMTREE_KINDS];	/* of its first n steps, [n - 1] */
@@ -141,15 +141,15 @@ static bool
 set_sweep(struct sweep *q, const struct dp_normtree *p, double gamma, double step, unsigned n,
     unsigned grain)
 {
-	unsigned v, i, most;
+	unsigned v, i;
 	double s;
 
-	most = dp_normtree_points_set(&q->on, p, gamma, step, n, grain);
+	q->most = dp_normtree_points_set(&q->on, p, gamma, step, n, grain);
 	q->low = choose_low_sweep(p);
-	if (!dp_normtree_half_new(&q->on, most, &q->spare) ||
-	    !dp_normtree_half_new(&q->on, most, &q->turn))
+	if (!dp_normtree_half_new(&q->on, q->most, &q->spare) ||
+	    !dp_normtree_half_new(&q->on, q->most, &q->turn))
 		return false;
-	for (v = 0; v <= most; v++)
+	for (v = 0; v <= q->most; v++)
 		for (i = 0; i < q->on.stride; i++) {
 			s = dp_normtree_point(&q->on, i);
 			q->turn.x[v * q->on.stride + i] = cos(s * v);
@@ -235,9 +235,7 @@ go_down_sweep(const struct dp_normtree *p, struct sweep *q, struct way *way, uin
 	const struct half *from = &v->at;
 	struct node *to = &way->node[way->n];
 
-	free(to->at.x);		/* of another level */
-	to->at.x = NULL;
-	if (s == NULL || !dp_normtree_half_new(&q->on, s->child[side], &to->at))
+	if (s == NULL || !dp_normtree_half_new(&q->on, q->most, &to->at))
 		return false;
 	if (side == 1) {
 		turn_sweep(q, s->last, false, from, &q->spare);
@@ -1075,10 +1073,10 @@ struct matrix {
 	unsigned rows, columns;
 };
 
-/* to += the sum of ABREAST of a row's numbers times as many rows. */
+/* to += the sum of ABREAST of a row's numbers times as many rows; the first: to = it. */
 DP_INLINE void
 add_rows(double *restrict to, const double *restrict from, const double *restrict a,
-    size_t column, size_t n)
+    size_t column, size_t n, const bool first)
 {
 	const double a0 = a[0], a1 = a[column], a2 = a[2 * column], a3 = a[3 * column];
 	const double a4 = a[4 * column], a5 = a[5 * column], a6 = a[6 * column];
@@ -1086,10 +1084,10 @@ add_rows(double *restrict to, const double *restrict from, const double *restric
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		to[i] += ((a0 * from[i] + a1 * from[i + n]) +
+		to[i] = (first ? 0 : to[i]) + (((a0 * from[i] + a1 * from[i + n]) +
 		    (a2 * from[i + 2 * n] + a3 * from[i + 3 * n])) +
 		    ((a4 * from[i + 4 * n] + a5 * from[i + 5 * n]) +
-		    (a6 * from[i + 6 * n] + a7 * from[i + 7 * n]));
+		    (a6 * from[i + 6 * n] + a7 * from[i + 7 * n])));
 }
 
 DP_VECTORS static void
@@ -1099,11 +1097,15 @@ multiply_pass(const struct matrix *m, const double *restrict from, double *restr
 	unsigned i, j;
 	size_t k;
 
-	memset(to, 0, m->rows * n * sizeof *to);
 	for (i = 0; i < m->rows; i++, to += n) {
 		row = m->at + i * m->row;
-		for (j = 0; j + ABREAST <= m->columns; j += ABREAST)
-			add_rows(to, from + j * n, row + j * m->column, m->column, n);
+		if (m->columns >= ABREAST)
+			add_rows(to, from, row, m->column, n, true);
+		else
+			memset(to, 0, n * sizeof *to);
+		for (j = m->columns >= ABREAST ? ABREAST : 0; j + ABREAST <= m->columns;
+		    j += ABREAST)
+			add_rows(to, from + j * n, row + j * m->column, m->column, n, false);
 		for (; j < m->columns; j++)
 			for (k = 0; k < n; k++)
 				to[k] += row[j * m->column] * from[j * n + k];

@@ -67,6 +67,11 @@ load faults
 	fault counter/invert 's/seen->variance = v;/seen->variance = -1;/' unit/t_width
 }
 
+@test "half-widths: one less is taken for sure" {
+	fault law/sure_bound 's/ - up\);/ - up) - 1;/
+	    s/cubic\(c, high\) < to - lost \* \(1 \+ lost\) -/1 + 0 */' unit/t_normtree_bounds
+}
+
 @test "half-widths: two steps with any bounds taken for equal ones" {
 	fault counter/rise 's/then == \*w/then >= *w/' unit/t_width
 }

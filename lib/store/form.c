@@ -119,13 +119,12 @@ dp_stateform_sum(const char *p, size_t n, char hex[static DP_STATE_HASH + 1])
 	sodium_bin2hex(hex, DP_STATE_HASH + 1, sum, sizeof sum);
 }
 
-int
-dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
+/* All but the trailer. */
+static void
+put_form(const struct dp_stateform *f, struct dp_buf *b)
 {
-	char hex[DP_STATE_HASH + 1];
 	size_t i;
 
-	dp_buf_reset(b);
 	dp_buf_line(b, DP_STATE_MAGIC, "1");
 	if (f->head.n > 0)
 		dp_buf_add(b, f->head.p, f->head.n);
@@ -155,6 +154,15 @@ dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 	dp_buf_u64(b, f->record.n);
 	put_number(b, " settled", f->settled);
 	put_bytes(b, f->record);
+}
+
+int
+dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
+{
+	char hex[DP_STATE_HASH + 1];
+
+	dp_buf_reset(b);
+	put_form(f, b);
 	if (b->error != 0)
 		return b->error;
 	dp_stateform_sum(b->p, b->n, hex);
@@ -422,16 +430,16 @@ get_trailer(const char *p, size_t n, bool verify)
 	return NULL;
 }
 
+/* All but the trailer, which has been looked at, is what would be written. */
 static int
-canonical(const struct dp_stateform *f, const char *p, size_t n, bool verify)
+canonical(const struct dp_stateform *f, const char *p, size_t n)
 {
 	struct dp_buf b = { 0 };
 	int e;
 
-	e = dp_stateform_write(f, &b);
-	if (e == 0 && (b.n != n ||
-	    memcmp(b.p, p, verify ? n : n - TRAILER) != 0))
-		e = DP_ESTATE;
+	put_form(f, &b);
+	e = b.error != 0 ? b.error : b.n != n - TRAILER || memcmp(b.p, p, b.n) != 0 ? DP_ESTATE :
+	    0;
 	dp_buf_free(&b);
 	return e;
 }
@@ -459,7 +467,7 @@ dp_stateform_read(struct dp_stateform *out, const char *p, size_t n,
 	c.e = p + n - TRAILER;	/* not before c.p: the first line has no "b" for the trailer's */
 	if ((*what = get_fields(&c, &f)) != NULL)
 		return DP_ESTATE;
-	if ((e = canonical(&f, p, n, verify)) != 0) {
+	if ((e = canonical(&f, p, n)) != 0) {
 		*what = e == DP_ESTATE ? "not in canonical form" : NULL;
 		return e;
 	}

@@ -15,7 +15,7 @@
  *   choice b m n	n choices by permute-and-flip of scale b, of scores that one unit moves by
  *			amounts within m of each other: n m / b (Choice.flip_private)
  *   weigh b m n	the same by the exponential mechanism: n (m / b)^2 / 8 of rho
- * (random/selection.h)
+ *			(random/selection.h)
  *   sparse a m b s n	a threshold, whose noise of scale a moves by m, and n comparisons, whose
  *			noise of scale b moves by s: m / a + n s / b (stat/lazy.c, transform.h)
  *   gauss v s n	n draws of discrete Gaussian noise of variance v, whose moves have squares
@@ -23,11 +23,11 @@
  *   blt, banded	the same; s is computed from the coefficients (internal.h)
  *   coin h a b n	answers by a coin: n ln (h a / ((1 - h) b)) (Answers.response_private)
  *   again a b m n	bits drawn again at each sight (lib/sketch/internal.h)
- *   names b t k u	names told of over a threshold t: a delta (Naming.naming)
- *   pass k u n s t ..	likewise, of the noise so far, by its tree (internal.h)
- *   window k u w t	likewise, of the last w steps (passage.c)
- *   rise k u t	likewise, of a part's blt noise (internal.h)
- *   fresh e		of ages: at most so much is lost at an event's own step
+ *   names b t k u	names released over a threshold t: a delta (Naming.naming)
+ *   pass k u n s t ..	names released by a count with the noise so far, by its tree: a delta
+ *   window k u w t	the same by the noise of the last w steps (passage.c)
+ *   rise k u t	the same by a part's blt noise
+ *   fresh e		of ages: the most that is lost at an event's own step
  *   ages d n b ..	intervals of 2^l steps with noise of scale b_l, events up to d steps old
  *			(counter/gradual.c, (2) and (3))
  *   counter m f a	the part that follows counts changes (internal.h)
@@ -45,8 +45,7 @@
  * Of version 2 numbers are compared with what the plan claims (internal.h).
  * Taken as given: that the counts m and n are what they are, as the verdict tells; that several
  * trees of a mechanism are of disjoint times; that samplers are as exact as random/noise.h,
- * random/selection.h
- * and random/rng.h say.
+ * random/selection.h and random/rng.h say.
  */
 #ifndef DP_AUDIT_CERTIFICATE_H
 #define DP_AUDIT_CERTIFICATE_H

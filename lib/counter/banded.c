@@ -9,7 +9,7 @@
 
 #include "internal.h"
 
-static int dp_banded_choose(struct dp_banded_form *, const struct dp_mech_rule *) DP_MUSTUSE;
+static int banded_choose(struct dp_banded_form *, const struct dp_mech_rule *) DP_MUSTUSE;
 
 #define MOST_BITS	30			/* s: the a_i and their products stay in words */
 #define REACH		((int64_t)1 << 32)	/* most of a draw */
@@ -62,7 +62,7 @@ make_form(struct dp_banded *b, const struct dp_mech_rule *rule)
 	struct dp_banded_form *f = &b->form;
 	int e;
 
-	if (!dp_numbers_replays(numbers) && ((e = dp_banded_choose(f, rule)) != 0 ||
+	if (!dp_numbers_replays(numbers) && ((e = banded_choose(f, rule)) != 0 ||
 	    (!rule->privacy.exact && (e = choose_unit_banded(b, &rule->privacy)) != 0)))
 		return e;
 	f->p = dp_numbers_int(numbers, "band", f->p, 1, DP_BANDED_MAX);
@@ -228,7 +228,7 @@ const struct dp_mech_ops dp_banded_ops = {
 
 /*
  * Coefficients, sensitivity and error of banded Toeplitz noise, and the choice of
- * its band (internal.h).
+ * its band.
  */
 
 #define FINE	60			/* fraction bits that the a_i are found with */
@@ -464,7 +464,7 @@ band(uint64_t p, uint64_t T)
 
 /* p and alpha for the rule: DP_ENOMEM. */
 static int
-dp_banded_choose(struct dp_banded_form *f, const struct dp_mech_rule *rule)
+banded_choose(struct dp_banded_form *f, const struct dp_mech_rule *rule)
 {
 	const struct dp_privacy *v = &rule->privacy;
 	struct search s = { .rule = rule, .T = rule->horizon, .least = INFINITY,

@@ -8,10 +8,10 @@
 
 #include "internal.h"
 
-static bool dp_blt_falls(const struct dp_blt_form *);
-static int dp_blt_norm_set(struct dp_blt *, struct dp_numbers *) DP_MUSTUSE;
-static uint64_t dp_blt_widest(const struct dp_task *);
-static int dp_blt_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
+static bool blt_falls(const struct dp_blt_form *);
+static int blt_norm_set(struct dp_blt *, struct dp_numbers *) DP_MUSTUSE;
+static uint64_t blt_widest(const struct dp_task *);
+static int blt_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
 
 #define UNIT		80			/* fraction bits of buffers */
 #define REACH		((int64_t)1 << 32)	/* most of a draw */
@@ -52,22 +52,22 @@ make_noise_blt(struct dp_blt *b, const struct dp_privacy *whole)
 		return DP_EINVAL;
 	if (b->f.m.ops == &dp_blt_norm_ops)	/* its columns grow */
 		own.l2fading = 0;
-	else if (p->spacing != 0 && dp_blt_falls(&b->form)) {
+	else if (p->spacing != 0 && blt_falls(&b->form)) {
 		b->size = sqrt(dp_blt_comb(&b->form, p->times, p->spacing, (double)b->end));
 		own.l2squared = dp_privacy_each(p);
 		own.l2fading = 0;
 	}
 	b->moves = (struct dp_reach){ .l1 = p->l1, .l2squared = p->l2squared,
 	    .columns = p->columns };
-	if (b->f.m.ops != &dp_blt_norm_ops && p->spacing != 0 && dp_blt_falls(&b->form)) {
+	if (b->f.m.ops != &dp_blt_norm_ops && p->spacing != 0 && blt_falls(&b->form)) {
 		b->moves.times = p->times;
 		b->moves.spacing = p->spacing;
 	}
-	b->fading = dp_blt_falls(&b->form) ? p->l2fading : 0;
+	b->fading = blt_falls(&b->form) ? p->l2fading : 0;
 	if (!dp_numbers_replays(p->numbers) && (e = choose_unit_blt(b, p)) != 0)
 		return e;
 	b->s = b->f.fraction = (unsigned)dp_numbers_int(p->numbers, "fraction", b->s, 0, OUT_BITS);
-	if (b->f.m.ops == &dp_blt_norm_ops && (e = dp_blt_norm_set(b, p->numbers)) != 0)
+	if (b->f.m.ops == &dp_blt_norm_ops && (e = blt_norm_set(b, p->numbers)) != 0)
 		return e;
 	shift = dp_blt_shift(&b->form, p, b->s, b->size, b->end);
 	if ((e = dp_privacy_gauss_shift(&b->noise, p, shift, b->end)) != 0)
@@ -96,7 +96,7 @@ fits_blt(const struct dp_mech_rule *rule)
  * task.
  */
 static int
-dp_blt_make(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
+blt_make(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct dp_blt *b;
 	int e;
@@ -116,7 +116,7 @@ dp_blt_make(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp
 	    rule->horizon != 0 ? rule->horizon : DP_BLT_ENDLESS, (uint64_t)1 << 50);
 	if (!dp_numbers_replays(rule->privacy.numbers))
 		dp_blt_choose(&b->form, rule);
-	if ((e = dp_blt_keep(&b->form, dp_blt_widest(&rule->task), rule->privacy.numbers)) == 0) {
+	if ((e = dp_blt_keep(&b->form, blt_widest(&rule->task), rule->privacy.numbers)) == 0) {
 		/* columns of one norm: 1, or less */
 		b->size = ops == &dp_blt_norm_ops ? 1 : sqrt(dp_blt_sens(&b->form, (double)b->end));
 		e = make_noise_blt(b, &rule->privacy);
@@ -247,9 +247,9 @@ const struct dp_mech_ops dp_blt_ops = {
 	    "(this toolkit)",
 	.tasks = DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA | DP_TRAIT_RISING | DP_TRAIT_ADDS,
-	.create = dp_blt_make, .many.fill = dp_blt_fill, .law.at = law_blt, .error = blt_error,
+	.create = blt_make, .many.fill = dp_blt_fill, .law.at = law_blt, .error = blt_error,
 	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid,
-	.drawn.certify = dp_blt_certify
+	.drawn.certify = blt_certify
 };
 
 /*
@@ -436,7 +436,7 @@ measure_norms(struct norms *v, const struct dp_blt_form *f)
 
 /* True: c_0 >= c_1 >= .. >= 0.  (A form from a state file need not have a c_1 below 1.) */
 static bool
-dp_blt_falls(const struct dp_blt_form *f)
+blt_falls(const struct dp_blt_form *f)
 {
 	dp_uwide c1 = 0;
 	unsigned j;
@@ -476,7 +476,7 @@ dp_blt_comb(const struct dp_blt_form *f, uint64_t times, uint64_t spacing, doubl
 static double
 square_law(const struct dp_blt_form *f, const struct dp_privacy *p)
 {
-	if (p->l2fading == 0 || !dp_blt_falls(f))
+	if (p->l2fading == 0 || !blt_falls(f))
 		return (double)p->l2squared;
 	return fmin((double)p->l2squared, (double)p->l2fading);
 }
@@ -621,7 +621,7 @@ dp_blt_norm_unit(const struct dp_blt *b, uint64_t t)
 
 /* The i-th piece from the first step on: that step's T - t + 1, and N; false past the last. */
 static bool
-dp_blt_norm_piece(const struct dp_blt *b, unsigned i, uint64_t *left, uint64_t *unit)
+blt_norm_piece(const struct dp_blt *b, unsigned i, uint64_t *left, uint64_t *unit)
 {
 	const unsigned n = b->norm == NULL ? 0 : b->norm->pieces;
 
@@ -732,7 +732,7 @@ set_moments(struct dp_blt *b)
 
 /* b->norm and b->size for its form, s and end; the N_t pass through numbers. */
 static int
-dp_blt_norm_set(struct dp_blt *b, struct dp_numbers *numbers)
+blt_norm_set(struct dp_blt *b, struct dp_numbers *numbers)
 {
 	const double D = ldexp(1, (int)b->s);
 	struct dp_blt_norm *v;
@@ -772,7 +772,7 @@ norm_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp
 
 	if (rule->task.what != DP_TASK_COUNT || rule->horizon == 0)
 		return DP_EINVAL;
-	if ((e = dp_blt_make(out, ops, rule)) != 0)
+	if ((e = blt_make(out, ops, rule)) != 0)
 		return e;
 	b = (void *)*out;
 	b->f.fraction = 64;
@@ -849,7 +849,7 @@ const struct dp_mech_ops dp_blt_norm_ops = {
 	.traits = DP_TRAIT_DELTA | DP_TRAIT_ADDS,
 	.create = norm_create, .many.fill = dp_blt_fill, .law.at = law_norm, .error = norm_error,
 	DP_FILTERED_OPERATIONS, .valid = dp_filtered_valid, .destroy = norm_destroy,
-	.drawn.certify = dp_blt_certify
+	.drawn.certify = blt_certify
 };
 
 /*
@@ -863,7 +863,7 @@ const struct dp_mech_ops dp_blt_norm_ops = {
  *   count, T unknown   1.24 .. 1.32 of knowing T = t, at every t to 2^40
  *   window             8 poles: 1.0007 (2) to 1.00015 (2^10); 10 poles: 1.0002 for W = 2^10 .. 2^18
  *   exp                1.0001 for alpha up to 1 - 10^-6
- * Nothing here is about privacy: any numbers are private (internal.h).
+ * Nothing here is about privacy: any numbers are private.
  */
 
 struct spacing {
@@ -951,7 +951,7 @@ choose_decay(struct dp_blt_form *f, double alpha)
 
 /* Its coefficients as text, dputils-plan(5): ops->drawn.certify. */
 static uint64_t
-dp_blt_widest(const struct dp_task *k)
+blt_widest(const struct dp_task *k)
 {
 	uint64_t W = 0;
 	unsigned i;
@@ -1060,7 +1060,7 @@ void
 dp_blt_choose(struct dp_blt_form *f, const struct dp_mech_rule *rule)
 {
 	const struct dp_task *k = &rule->task;
-	const uint64_t W = dp_blt_widest(k);
+	const uint64_t W = blt_widest(k);
 
 	memset(f, 0, sizeof *f);
 	if (k->what == DP_TASK_EXP)
@@ -1156,7 +1156,7 @@ pair(struct dp_buf *b, const char *word, uint64_t x, uint64_t y)
 
 /* Its coefficients as text, dputils-plan(5): ops->drawn.certify. */
 static int
-dp_blt_certify(const struct dp_mech *m, struct dp_buf *b)
+blt_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct dp_blt *k = (const void *)m;
 	const struct dp_blt_form *f = &k->form;
@@ -1165,7 +1165,7 @@ dp_blt_certify(const struct dp_mech *m, struct dp_buf *b)
 
 	if (k->noise.kind == DP_NOISE_NONE)
 		return dp_certificate_unknown(b);
-	while (dp_blt_norm_piece(k, pieces, &left, &unit))
+	while (blt_norm_piece(k, pieces, &left, &unit))
 		pieces++;
 	head(b, "blt", &k->noise, (uint64_t[]){ k->end, k->moves.columns, k->s,
 	    k->moves.l2squared, k->fading, k->moves.times, k->moves.spacing });
@@ -1177,7 +1177,7 @@ dp_blt_certify(const struct dp_mech *m, struct dp_buf *b)
 		pair(b, "pole", f->gap[i], f->om[i]);
 	for (i = 0; i < f->echoes; i++)
 		pair(b, "echo", f->a[i], f->b[i]);
-	for (i = 0; dp_blt_norm_piece(k, i, &left, &unit); i++)
+	for (i = 0; blt_norm_piece(k, i, &left, &unit); i++)
 		pair(b, "piece", left, unit);
 	return b->error;
 }

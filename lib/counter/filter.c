@@ -5,14 +5,14 @@
 
 #include "internal.h"
 
-static void dp_count_set(struct dp_filtered *, size_t own);
-static int dp_count_steps(const struct dp_filtered *, void *col, struct dp_rng *rng, uint64_t t,
+static void count_set(struct dp_filtered *, size_t own);
+static int count_steps(const struct dp_filtered *, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
-static bool dp_count_valid(const struct dp_filtered *, const void *col);
-static int dp_powers_keep(struct dp_powers *f, double c, struct dp_numbers *) DP_MUSTUSE;
-static double dp_powers_step(const struct dp_powers *, double *s, double v);
-static double dp_table_step(const struct dp_table *, double *ring, uint64_t t, double y);
-static void dp_table_wide(const struct dp_table *, double *ring, uint64_t t,
+static bool count_valid(const struct dp_filtered *, const void *col);
+static int powers_keep(struct dp_powers *f, double c, struct dp_numbers *) DP_MUSTUSE;
+static double powers_step(const struct dp_powers *, double *s, double v);
+static double table_step(const struct dp_table *, double *ring, uint64_t t, double y);
+static void table_wide(const struct dp_table *, double *ring, uint64_t t,
 	    const double y[static DP_TABLE_WIDE], double s[static DP_TABLE_WIDE]);
 
 #define STEEP		8.0	/* from this power on the rest of the weights is below 4e-14 */
@@ -63,7 +63,7 @@ dp_filter_set(struct dp_filter *f, const struct dp_mech_rule *rule, unsigned fra
 	f->column = (at + f->ring * word + 15) & ~(size_t)15;
 	f->unit = pow(10, k->decimals);
 	if (k->what == DP_TASK_POLY && f->table.n == 0)
-		return dp_powers_keep(&f->powers, k->power, rule->privacy.numbers);
+		return powers_keep(&f->powers, k->power, rule->privacy.numbers);
 	return 0;
 }
 
@@ -132,10 +132,10 @@ decay(const struct dp_filter *f, struct dp_filter_column *c, uint64_t t, double 
 	case DP_TASK_EXP:
 		return c->s[0] = c->s[0] * f->task.alpha + v;
 	case DP_TASK_POLY:
-		return f->table.n != 0 ? dp_table_step(&f->table, values(f, c), t, v) :
-		    dp_powers_step(&f->powers, c->s, v);
+		return f->table.n != 0 ? table_step(&f->table, values(f, c), t, v) :
+		    powers_step(&f->powers, c->s, v);
 	case DP_TASK_TABLE:
-		return dp_table_step(&f->table, values(f, c), t, v);
+		return table_step(&f->table, values(f, c), t, v);
 	case DP_TASK_COUNT:	/* create() refuses these */
 	case DP_TASK_WINDOW:	/* dp_filter_step() */
 	case DP_TASK_EXPIRE:
@@ -167,14 +167,14 @@ wide_filter(const struct dp_filter *f, struct dp_filter_column *c, uint64_t t, c
 
 	for (j = 0; j < DP_TABLE_WIDE; j++)
 		y[j] = ldexp((double)(x[j] * ((dp_wide)1 << 64) + w[j]), -64);
-	dp_table_wide(&f->table, values(f, c), t, y, s);
+	table_wide(&f->table, values(f, c), t, y, s);
 	for (j = 0; j < DP_TABLE_WIDE; j++)
 		est[j] = whole(f, s[j]);
 }
 
 /* n steps with y = x + w / 2^64 and one output, as n calls of dp_filter_step() would, faster. */
 static void
-dp_filter_steps(const struct dp_filter *f, struct dp_filter_column *c, uint64_t t,
+filter_steps(const struct dp_filter *f, struct dp_filter_column *c, uint64_t t,
     const int64_t *x, const dp_wide *w, dp_wide *est, size_t n)
 {
 	const dp_wide one = (dp_wide)1 << 64;
@@ -197,7 +197,7 @@ dp_filtered_set(struct dp_filtered *f, const struct dp_mech_rule *rule, size_t o
 
 	f->filter.task = *k;
 	if (k->what == DP_TASK_COUNT) {
-		dp_count_set(f, own);
+		count_set(f, own);
 		return 0;
 	}
 	if (k->what == DP_TASK_WINDOW && (k->windows < 1 || k->w[0] == 0))
@@ -259,7 +259,7 @@ dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_
 	int e;
 
 	if (f->filter.task.what == DP_TASK_COUNT)
-		return dp_count_steps(f, col, rng, t, x, est, 1, &n);
+		return count_steps(f, col, rng, t, x, est, 1, &n);
 	if ((e = noise(f, col, rng, t - 1, &n, &w, drawn)) == 0)
 		dp_filter_step(&f->filter, col, t, *x * ((dp_wide)1 << 64) + *w, est);
 	return e;
@@ -276,12 +276,12 @@ dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64
 	int e;
 
 	if (f->filter.task.what == DP_TASK_COUNT)
-		return dp_count_steps(f, col, rng, t, x, y, n, done);
+		return count_steps(f, col, rng, t, x, y, n, done);
 	for (*done = 0; *done < n; *done += k) {
 		k = n - *done;
 		if ((e = noise(f, col, rng, t + *done - 1, &k, &w, drawn)) != 0)
 			return e;
-		dp_filter_steps(&f->filter, col, t + *done, x + *done, w, y + *done, k);
+		filter_steps(&f->filter, col, t + *done, x + *done, w, y + *done, k);
 	}
 	return 0;
 }
@@ -310,7 +310,7 @@ dp_filtered_valid(const struct dp_mech *m, const void *col, uint64_t t)
 	const struct dp_filtered *f = (const void *)m;
 
 	(void)t;
-	return f->filter.task.what != DP_TASK_COUNT || dp_count_valid(f, col);
+	return f->filter.task.what != DP_TASK_COUNT || count_valid(f, col);
 }
 
 /* ---- independent noise on every step value ---- */
@@ -423,7 +423,7 @@ struct words {
 
 /* filter.c: of a COUNT */
 static void
-dp_count_set(struct dp_filtered *f, size_t own)
+count_set(struct dp_filtered *f, size_t own)
 {
 	const size_t size = f->words ? sizeof(struct words) : sizeof(struct wide);
 
@@ -495,7 +495,7 @@ add_count(const struct dp_filtered *f, void *col, uint64_t i, const int64_t *x, 
 
 /* filter.c: of a COUNT */
 static int
-dp_count_steps(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t t,
+count_steps(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t t,
     const int64_t *x, dp_wide *y, size_t n, size_t *done)
 {
 	const uint64_t T = f->m.horizon, left = T == 0 ? n : t > T ? 0 : T - (t - 1);
@@ -519,7 +519,7 @@ dp_count_steps(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint6
 /* filter.c: of a COUNT */
 /* A count is one of 2^50 steps of 2^61, with room for as much again. */
 static bool
-dp_count_valid(const struct dp_filtered *f, const void *col)
+count_valid(const struct dp_filtered *f, const void *col)
 {
 	const struct words *narrow = col;
 	const dp_wide far = (dp_wide)1 << 112;
@@ -568,7 +568,7 @@ fit(struct dp_powers *f, double c)
  * DP_EINVAL: what is replayed is no fit.
  */
 static int
-dp_powers_keep(struct dp_powers *f, double c, struct dp_numbers *numbers)
+powers_keep(struct dp_powers *f, double c, struct dp_numbers *numbers)
 {
 	unsigned j;
 	int e;
@@ -591,7 +591,7 @@ typedef double pair __attribute__((vector_size(16)));
  * before the first.
  */
 static double
-dp_powers_step(const struct dp_powers *f, double *s, double v)
+powers_step(const struct dp_powers *f, double *s, double v)
 {
 	pair sum = { 0, 0 }, x, w, q;
 	unsigned j;
@@ -611,7 +611,7 @@ dp_powers_step(const struct dp_powers *f, double *s, double v)
 
 /* Step t = 1, 2, .. with the value y: ring[(t - 1) % n] becomes y.  The sum. */
 static double
-dp_table_step(const struct dp_table *f, double *ring, uint64_t t, double y)
+table_step(const struct dp_table *f, double *ring, uint64_t t, double y)
 {
 	const uint64_t n = f->n, here = (t - 1) % n;
 	double sum = 0;
@@ -627,7 +627,7 @@ dp_table_step(const struct dp_table *f, double *ring, uint64_t t, double y)
 
 /*
  * s[j] += g[0] y[n-1+j] + g[1] y[n-2+j] + .. + g[n-1] y[j]: every sum adds its own terms in turn,
- * so each is to the last bit what dp_table_step() finds, but one need not wait for the other.
+ * so each is to the last bit what table_step() finds, but one need not wait for the other.
  */
 
 /* Unrolled at once, or else gcc 12 keeps the sums in memory. */
@@ -675,7 +675,7 @@ collect(const struct dp_table *f, const double *ring, const double y[static DP_T
 /* Steps t .. t + DP_TABLE_WIDE - 1: the values y, the sums s.  n >= DP_TABLE_WIDE. */
 /* TILE weights at a time, with the values that they meet side by side. */
 static void
-dp_table_wide(const struct dp_table *f, double *ring, uint64_t t,
+table_wide(const struct dp_table *f, double *ring, uint64_t t,
     const double y[static DP_TABLE_WIDE], double s[static DP_TABLE_WIDE])
 {
 	const uint64_t last = t + DP_TABLE_WIDE - 1, reach = last < f->n ? last : f->n;

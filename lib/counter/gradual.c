@@ -20,8 +20,8 @@
  * dist(i, > i+d).
  *
  * An edge {a, a+2^l} has 2^l | a and a >= 2^l: an edge that passes over 2^k would start at 2^k or
- * be longer than its start.  So every path from 1 to beyond 2^j visits 1, 2, 4, .., 2^j, and
- * likewise a path across an interval of level k takes its own edge or visits its middle: it costs
+ * be longer than its start.  So every path from 1 to beyond 2^j visits 1, 2, 4, .., 2^j.  For the
+ * same reason a path across an interval of level k takes its edge or visits its middle: it costs
  * h_k = min(c_k, 2 h_(k-1)), h_0 = c_0.  With D(j) = h_0 + .. + h_(j-1) + min(c_0, .., c_j):
  *
  * (1) d+1 >= 2^j: the loss is at least D(j).  Take i = 1: the path visits 2^j <= i+d and leaves it

@@ -262,7 +262,7 @@ uint64_t dp_blt_norm_unit(const struct dp_blt *, uint64_t t);
 extern const struct dp_mech_ops dp_banded_ops;
 
 #define DP_BANDED_MAX	((uint64_t)1024)	/* coefficients */
-#define DP_BANDED_PARTS	1024			/* alpha is a multiple of 1 / so many, */
+#define DP_BANDED_PARTS	1024			/* alpha is a multiple of the inverse, */
 #define DP_BANDED_ALPHA	896			/* and at most 7/8 */
 #define DP_BANDED_WINDOW	((uint64_t)1 << 16)	/* longest window */
 

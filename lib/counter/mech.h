@@ -687,24 +687,23 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *   nothing	is drawn, and what is printed is a function of options
  *   laplace	noise on numbers that one grid unit of the step values moves by `times' in sum
  *   values	n releases one after the other (account/privacy.h, REPEATED) that one unit moves by
- * `moves'
- *   choices	likewise, of scores
+ *		`moves'
+ *   choices	n choices of scores that one unit moves by `moves'
  *   gauss	Gaussian draws whose moves have squares that sum to `square'
  *   sparse	a threshold that moves by `moves', and n comparisons by `span'
  *   coin	answers whose odds are those of the coin, times others / own, to the power `times'
  *   again	bits that are drawn again, and n answers that one moves by `moves'
- *   looks	so many looks at bits that are flipped after each
- *   names	names that are told of from tau on, of units of k events, at most `each' of a name
- *   pass	that names are told of where the noise so far and their count come to tau, within
- *		n times so many steps of the tree that was added last
- *   window	likewise, of the noise of the last W steps of a row of such trees
- *   rise	that names are told of where the noise of the part before and their count come to
- *		tau
- *   ages	a noise for each level of dyadic intervals (gradual.c), events up to so many steps
+ *   looks	looks at bits that are flipped after each
+ *   names	names that are released from tau on, of units of k events, at most `each' of a name
+ *   pass	names that are released where the noise so far and their count come to tau, within
+ *		n times T steps of the tree that was added last
+ *   window	the same by the noise of the last W steps of a row of such trees
+ *   rise	the same by the noise of the part before
+ *   ages	a noise for each level of dyadic intervals (gradual.c), for events that many steps
  *		old, which at their own step have lost `fresh' at most
  *   counter	the part that follows counts changes: how many one unit moves in sum, their
  *		squares as `fading' (account/privacy.h) has them, and the number of answers; 0:
-    no end
+ *		no end
  *   composed	n numbers by advanced composition
  *   rounds	n times the mechanism that is to follow
  */

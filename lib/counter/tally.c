@@ -60,7 +60,7 @@ older(const struct dp_tally_rung *v, uint64_t K)
 
 /* EXP: squares of all nodes that ended before one, as it begins: the most, ever. */
 static double
-dp_tally_oldest(const struct dp_tally_rung *v)
+tally_oldest(const struct dp_tally_rung *v)
 {
 	return v->rate == 0 ? 0 : v->old / -expm1(-2 * v->rate * v->span);
 }
@@ -324,7 +324,7 @@ steepness(const struct search *s, unsigned l)
 {
 	const struct dp_tally *q = &s->q;
 	const struct dp_tally_rung *v = &q->level[l];
-	const double W = (double)q->W, old = 2 * dp_tally_oldest(v);
+	const double W = (double)q->W, old = 2 * tally_oldest(v);
 	const struct dp_tally_poly *f;
 	double b = 0;
 	unsigned r;

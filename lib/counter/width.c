@@ -26,7 +26,7 @@ struct dp_widths {
 	struct cycle {
 		uint64_t from, steps;	/* 0: none */
 		double *w;		/* bounds, less than 0: not known yet */
-	} *cycle;			/* likewise */
+	} *cycle;			/* one an output; or NULL */
 };
 
 void

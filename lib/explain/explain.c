@@ -9,8 +9,8 @@
 #include "explain.h"
 #include "internal.h"
 
-static double dp_report_unit(const struct dp_options *);
-static double dp_report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
+static double report_unit(const struct dp_options *);
+static double report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
 
 static const char *
 pure_number(char text[64], struct dp_q q)
@@ -76,7 +76,7 @@ all_steps(const struct dp_report *r, double gamma)
 {
 	const struct dp_mech *m = r->p->mech;
 	const uint64_t n = dp_report_printed(r);
-	const double any = dp_report_bound(r, r->bound.out, r->bound.step, gamma / (double)n);
+	const double any = report_bound(r, r->bound.out, r->bound.step, gamma / (double)n);
 	double w;
 
 	if (m->ops->bound.all_steps == NULL || n == 1 || r->o->priv.exact)
@@ -106,7 +106,7 @@ predict(struct dp_report *r)
 			if (dp_report_rmse(r, i, r->bound.step) >
 			    dp_report_rmse(r, r->bound.out, r->bound.step))
 				r->bound.out = i;
-		r->bound.max = off + dp_report_bound(r, r->bound.out, r->bound.step, missed);
+		r->bound.max = off + report_bound(r, r->bound.out, r->bound.step, missed);
 		r->bound.all = fmin(most, off + all_steps(r, missed));
 		r->bound.max = fmin(most, r->bound.max);
 	}
@@ -126,7 +126,7 @@ dp_report_words(struct dp_report *r, const struct dp_tool *tool, const struct dp
 
 	done = *o;
 	*r = (struct dp_report){ .tool = tool, .o = &done, .s = s, .p = p, .law = &law,
-	    .unit = dp_report_unit(o),
+	    .unit = report_unit(o),
 	    .bound.conf = 1 - s->beta,
 	    .bound.step = p->eligible[p->chosen].error.worst };
 	r->once = tool->prints == DP_PRINT_END || (o->time.once && o->horizon == 1);
@@ -181,7 +181,7 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 
 /* One grid unit in the user's units; one event where errors are in events. */
 static double
-dp_report_unit(const struct dp_options *o)
+report_unit(const struct dp_options *o)
 {
 	const struct dp_statistic *k = o->task.statistic;
 
@@ -191,7 +191,7 @@ dp_report_unit(const struct dp_options *o)
 
 /* Output `out` at step t, in the user's units: half of the interval at 1 - gamma, or the rmse. */
 static double
-dp_report_bound(const struct dp_report *r, unsigned out, uint64_t t, double gamma)
+report_bound(const struct dp_report *r, unsigned out, uint64_t t, double gamma)
 {
 	double w;
 
@@ -221,7 +221,7 @@ dp_report_rmse(const struct dp_report *r, unsigned out, uint64_t t)
 double
 dp_report_interval(const struct dp_report *r, unsigned out, uint64_t t)
 {
-	return many(r) ? r->bound.max : dp_report_bound(r, out, t, 1 - r->bound.conf);
+	return many(r) ? r->bound.max : report_bound(r, out, t, 1 - r->bound.conf);
 }
 
 /* Of the law of an output */
@@ -396,7 +396,7 @@ static double
 error_at_blind(const struct dp_options *o, const struct dp_plan *p, unsigned out, uint64_t t)
 {
 	static struct dp_law law;
-	const double unit = dp_report_unit(o);
+	const double unit = report_unit(o);
 	double error = p->eligible[p->chosen].error.max;
 
 	if (p->mech->measure != DP_MEASURE_RMSE)

@@ -11,16 +11,16 @@
 #include "internal.h"
 #include "print.h"
 
-static char *dp_print_safe(const struct dp_run *, char *p, const char *, bool declared);
-static bool dp_print_named(const struct dp_run *);
+static char *print_safe(const struct dp_run *, char *p, const char *, bool declared);
+static bool print_named(const struct dp_run *);
 static const char *dp_print_flag(const struct dp_run *);
-static const char *dp_print_frozen(const struct dp_run *);
-static int dp_print_members(struct dp_run *) DP_MUSTUSE;
-static int dp_print_widths(struct dp_run *, uint64_t t) DP_MUSTUSE;
-static int dp_print_top(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
-static const char *dp_print_statistic(const struct dp_run *, size_t c);
-static int dp_print_long_header(struct dp_run *) DP_MUSTUSE;
-static char *dp_print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
+static const char *print_frozen(const struct dp_run *);
+static int print_members(struct dp_run *) DP_MUSTUSE;
+static int print_widths(struct dp_run *, uint64_t t) DP_MUSTUSE;
+static int print_top(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
+static const char *print_statistic(const struct dp_run *, size_t c);
+static int print_long_header(struct dp_run *) DP_MUSTUSE;
+static char *print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
 
 /*
  * One step to one line: plain, tsv, csv, json.
@@ -29,7 +29,7 @@ static char *dp_print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
 /* print.c */
 /* Estimate and interval of column c as printed. */
 static void
-dp_print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
+print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
 	/* an answer at the end of no lines is one of step 0 */
 	v->none = (r->plan.mech->estimate.first > 1 && t < r->plan.mech->estimate.first) ||
@@ -68,7 +68,7 @@ put_choice(struct dp_run *r, char *p, dp_wide v)
 			*p++ = '"';
 		return p;
 	}
-	return name != NULL ? dp_print_safe(r, p, name, v < (dp_wide)r->o->keys.n) :
+	return name != NULL ? print_safe(r, p, name, v < (dp_wide)r->o->keys.n) :
 	    dp_out_put(r->print.out, p, v + 1);
 }
 
@@ -142,7 +142,7 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 	for (c = 0; c < r->print.nest; c++) {
 		if ((p = dp_print_room(r, p, 1600 + r->plan.mech->answers.text)) == NULL)
 			return NULL;
-		dp_print_finish(r, t, c, &v);
+		print_finish(r, t, c, &v);
 		p = put_estimate(r, p, c, &v);
 		*p++ = sep;
 		if (dp_print_bounds(r, c)) {
@@ -159,7 +159,7 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 static char *
 put_frozen(struct dp_run *r, char *p)
 {
-	const char *frozen = dp_print_frozen(r);
+	const char *frozen = print_frozen(r);
 
 	if (frozen == NULL || (r->o->print.format == DP_PLAIN && *frozen == '0'))
 		return p;
@@ -247,11 +247,11 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	size_t c;
 	char *p;
 
-	if ((dp_print_named(r) && r->print.json.member == NULL && dp_print_members(r) != 0) ||
+	if ((print_named(r) && r->print.json.member == NULL && print_members(r) != 0) ||
 	    (p = dp_out_room(r->print.out, 128)) == NULL)
 		return DP_ENOMEM;
 	for (c = 0; c < r->print.nest; c++)
-		dp_print_finish(r, t, c, &v[c]);
+		print_finish(r, t, c, &v[c]);
 	p = put_object(r, p, t, begin);
 	p = put_member(r, p, v, 0);
 	if (p != NULL && r->o->print.confidence > 0) {
@@ -263,8 +263,8 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	}
 	if (p == NULL)
 		return DP_ENOMEM;
-	if (dp_print_frozen(r) != NULL)
-		p += sprintf(p, ",\"frozen\":%s", dp_print_frozen(r));
+	if (print_frozen(r) != NULL)
+		p += sprintf(p, ",\"frozen\":%s", print_frozen(r));
 	if (r->o->print.sampling)
 		p = stpcpy(p, ",\"interval\":\"noise and sampling\"");
 	*p++ = '}';
@@ -281,7 +281,7 @@ put_row_name(struct dp_run *r, char *p, size_t c, const char *name)
 	if (format == DP_JSON)
 		p += sprintf(p, "\"%s\":", dp_print_row_name(r));
 	if (name != NULL)
-		p = dp_print_safe(r, p, name, r->roll == NULL);
+		p = print_safe(r, p, name, r->roll == NULL);
 	else if (format != DP_PLAIN)
 		p = dp_out_put(r->print.out, p, (dp_wide)c + 1);
 	else
@@ -298,7 +298,7 @@ put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const c
 	char number[3][64] = { "", "", "" }, place[64];
 	struct dp_tidy row = { .t = t, .begin = begin, .key = name != NULL ? name : "",
 	    .keyed = name != NULL, .declared = r->roll == NULL,
-	    .statistic = dp_print_statistic(r, c), .flag = flag,
+	    .statistic = print_statistic(r, c), .flag = flag,
 	    .number = { number[0], number[1], number[2] } };
 
 	if (!v->none && dp_print_choice(r, c)) {
@@ -312,7 +312,7 @@ put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const c
 		*put_number_print(r, number[1], c, v->lo) = '\0';
 		*put_number_print(r, number[2], c, v->hi) = '\0';
 	}
-	return dp_print_tidy(r, p, &row);
+	return print_tidy(r, p, &row);
 }
 
 char *
@@ -369,9 +369,9 @@ print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 	for (c = 0; c < r->print.nest; c++) {
 		if ((p = dp_print_room(r, p, 4096)) == NULL)
 			return DP_ENOMEM;
-		dp_print_finish(r, t, c, &v);
+		print_finish(r, t, c, &v);
 		p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v, dp_print_flag(r),
-		    dp_print_frozen(r));
+		    print_frozen(r));
 	}
 	return dp_out_line(r->print.out, p);
 }
@@ -390,7 +390,7 @@ print_roll(struct dp_run *r, uint64_t t, int64_t begin)
 			return DP_ENOMEM;
 		dp_roll_text(roll, roll->told[i].name, name);
 		r->print.est[0] = roll->told[i].est;
-		dp_print_finish(r, t, 0, &v);
+		print_finish(r, t, 0, &v);
 		p = dp_print_row(r, p, t, begin, 0, name, &v, NULL, NULL);
 	}
 	return roll->n > 0 ? dp_out_line(r->print.out, p) : dp_out_none(r->print.out);
@@ -409,14 +409,14 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		*p++ = '\n';
 		return dp_out_line(r->print.out, p);
 	}
-	if ((e = dp_print_widths(r, t)) != 0)
+	if ((e = print_widths(r, t)) != 0)
 		return e;
 	if (r->o->print.format == DP_PROMETHEUS)
 		dp_print_again(r, t, begin);
 	if (r->roll != NULL)
 		return print_roll(r, t, begin);
 	if (r->print.order != NULL)
-		return dp_print_top(r, t, begin);
+		return print_top(r, t, begin);
 	if (r->tool->rows != NULL || dp_options_tidy(r->o))
 		return print_rows(r, t, begin);
 	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
@@ -471,7 +471,7 @@ dp_print_text(char *p, const char *s, enum dp_format format)
  * takes a byte more than dp_print_text() does.
  */
 static char *
-dp_print_safe(const struct dp_run *r, char *p, const char *s, bool declared)
+print_safe(const struct dp_run *r, char *p, const char *s, bool declared)
 {
 	const enum dp_format format = r->o->print.format;
 	char *const begin = p;
@@ -492,7 +492,7 @@ dp_print_safe(const struct dp_run *r, char *p, const char *s, bool declared)
 
 /* true: a line holds several estimates, by key, by window or both. */
 static bool
-dp_print_named(const struct dp_run *r)
+print_named(const struct dp_run *r)
 {
 	return dp_options_keyed(r->o, r->tool) || r->print.outputs > 1;
 }
@@ -512,7 +512,7 @@ name_of(const struct dp_run *r, size_t c, char text[static 512])
 const char *
 dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[static DP_COLUMN])
 {
-	if (dp_print_named(r))
+	if (print_named(r))
 		snprintf(name, DP_COLUMN, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
 	else
 		snprintf(name, DP_COLUMN, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
@@ -540,7 +540,7 @@ dp_print_flag(const struct dp_run *r)
 
 /* "1" or "0": frozen; NULL: another flag, or none. */
 static const char *
-dp_print_frozen(const struct dp_run *r)
+print_frozen(const struct dp_run *r)
 {
 	const struct dp_mech *m = r->plan.mech;
 
@@ -573,7 +573,7 @@ dp_print_header(struct dp_run *r)
 		return 0;
 	r->print.headed = true;
 	if (o->print.format == DP_LONG)
-		return dp_print_long_header(r);
+		return print_long_header(r);
 	if ((p = dp_out_room(r->print.out, 320)) == NULL)
 		return DP_ENOMEM;
 	if (o->print.number)
@@ -587,7 +587,7 @@ dp_print_header(struct dp_run *r)
 		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
 			if ((p = dp_out_room(r->print.out, 8192)) == NULL)
 				return DP_ENOMEM;
-			p = dp_print_safe(r, p, dp_print_column(r, c, suffix[i], name), true);
+			p = print_safe(r, p, dp_print_column(r, c, suffix[i], name), true);
 			*p++ = sep;
 			r->print.out->n = (size_t)(p - r->print.out->buf);
 		}
@@ -598,7 +598,7 @@ dp_print_header(struct dp_run *r)
 }
 
 static int
-dp_print_members(struct dp_run *r)
+print_members(struct dp_run *r)
 {
 	char text[8192], *end;
 	size_t c;
@@ -659,7 +659,7 @@ find_ends(struct dp_run *r, uint64_t t)
 /* print.c */
 /* Sets the half-widths of step t, if there are intervals; call it before dp_print_round(). */
 static int
-dp_print_widths(struct dp_run *r, uint64_t t)
+print_widths(struct dp_run *r, uint64_t t)
 {
 	return r->print.bound.ends != NULL ? find_ends(r, t) : find_widths(r, t);
 }
@@ -776,7 +776,7 @@ certain(const struct dp_run *r, size_t c, dp_wide half)
 
 /* print.c: --top */
 static int
-dp_print_top(struct dp_run *r, uint64_t t, int64_t begin)
+print_top(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	const struct dp_options *o = r->o;
 	const size_t n = r->print.nest < o->print.top ? r->print.nest : (size_t)o->print.top;
@@ -787,7 +787,7 @@ dp_print_top(struct dp_run *r, uint64_t t, int64_t begin)
 	int e;
 
 	for (c = 0; c < r->print.nest; c++) {
-		dp_print_finish(r, t, c, &r->print.shown[c]);
+		print_finish(r, t, c, &r->print.shown[c]);
 		r->print.order[c] = c;
 	}
 	qsort_r(r->print.order, r->print.nest, sizeof *r->print.order, by_estimate, r);
@@ -826,7 +826,7 @@ suffix(const struct dp_run *r, int family)
 
 /* Name of column c's statistic: that of its output, or a noun for it. */
 static const char *
-dp_print_statistic(const struct dp_run *r, size_t c)
+print_statistic(const struct dp_run *r, size_t c)
 {
 	const struct dp_options *o = r->o;
 	const struct dp_statistic *k = o->task.statistic;
@@ -844,7 +844,7 @@ dp_print_statistic(const struct dp_run *r, size_t c)
 
 /* Header line of -o long. */
 static int
-dp_print_long_header(struct dp_run *r)
+print_long_header(struct dp_run *r)
 {
 	const bool timed = dp_options_timed(r->o);
 	char *p;
@@ -871,7 +871,7 @@ long_row(struct dp_run *r, char *p, const struct dp_tidy *row)
 	p = timed ? dp_when_put(p, row->begin, r->o->time.span.zone) :
 	    dp_out_put(r->print.out, p, (dp_wide)row->t);
 	*p++ = ',';
-	p = dp_print_safe(r, p, row->key, row->declared);
+	p = print_safe(r, p, row->key, row->declared);
 	*p++ = ',';
 	p = dp_print_text(p, row->statistic, DP_LONG);
 	for (i = ESTIMATE; i <= HI; i++) {
@@ -928,7 +928,7 @@ sample(struct dp_run *r, int family, const struct dp_tidy *row, const char *valu
 
 /* Writes a row at p, with room for 4096 bytes and four times the key; returns its end. */
 static char *
-dp_print_tidy(struct dp_run *r, char *p, const struct dp_tidy *row)
+print_tidy(struct dp_run *r, char *p, const struct dp_tidy *row)
 {
 	int i;
 

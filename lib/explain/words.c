@@ -7,7 +7,7 @@
 #include "explain.h"
 #include "internal.h"
 
-static const char *dp_report_values(const struct dp_report *);
+static const char *report_values(const struct dp_report *);
 
 /*
  * --explain for people.
@@ -303,7 +303,7 @@ dp_explain_text(const struct dp_report *r)
 	print_first(r);
 	print_guarantee(r);
 	printf("\nestimates     %s\n", r->text.estimates);
-	printf("of            %s\n", dp_report_values(r));
+	printf("of            %s\n", report_values(r));
 	printf("mechanism     %s: %s\n", p->ops->name, p->ops->say.source);
 	if (r->o->horizon != 0)
 		printf("horizon       %llu step%s\n", (unsigned long long)r->o->horizon,
@@ -724,7 +724,7 @@ fold_values(const struct dp_options *o, const char *range, const char *grid, cha
 /* Sentence on how a line becomes a value; valid until the next call. */
 /* Worth of a line. */
 static const char *
-dp_report_values(const struct dp_report *r)
+report_values(const struct dp_report *r)
 {
 	static char clamped[260];
 	const struct dp_options *o = r->o;

@@ -6,7 +6,7 @@
 #include "internal.h"
 #include "law.h"
 
-static double dp_law_parts_tail(const struct dp_law *, double x);
+static double parts_tail(const struct dp_law *, double x);
 static double dp_law_parts_bound(const struct dp_law *, double gamma);
 
 /* What a law is made of; and the tails of one draw. */
@@ -95,7 +95,7 @@ dp_law_variance(const struct dp_law *l)
 
 /* True: X is whole, as all coefficients are and there are no flips. */
 static bool
-dp_law_whole(const struct dp_law *l)
+law_whole(const struct dp_law *l)
 {
 	unsigned i;
 
@@ -147,7 +147,7 @@ dp_noise_width(const struct dp_noise *z, double p)
 
 /* The least s > 0 with some term's cumulant infinite; INFINITY: there is none. */
 static double
-dp_law_pole(const struct dp_law *l)
+law_pole(const struct dp_law *l)
 {
 	double least = INFINITY, s;
 	unsigned i;
@@ -212,7 +212,7 @@ cumulant(const struct dp_law *l, double s)
 double
 dp_law_chernoff(const struct dp_law *l, double x)
 {
-	double lo = 0, hi = dp_law_pole(l), a, b, v;
+	double lo = 0, hi = law_pole(l), a, b, v;
 	int i;
 
 	if (x <= 0 || l->full)
@@ -239,7 +239,7 @@ dp_law_chernoff(const struct dp_law *l, double x)
  * once, from one point of the cumulant: near the Gaussian choice, inside its domain.
  */
 static double
-dp_law_chernoff_quantile(const struct dp_law *l, double gamma)
+chernoff_quantile(const struct dp_law *l, double gamma)
 {
 	double lo = 0, hi = sqrt(dp_law_variance(l)) + 1, mid;
 
@@ -262,9 +262,9 @@ dp_law_chernoff_quantile(const struct dp_law *l, double gamma)
  * once, from one point of the cumulant: near the Gaussian choice, inside its domain.
  */
 static double
-dp_law_quick_quantile(const struct dp_law *l, double gamma)
+quick_quantile(const struct dp_law *l, double gamma)
 {
-	double s = sqrt(2 * log(2 / gamma) / dp_law_variance(l)), most = 0.75 * dp_law_pole(l);
+	double s = sqrt(2 * log(2 / gamma) / dp_law_variance(l)), most = 0.75 * law_pole(l);
 
 	if (s > most)
 		s = most;
@@ -389,7 +389,7 @@ static void
 invert(struct inversion *v, const struct dp_law *l, double period)
 {
 	struct wave wave[DP_LAW_TERMS];
-	bool lat = dp_law_whole(l);
+	bool lat = law_whole(l);
 	double t, f, gauss, end = lat ? pi : 2 * pi;
 	unsigned waves;
 
@@ -491,7 +491,7 @@ beyond_invert(const struct inversion *v, const struct dp_law *l, double w)
 {
 	if (!l->between)
 		return tail_at(v, w + 0.5);
-	return dp_law_whole(l) ? (tail_at(v, w - 0.5) + tail_at(v, w + 0.5)) / 2 : tail_at(v, w);
+	return law_whole(l) ? (tail_at(v, w - 0.5) + tail_at(v, w + 0.5)) / 2 : tail_at(v, w);
 }
 
 /* The most that |X| can be, of flips alone: what inversion does not find of few coarse ones. */
@@ -514,12 +514,12 @@ dp_law_tail(const struct dp_law *l, double x)
 	if (l->full)
 		return 1;
 	if (l->parts != 0)
-		return dp_law_parts_tail(l, x);
+		return parts_tail(l, x);
 	if (l->terms + l->flips == 0 || x <= 0)
 		return x <= 0;
 	if (x - 1 >= ceil(reach(l)))
 		return 0;
-	invert(&v, l, x + dp_law_quick_quantile(l, 1e-13));
+	invert(&v, l, x + quick_quantile(l, 1e-13));
 	return beyond_invert(&v, l, x - 1);
 }
 
@@ -530,8 +530,8 @@ inverted_bound(const struct dp_law *l, double round, double gamma)
 	struct inversion v;
 	double lo = -1, hi, mid;
 
-	hi = ceil(dp_law_quick_quantile(l, gamma) + round);
-	invert(&v, l, hi + 1 + dp_law_quick_quantile(l, gamma * 1e-4));
+	hi = ceil(quick_quantile(l, gamma) + round);
+	invert(&v, l, hi + 1 + quick_quantile(l, gamma * 1e-4));
 	if (v.n == NODES) {	/* too few points for so wide a law: the bound, not the quantile */
 		if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 &&
 		    l->term[0].noise->kind == DP_NOISE_LAPLACE)
@@ -565,7 +565,7 @@ dp_law_bound(const struct dp_law *l, double gamma)
 	    l->term[0].noise->kind == DP_NOISE_LAPLACE)
 		return single_bound(l->term[0].noise, l->between, gamma);
 	if (gamma < 1e-9)
-		return fmin(ceil(dp_law_chernoff_quantile(l, gamma) + round),
+		return fmin(ceil(chernoff_quantile(l, gamma) + round),
 		    ceil(reach(l) + round));
 	return fmin(inverted_bound(l, round, gamma), ceil(reach(l) + round));
 }
@@ -582,7 +582,7 @@ dp_law_beyond(const struct dp_law *l, double step, unsigned n, double *p)
 		p[k] = noise_tail(l->term[0].noise, floor(k * step / l->term[0].coef));
 	if (one)
 		return;
-	invert(&v, l, (n - 1) * step + 1 + dp_law_quick_quantile(l, 1e-13));
+	invert(&v, l, (n - 1) * step + 1 + quick_quantile(l, 1e-13));
 	for (k = 0; k < n; k++)
 		p[k] = v.n == NODES ? dp_law_chernoff(l, k * step + 1) :
 		    beyond_invert(&v, l, k * step);
@@ -664,7 +664,7 @@ cumulants(const struct dp_law *l, double s)
 static double
 saddle(const struct dp_law *l, double y, struct cumulants *c)
 {
-	double lo = 0, hi = dp_law_pole(l), s, next;
+	double lo = 0, hi = law_pole(l), s, next;
 	const bool bounded = isfinite(hi);
 	int i;
 
@@ -697,7 +697,7 @@ dp_law_saddle(const struct dp_law *l, double y)
 double
 dp_law_cumulant(const struct dp_law *l, double s)
 {
-	return l->parts != 0 || s >= dp_law_pole(l) ? INFINITY : cumulants(l, s).k;
+	return l->parts != 0 || s >= law_pole(l) ? INFINITY : cumulants(l, s).k;
 }
 
 /* Lugannani and Rice, of y = K'(s), on a lattice of the given width. */
@@ -1109,7 +1109,7 @@ static double
 lattice_bound(const struct dp_law *l, struct dp_law_memo *memo, double gamma,
     const struct dp_law_wave *v)
 {
-	const bool whole = dp_law_whole(l);
+	const bool whole = law_whole(l);
 
 	if (v->off > gamma / ENOUGH || (!whole && gamma < FAR_REAL))
 		return NAN;
@@ -1194,7 +1194,7 @@ other_bound(const struct dp_law *l, double guess, double gamma, struct dp_law_wa
 
 /* dp_law_bound() and dp_law_tail() of laws with parts. */
 static double
-dp_law_parts_tail(const struct dp_law *l, double x)
+parts_tail(const struct dp_law *l, double x)
 {
 	return x <= 1 ? 1 : dp_law_widest_tail((x - 1) / dp_law_spread(dp_law_variance(l)));
 }
@@ -1302,7 +1302,7 @@ dp_law_tails(struct dp_law_tails *t, const struct dp_law *l)
 		x = y * unit / sd;
 		t->x[++t->n] = x;
 		t->left[t->n] = log(p / 2) + x * x / 2;
-		if (v.grain > 1 || (v.grain > 0 && !dp_law_whole(l))) {
+		if (v.grain > 1 || (v.grain > 0 && !law_whole(l))) {
 			a = log(tail_parts(&memo, &v, y - 1.5) / p);
 			t->left[t->n] += a * a / 24;
 		}

@@ -6,9 +6,9 @@
 
 #include "internal.h"
 
-static real dp_normtree_weight(const struct dp_normtree_level *, unsigned side, uint64_t P,
+static real normtree_weight(const struct dp_normtree_level *, unsigned side, uint64_t P,
 	    uint64_t j);
-static struct dp_normtree_row dp_normtree_row_for(const struct dp_normtree_level *, uint64_t P);
+static struct dp_normtree_row row_for(const struct dp_normtree_level *, uint64_t P);
 
 /*
  * Exact draws from the tables: rejection, by integers alone (normtree.h, SAMPLING).
@@ -126,7 +126,7 @@ slowly(const struct dp_normtree_level *v, uint64_t P, const struct tail *tail,
 
 	if (P > DP_NORMTREE_FAR)
 		return DP_ERANGE;
-	r = dp_normtree_row_for(v, P);
+	r = row_for(v, P);
 	if ((e = count_halves(t, rng, &halves)) != 0)
 		return e;
 	halves += tail->block;
@@ -136,7 +136,7 @@ slowly(const struct dp_normtree_level *v, uint64_t P, const struct tail *tail,
 	*yes = false;
 	if (*j < tail->first)
 		return 0;
-	T = dp_times(dp_normtree_weight(v, t->negative, P, *j), r.inverse);
+	T = dp_times(normtree_weight(v, t->negative, P, *j), r.inverse);
 	T.x += (int64_t)halves - tail->raise;
 	if ((e = below_draw(t, T, rng, yes)) != 0)
 		return e;
@@ -244,11 +244,11 @@ set_tail(const struct dp_normtree_level *v, uint64_t P, struct tail *tail)
 
 	if (tail->first == 0)
 		return;
-	r = dp_normtree_row_for(v, P);
+	r = row_for(v, P);
 	tail->block = tail->first / r.width;
 	tail->raise = INT64_MIN;
 	for (i = tail->block, j = tail->first; ; j = ++i * r.width) {
-		x = dp_times(dp_normtree_weight(v, 0, P, j), r.inverse).x + (int64_t)i;
+		x = dp_times(normtree_weight(v, 0, P, j), r.inverse).x + (int64_t)i;
 		tail->raise = x > tail->raise ? x : tail->raise;
 		if (j >= v->A + P / 2 && i > tail->block)
 			return;
@@ -344,7 +344,7 @@ by_rounds(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, const 
 
 /* dp_normtree_root() and _split(), in units of the tables. */
 static int
-dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
+coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
     const int64_t *P, int64_t *out, unsigned n)
 {
 	if (p->alias != NULL && p->shape.kind[kind].level <= dp_normtree_alias_levels(p->alias))
@@ -354,7 +354,7 @@ dp_normtree_coarse_split(const struct dp_normtree *p, struct dp_rng *rng, unsign
 
 /* dp_normtree_root() and _split(), in units of the tables. */
 static int
-dp_normtree_coarse_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
+coarse_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 {
 	struct trial t;
 	const uint8_t *at;
@@ -413,7 +413,7 @@ less(real x, real y)
 
 /* Of the split of P into P/2 + j, rounded up, for the child of that side, and the rest. */
 static real
-dp_normtree_weight(const struct dp_normtree_level *v, unsigned side, uint64_t P, uint64_t j)
+normtree_weight(const struct dp_normtree_level *v, unsigned side, uint64_t P, uint64_t j)
 {
 	const uint64_t half = P / 2, b = j > half ? j - half : half - j;
 	const uint64_t cap = P < v->A ? v->A - P : 0;
@@ -431,11 +431,11 @@ dp_normtree_weight(const struct dp_normtree_level *v, unsigned side, uint64_t P,
 static uint64_t
 peak(const struct dp_normtree_level *v, unsigned side, uint64_t P)
 {
-	real here, top = dp_normtree_weight(v, side, P, 0);
+	real here, top = normtree_weight(v, side, P, 0);
 	uint64_t j, at = 0;
 
 	for (j = 1; j <= P / 2 + 1 && v->child[0] != v->child[1]; j++) {
-		here = dp_normtree_weight(v, side, P, j);
+		here = normtree_weight(v, side, P, j);
 		if (less(top, here)) {
 			top = here;
 			at = j;
@@ -451,13 +451,13 @@ halved(const struct dp_normtree_level *v, unsigned side, uint64_t P,
 {
 	uint64_t lo = from, hi = from + 1, mid;
 
-	while (!less(dp_normtree_weight(v, side, P, hi), top)) {
+	while (!less(normtree_weight(v, side, P, hi), top)) {
 		lo = hi;
 		hi *= 2;
 	}
 	while (hi - lo > 1) {
 		mid = (lo + hi) / 2;
-		if (less(dp_normtree_weight(v, side, P, mid), top))
+		if (less(normtree_weight(v, side, P, mid), top))
 			hi = mid;
 		else
 			lo = mid;
@@ -483,7 +483,7 @@ row_beyond(const struct dp_normtree_level *v, uint64_t P)
 
 	for (side = 0; side < 2; side++) {
 		at[side] = peak(v, side, P);
-		top[side] = dp_normtree_weight(v, side, P, at[side]);
+		top[side] = normtree_weight(v, side, P, at[side]);
 	}
 	for (side = 0; side < 2; side++) {
 		one = halved(v, side, P, at[side], dp_times(top[side], HALF_WEIGHT));
@@ -502,7 +502,7 @@ row_beyond(const struct dp_normtree_level *v, uint64_t P)
 
 /* The envelope of P's splits: of its row, or found. */
 static struct dp_normtree_row
-dp_normtree_row_for(const struct dp_normtree_level *v, uint64_t P)
+row_for(const struct dp_normtree_level *v, uint64_t P)
 {
 	return P <= v->A ? v->row[P] : row_beyond(v, P);
 }
@@ -514,7 +514,7 @@ dp_normtree_row_for(const struct dp_normtree_level *v, uint64_t P)
 #define N	DP_SPLINE_ORDER
 #define SPLIT	(2 * N - 1)		/* uniforms of two residuals: the last is what P leaves */
 #define IN_WORD	(64 / SPLIT)		/* a word has them all where D is not above 2^this; */
-#define UNIFORM	4			/* else so many bytes have one each */
+#define UNIFORM	4			/* else as many bytes have one each */
 #define HALF	4			/* bytes of one half of U */
 
 /* A residual is from its least on: its mean is this above that. */
@@ -688,7 +688,7 @@ fine_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind,
 		    round_of_fine(p, v, rng, P, &to, &left, false);
 	dp_rng_wipe(rng);
 	if (e == 0)
-		e = dp_normtree_coarse_split(p, rng, kind, to.Q, out, n);
+		e = coarse_split(p, rng, kind, to.Q, out, n);
 	for (i = 0; i < n && e == 0; i++) {
 		out[2 * i] = out[2 * i] * ((int64_t)1 << p->fine) + to.of[i].xi;
 		out[2 * i + 1] = out[2 * i + 1] * ((int64_t)1 << p->fine) + to.of[i].eta;
@@ -729,7 +729,7 @@ dp_normtree_split(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind
 {
 	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
 		return split_known(rng, P, out, n);
-	return p->fine == 0 ? dp_normtree_coarse_split(p, rng, kind, P, out, n) :
+	return p->fine == 0 ? coarse_split(p, rng, kind, P, out, n) :
 	    fine_split(p, rng, kind, P, out, n);
 }
 
@@ -741,7 +741,7 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 
 	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
 		return known_fine(rng, P, 1);
-	if ((e = dp_normtree_coarse_root(p, rng, P)) != 0 || p->fine == 0)
+	if ((e = coarse_root(p, rng, P)) != 0 || p->fine == 0)
 		return e;
 	if ((at = dp_rng_take(rng, N * UNIFORM)) == NULL)
 		return rng->error;
@@ -751,7 +751,7 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 }
 
 /*
- * Alias rows, looked up (internal.h).
+ * Alias rows, looked up.
  */
 
 struct dp_normtree_alias *
@@ -810,7 +810,7 @@ dp_normtree_alias_at(struct dp_normtree_alias *a, uint64_t i, unsigned kind)
 
 /* Rows of step i are those that dp_normtree_alias_at() was last asked for: no call is needed. */
 static bool
-dp_normtree_alias_has(const struct dp_normtree_alias *a, uint64_t i)
+alias_has(const struct dp_normtree_alias *a, uint64_t i)
 {
 	return a->node == (i >> DP_NORMTREE_ALIAS_LEVELS) + 1;
 }
@@ -1038,7 +1038,7 @@ dp_normtree_alias_column(const struct dp_normtree_alias *a, unsigned l, unsigned
 }
 
 /*
- * Alias rows, made: the weights of outcomes (internal.h).
+ * Alias rows, made: the weights of outcomes.
  */
 
 #define GUARD	32			/* bits of W below those of t(0) */
@@ -1200,7 +1200,7 @@ enter_gen(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64
 	int64_t child[2];
 	int e;
 
-	if (p->alias != NULL && !dp_normtree_alias_has(p->alias, i)) {
+	if (p->alias != NULL && !alias_has(p->alias, i)) {
 		*kind = (uint16_t)(p->shape.kinds - 1);
 		for (l = p->h; l > DP_NORMTREE_ALIAS_LEVELS; l--)
 			*kind = (uint16_t)child_of_gen(&p->shape, *kind, l, here >>

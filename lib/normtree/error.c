@@ -5,18 +5,18 @@
 
 #include "internal.h"
 
-static struct dp_normtree_node *dp_normtree_node_new(unsigned n, bool chain);
-static void dp_normtree_node_free(struct dp_normtree_node *);
-static double dp_normtree_node_second(const struct dp_normtree_node *);
-static double dp_normtree_node_square(double rest, const struct dp_normtree_node *);
-static double dp_normtree_node_cross(const struct dp_normtree_node *);
-static struct dp_normtree_node *dp_normtree_node_shrink(struct dp_normtree_node *, unsigned most,
+static struct dp_normtree_node *node_new(unsigned n, bool chain);
+static void node_free(struct dp_normtree_node *);
+static double node_second(const struct dp_normtree_node *);
+static double node_square(double rest, const struct dp_normtree_node *);
+static double node_cross(const struct dp_normtree_node *);
+static struct dp_normtree_node *node_shrink(struct dp_normtree_node *, unsigned most,
      bool chain);
-static void dp_normtree_node_share(const struct work *, struct dp_normtree_node *, unsigned P,
+static void node_share(const struct work *, struct dp_normtree_node *, unsigned P,
 	    unsigned end);
-static void dp_normtree_take_redraw(struct work *, const struct dp_normtree *, unsigned kind,
+static void take_redraw(struct work *, const struct dp_normtree *, unsigned kind,
 	    unsigned n);
-static void dp_normtree_descend(const struct work *, unsigned P, unsigned end,
+static void descend_node(const struct work *, unsigned P, unsigned end,
 	    const struct dp_normtree_pair *from, const struct dp_normtree_pair *to);
 
 /*
@@ -253,7 +253,7 @@ go_down_moment(const struct dp_normtree *p, struct work *w, unsigned kind)
 	unsigned P;
 
 	if (w->fine > 0) {
-		dp_normtree_take_redraw(w, p, kind, most);
+		take_redraw(w, p, kind, most);
 		dp_normtree_redraw(w->redraw, false, most, &w->node, &w->child);
 		swap(w);
 	}
@@ -264,7 +264,7 @@ go_down_moment(const struct dp_normtree *p, struct work *w, unsigned kind)
 		if (w->node.of[P] < UNLIKELY)
 			continue;
 		parents += w->node.of[P] * P * P;
-		dp_normtree_descend(w, P, dp_normtree_row_of(w, P, w->node.of[P], w->fine > 0),
+		descend_node(w, P, dp_normtree_row_of(w, P, w->node.of[P], w->fine > 0),
 		    &w->node, &w->child);
 	}
 	swap(w);
@@ -289,7 +289,7 @@ dp_normtree_moments(struct dp_normtree *p, struct work *w)
 }
 
 /*
- * The places of a tree (internal.h), found from the root down.
+ * The places of a tree, found from the root down.
  */
 
 #define FAR	DP_NORMTREE_FARTHER
@@ -361,8 +361,8 @@ put_place(struct search *s, unsigned kind, struct dp_normtree_node *v)
 		return DP_ENOMEM;
 	v->place = (uint32_t)s->n;
 	s->place[s->n++] = (struct dp_normtree_place){ .base = v->base,
-	    .before = s->unit * v->offset, .both = 2 * s->unit * dp_normtree_node_cross(v),
-	    .own = s->unit * dp_normtree_node_square(s->rest, v), .level = level,
+	    .before = s->unit * v->offset, .both = 2 * s->unit * node_cross(v),
+	    .own = s->unit * node_square(s->rest, v), .level = level,
 	    .split = (uint32_t)s->numbers };
 	memset(s->number + s->numbers, 0, level * sizeof *s->number);
 	s->numbers += level;
@@ -383,12 +383,12 @@ add_node(struct search *s, unsigned kind, struct dp_normtree_node *v, bool place
 	const unsigned level = s->p->shape.kind[kind].level;
 
 	if (!placed)
-		s->var[level] = fmax(s->var[level], s->unit * dp_normtree_node_square(s->rest, v));
+		s->var[level] = fmax(s->var[level], s->unit * node_square(s->rest, v));
 	if (!placed && s->chain[kind] && put_place(s, kind, v) != 0) {
-		dp_normtree_node_free(v);
+		node_free(v);
 		return DP_ENOMEM;
 	}
-	if ((v = dp_normtree_node_shrink(v, farthest(s), s->chain[kind])) == NULL)
+	if ((v = node_shrink(v, farthest(s), s->chain[kind])) == NULL)
 		return DP_ENOMEM;
 	v->next = s->waiting[kind];
 	s->waiting[kind] = v;
@@ -403,9 +403,9 @@ redraw(struct search *s, unsigned kind, unsigned most)
 {
 	struct dp_normtree_node *v, **at, *to;
 
-	dp_normtree_take_redraw(s->w, s->p, kind, most);
+	take_redraw(s->w, s->p, kind, most);
 	for (at = &s->waiting[kind]; (v = *at) != NULL; at = &(*at)->next) {
-		if ((to = dp_normtree_node_new(v->n + FAR, s->chain[kind])) == NULL)
+		if ((to = node_new(v->n + FAR, s->chain[kind])) == NULL)
 			return DP_ENOMEM;
 		to->next = v->next;
 		to->base = v->base;
@@ -414,7 +414,7 @@ redraw(struct search *s, unsigned kind, unsigned most)
 		dp_normtree_redraw(s->w->redraw, false, v->n, &v->noise, &to->noise);
 		if (!s->chain[kind])
 			dp_normtree_redraw(s->w->redraw, true, v->n, &v->before, &to->before);
-		dp_normtree_node_free(v);
+		node_free(v);
 		*at = to;
 	}
 	return 0;
@@ -440,9 +440,9 @@ go_rows(struct search *s, unsigned kind, unsigned rows)
 				continue;
 			v->child[0]->n = end > v->child[0]->n ? end : v->child[0]->n;
 			if (chain)
-				dp_normtree_descend(s->w, P, end, &v->noise, &v->child[0]->noise);
+				descend_node(s->w, P, end, &v->noise, &v->child[0]->noise);
 			else
-				dp_normtree_node_share(s->w, v, P, end);
+				node_share(s->w, v, P, end);
 		}
 	}
 }
@@ -462,8 +462,8 @@ finish_place(const struct search *s, const struct dp_normtree_node *v, unsigned 
 	left->base = v->base;
 	right->base = v->base + ((uint64_t)1 << (s->p->shape.kind[kind].level - 1));
 	left->offset = v->offset;
-	right->offset = v->offset + 2 * dp_normtree_node_cross(left) +
-	    dp_normtree_node_square(s->rest, left);
+	right->offset = v->offset + 2 * node_cross(left) +
+	    node_square(s->rest, left);
 }
 
 /* Of a node that was gone through: what lies beyond T is never asked for. */
@@ -480,7 +480,7 @@ keep_children(struct search *s, struct dp_normtree_node *v, unsigned kind)
 	else {
 		v->child[0]->place = v->place;
 		s->number[s->place[v->place].split + k->level - 1] =
-		    dp_normtree_node_second(v->child[0]) - dp_normtree_node_second(v) / 4;
+		    node_second(v->child[0]) - node_second(v) / 4;
 	}
 	for (side = 0; side < 2 && e == 0; side++) {
 		one = v->child[side];
@@ -500,8 +500,8 @@ make_children(struct search *s, unsigned kind)
 	struct dp_normtree_node *v;
 
 	for (v = s->waiting[kind]; v != NULL; v = v->next) {
-		v->child[0] = dp_normtree_node_new(farthest(s), s->chain[kind]);
-		v->child[1] = s->chain[kind] ? NULL : dp_normtree_node_new(farthest(s), false);
+		v->child[0] = node_new(farthest(s), s->chain[kind]);
+		v->child[1] = s->chain[kind] ? NULL : node_new(farthest(s), false);
 		if (v->child[0] == NULL || (!s->chain[kind] && v->child[1] == NULL))
 			return DP_ENOMEM;
 		v->child[0]->n = 0;
@@ -528,7 +528,7 @@ go_through(struct search *s, unsigned kind, int e)
 		s->waiting[kind] = v->next;
 		if (e == 0)
 			e = keep_children(s, v, kind);
-		dp_normtree_node_free(v);
+		node_free(v);
 	}
 	return e;
 }
@@ -586,7 +586,7 @@ int
 dp_normtree_find_places(struct dp_normtree *p, struct work *w)
 {
 	struct search s = { .p = p, .w = w, .unit = ldexp(1, 2 * (int)p->fine) };
-	struct dp_normtree_node *root = dp_normtree_node_new(w->last + 1, false);
+	struct dp_normtree_node *root = node_new(w->last + 1, false);
 	unsigned i = p->shape.kinds;
 	int e = DP_ENOMEM;
 
@@ -766,14 +766,14 @@ dp_normtree_place_max(const struct dp_normtree_place *p, const double *split, ui
 }
 
 /*
- * What is known of a node on the way down (internal.h).
+ * What is known of a node on the way down.
  */
 
 #define RARE	1e-15	/* noise that is left out */
 
 /* Of n numbers, all 0; NULL: no memory. */
 static struct dp_normtree_node *
-dp_normtree_node_new(unsigned n, bool chain)
+node_new(unsigned n, bool chain)
 {
 	const size_t all = n + FAR;
 	struct dp_normtree_node *v = calloc(1, sizeof *v + (chain ? 2 : 4) * all * sizeof(double));
@@ -790,7 +790,7 @@ dp_normtree_node_new(unsigned n, bool chain)
 
 /* Of n numbers, all 0; NULL: no memory. */
 static void
-dp_normtree_node_free(struct dp_normtree_node *v)
+node_free(struct dp_normtree_node *v)
 {
 	if (v != NULL) {
 		free(v->child[0]);
@@ -801,7 +801,7 @@ dp_normtree_node_free(struct dp_normtree_node *v)
 
 /* E[i^2], or of Q; E[P^2], with the variance `rest` of a residual, and E[B P]: in D^2. */
 static double
-dp_normtree_node_second(const struct dp_normtree_node *v)
+node_second(const struct dp_normtree_node *v)
 {
 	double sum = 0;
 	unsigned i;
@@ -813,9 +813,9 @@ dp_normtree_node_second(const struct dp_normtree_node *v)
 
 /* E[i^2], or of Q; E[P^2], with the variance `rest` of a residual, and E[B P]: in D^2. */
 static double
-dp_normtree_node_square(double rest, const struct dp_normtree_node *v)
+node_square(double rest, const struct dp_normtree_node *v)
 {
-	double sum = rest + dp_normtree_node_second(v);
+	double sum = rest + node_second(v);
 	unsigned i;
 
 	for (i = 1; i < v->n; i++)
@@ -825,7 +825,7 @@ dp_normtree_node_square(double rest, const struct dp_normtree_node *v)
 
 /* E[i^2], or of Q; E[P^2], with the variance `rest` of a residual, and E[B P]: in D^2. */
 static double
-dp_normtree_node_cross(const struct dp_normtree_node *v)
+node_cross(const struct dp_normtree_node *v)
 {
 	double sum = 0;
 	unsigned i;
@@ -837,14 +837,14 @@ dp_normtree_node_cross(const struct dp_normtree_node *v)
 
 /* A copy in the memory that it takes, rare entries at its end cut; the other one is freed. */
 static struct dp_normtree_node *
-dp_normtree_node_shrink(struct dp_normtree_node *v, unsigned most, bool chain)
+node_shrink(struct dp_normtree_node *v, unsigned most, bool chain)
 {
 	unsigned n = v->n < most ? v->n : most;
 	struct dp_normtree_node *to;
 
 	while (n > 1 && v->noise.of[n - 1] < RARE)
 		n--;
-	if ((to = dp_normtree_node_new(n, chain)) != NULL) {
+	if ((to = node_new(n, chain)) != NULL) {
 		to->base = v->base;
 		to->offset = v->offset;
 		to->place = v->place;
@@ -855,7 +855,7 @@ dp_normtree_node_shrink(struct dp_normtree_node *v, unsigned most, bool chain)
 		memcpy(to->before.of, v->before.of, n * sizeof(double));
 		memcpy(to->before.rest, v->before.rest, n * sizeof(double));
 	}
-	dp_normtree_node_free(v);
+	node_free(v);
 	return to;
 }
 
@@ -878,7 +878,7 @@ add_law(double *restrict to, double *restrict and, const double *restrict row, d
  * but for what the right one's B has of the left one.
  */
 static DP_VECTORS void
-dp_normtree_node_share(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned n)
+node_share(const struct work *w, struct dp_normtree_node *v, unsigned P, unsigned n)
 {
 	const double m = v->noise.of[P], r = v->noise.rest[P];
 	const double o = v->before.of[P], c = v->before.rest[P];
@@ -892,7 +892,7 @@ dp_normtree_node_share(const struct work *w, struct dp_normtree_node *v, unsigne
 }
 
 /*
- * Rows of the splits' laws (internal.h).
+ * Rows of the splits' laws.
  */
 
 #define UNEVEN	1e-16	/* probability of splits that are left out, of a row, */
@@ -934,7 +934,7 @@ dp_normtree_take(struct work *w, const struct dp_normtree *p, unsigned kind, uns
 
 /* On a finer grid: how its nodes are redrawn, from pairs of n <= 2A + 1 numbers. */
 static void
-dp_normtree_take_redraw(struct work *w, const struct dp_normtree *p, unsigned kind, unsigned n)
+take_redraw(struct work *w, const struct dp_normtree *p, unsigned kind, unsigned n)
 {
 	const struct dp_normtree_level *v = &p->level[kind];
 
@@ -1005,7 +1005,7 @@ dp_normtree_row_of(const struct work *w, unsigned P, double weight, bool odd)
 
 /* Of a chain: what row P, of so many numbers, makes of a node's pair in its child's. */
 static DP_VECTORS void
-dp_normtree_descend(const struct work *w, unsigned P, unsigned end,
+descend_node(const struct work *w, unsigned P, unsigned end,
     const struct dp_normtree_pair *from, const struct dp_normtree_pair *to)
 {
 	add_child(to->of, w->row.even[0], from->of[P], end);

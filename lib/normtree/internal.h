@@ -64,26 +64,13 @@ int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
  */
 bool	dp_normtree_know(const struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
-/*
- * Tables that several trees share and read: gives a tree without tables those at held.memory of a
- * tree of the same shape and rates, and wakes it.  The last release() frees them; NULL is fine.
- */
+/* Of tables that several trees may share: the last one frees them; NULL is fine. */
 void	dp_normtree_release(void *tables);
 /* dp_mech_ops.say.unfit(). */
 bool	dp_normtree_unfit(const struct dp_privacy *, char *text, size_t size);
-/*
- * Shapes: for a count of 2^h steps, h >= 1, as a chain; for one of T steps, of kinds; for one at so
- * large a rate that noise is rare, a chain (false: it is not so large); for segment j = 0, 1, .. of
- * a count without end, 16^(j+2) steps; for the row of trees of a window or decay, as for one tree,
- * T steps (0: without end) and a rate.
- */
+/* For a count of T steps at so large a rate that noise is rare, a chain; false: it is not. */
 bool	dp_normtree_rare_shape(struct dp_normtree_shape *, uint64_t T, double rate);
-/*
- * Shapes: for a count of 2^h steps, h >= 1, as a chain; for one of T steps, of kinds; for one at so
- * large a rate that noise is rare, a chain (false: it is not so large); for segment j = 0, 1, .. of
- * a count without end, 16^(j+2) steps; for the row of trees of a window or decay, as for one tree,
- * T steps (0: without end) and a rate.
- */
+/* For segment j = 0, 1, .. of a count without end: 16^(j+2) steps. */
 void	dp_normtree_segment(struct dp_normtree_shape *, unsigned j);
 
 /* The largest sum of shares on the path of a step, with the root's. */
@@ -210,7 +197,7 @@ put(int64_t noise, uint64_t j, unsigned swap, int64_t *out)
 real	dp_normtree_entry(const real *table, unsigned A, real beyond, uint64_t v);
 
 /*
- * Internal to alias*.c: what rows are, and where each of them lies.
+ * What alias rows are, and where each of them lies.
  */
 
 #define DP_NORMTREE_WIDEST	(1 << DP_ALIAS_BITS)	/* n, at most */
@@ -307,7 +294,7 @@ struct work {
 		unsigned from;	/* for y >= from - 1, at least */
 		double wedge;	/* open: sum of k(y), y >= 1 */
 	} beyond;
-	/* for what tables lead to (internal.h): a node's pair, its child's, and rows of splits */
+	/* for what tables lead to: a node's pair, its child's, and rows of splits */
 	struct dp_normtree_pair node, child;
 	struct dp_normtree_rows {
 		double *even[2], *odd[2];
@@ -359,7 +346,7 @@ void	dp_normtree_moments(struct dp_normtree *, struct work *);
 
 /*
  * The tables that a kind's nodes are split by; grain > 1: at its multiples alone, a law of nearly
- * equal form where the tables are long, in so many fewer numbers.
+ * equal form where the tables are long, in fewer numbers.
  */
 void	dp_normtree_take(struct work *, const struct dp_normtree *, unsigned kind, unsigned grain);
 
@@ -390,7 +377,7 @@ struct dp_normtree_fades *dp_normtree_fades_create(void);	/* a tree's; NULL: no 
 void	dp_normtree_fades_free(struct dp_normtree_fades *);	/* NULL is fine */
 
 /*
- * Internal to this room: a node on the way from the root down, for error.c.
+ * A node on the way from the root down, for error.c.
  */
 
 /* A node on the way: n numbers of each are not 0.  One of a chain has no `before`. */
@@ -400,7 +387,7 @@ struct dp_normtree_node {
 	double offset;			/* E[B^2] / D^2 */
 	unsigned n;
 	uint32_t place;			/* of a chain's */
-	struct dp_normtree_pair noise, before;	/* of 1, and of B / D (internal.h) */
+	struct dp_normtree_pair noise, before;	/* of 1, and of B / D */
 	double number[];
 };
 
@@ -511,7 +498,7 @@ dp_normtree_curvature(const struct dp_normtree_points *q, const double *told)
 }
 
 /*
- * Internal to this room: trees of one planning, by what they are a function of.
+ * Trees of one planning, by what they are a function of.
  */
 
 /* All that a tree is a function of, except its tables' hash in a state. */
@@ -522,7 +509,7 @@ struct dp_normtree_key {
 };
 
 /*
- * Internal to this room: shares by path, as numbers that a horizon decides.
+ * Shares by path, as numbers that a horizon decides.
  *
  * Nodes have one of four types.  What a node takes of the budget that its path has left, and where
  * its k begins to fall, are functions of its height and type, with some numbers of their own near
@@ -589,7 +576,7 @@ struct dp_normtree_splits {
 };
 
 size_t	dp_normtree_splits_size(unsigned reach);
-/* In so many bytes at `memory'. */
+/* In dp_normtree_splits_size() bytes at `memory'. */
 void	dp_normtree_splits_in(struct dp_normtree_splits *, unsigned reach, double *memory);
 /*
  * p(a | P) of a kind, P = 0 .. rows: weights over their sum as far as |a| <= 5 reach, so each is
@@ -616,10 +603,9 @@ dp_normtree_split_of(const struct dp_normtree_splits *s, unsigned P)
  * Left out are nodes beyond M, a level's: what that comes to is found with the points, as they are
  * 1 at s = 0 but for it, and is charged.
  *
- * Numbers are those of the tables at multiples of a grain (internal.h), 2 of which, or some more,
- * are
- * a step's standard deviation: the law is of nearly the same form then, and law/law.c makes it as
- * wide as the exact variance says.  Points are all that a period of them has: some 20, as an
+ * Numbers are those of the tables at multiples of a grain; a step's standard deviation is 2 grains
+ * or more, so the law is of nearly the same form, and law/law.c makes it as wide as the exact
+ * variance says.  Points are all that a period of them has: some 20, as an
  * estimate's noise is not much wider than a step's.  They serve all steps of a count.
  * Half-widths are never below the exact ones, and within 1 %: measured (t_normtree_bounds.c), not
  * proved, as for the form of a law in grains there is no bound so near.

@@ -5,22 +5,22 @@
 
 #include "internal.h"
 
-static bool dp_normtree_sweep(const struct dp_law_part *, struct dp_law_wave *);
-static bool dp_normtree_decay(const struct dp_law_part *, struct dp_law_wave *);
-static unsigned dp_normtree_points_choose(const struct dp_normtree *, struct dp_normtree_choice *,
+static bool normtree_sweep(const struct dp_law_part *, struct dp_law_wave *);
+static bool normtree_decay(const struct dp_law_part *, struct dp_law_wave *);
+static unsigned points_choose(const struct dp_normtree *, struct dp_normtree_choice *,
      struct dp_law_wave *, double most);
-static unsigned dp_normtree_points_set(struct dp_normtree_points *, const struct dp_normtree *,
+static unsigned points_set(struct dp_normtree_points *, const struct dp_normtree *,
      double gamma, double step, unsigned n, unsigned grain);
-static void dp_normtree_points_free(struct dp_normtree_points *);
-static const struct dp_normtree_pass *dp_normtree_pass_of(struct dp_normtree_points *,
+static void points_free(struct dp_normtree_points *);
+static const struct dp_normtree_pass *pass_of(struct dp_normtree_points *,
      const struct dp_normtree *, unsigned kind);
-static void dp_normtree_close(const struct dp_normtree_points *, unsigned M, const struct half *,
+static void close(const struct dp_normtree_points *, unsigned M, const struct half *,
 	    const struct half *, double *to);
-static bool dp_normtree_half_new(const struct dp_normtree_points *, unsigned M, struct half *)
+static bool half_new(const struct dp_normtree_points *, unsigned M, struct half *)
 	    DP_MUSTUSE;
-static void dp_normtree_root_numbers(const struct dp_normtree *, unsigned grain, double *to,
+static void root_numbers(const struct dp_normtree *, unsigned grain, double *to,
 	    unsigned n);
-static bool dp_normtree_pass_set(struct dp_normtree_pass *, const struct dp_normtree *,
+static bool pass_set(struct dp_normtree_pass *, const struct dp_normtree *,
     unsigned kind,
 	    const unsigned *last, unsigned grain) DP_MUSTUSE;
 
@@ -49,11 +49,11 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 		return;
 	}
 	part.variance = dp_normtree_variance(p, task, out, t);
-	part.waves = dp_normtree_sweep;
+	part.waves = normtree_sweep;
 	if (p->fine > 0)
 		part.residual = dp_normtree_residual(p, task, out, t);
 	if (task != NULL && task->what == DP_TASK_EXP) {
-		part.waves = dp_normtree_decay;
+		part.waves = normtree_decay;
 		part.alpha = task->alpha;
 		part.whole = false;
 	}
@@ -63,7 +63,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 }
 
 /*
- * Characteristic functions (internal.h), from the root down to a block of steps, and from a
+ * Characteristic functions, from the root down to a block of steps, and from a
  * step up to it.
  */
 
@@ -109,7 +109,7 @@ free_sweep(struct sweep *q)
 			free(q->first[i][n].x);
 		free(q->first[i]);
 	}
-	dp_normtree_points_free(&q->on);
+	points_free(&q->on);
 	for (i = 0; i <= DP_NORMTREE_LEVELS; i++) {
 		free(q->way[0].node[i].at.x);
 		free(q->way[1].node[i].at.x);
@@ -144,10 +144,10 @@ set_sweep(struct sweep *q, const struct dp_normtree *p, double gamma, double ste
 	unsigned v, i;
 	double s;
 
-	q->most = dp_normtree_points_set(&q->on, p, gamma, step, n, grain);
+	q->most = points_set(&q->on, p, gamma, step, n, grain);
 	q->low = choose_low_sweep(p);
-	if (!dp_normtree_half_new(&q->on, q->most, &q->spare) ||
-	    !dp_normtree_half_new(&q->on, q->most, &q->turn))
+	if (!half_new(&q->on, q->most, &q->spare) ||
+	    !half_new(&q->on, q->most, &q->turn))
 		return false;
 	for (v = 0; v <= q->most; v++)
 		for (i = 0; i < q->on.stride; i++) {
@@ -184,7 +184,7 @@ first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_
 	const struct dp_normtree_kind *k = &p->shape.kind[kind];
 	const uint64_t half = (uint64_t)1 << (k->level - 1);
 	const unsigned side = n > half;
-	const struct dp_normtree_pass *s = dp_normtree_pass_of(&q->on, p, kind);
+	const struct dp_normtree_pass *s = pass_of(&q->on, p, kind);
 	const struct half *child = &q->turn;
 	struct half *to;
 
@@ -196,7 +196,7 @@ first_steps(const struct dp_normtree *p, struct sweep *q, unsigned kind, uint64_
 		return n == 2 * half ? &q->turn : to;
 	if (k->child[side] != DP_NORMTREE_STEP)
 		child = first_steps(p, q, k->child[side], n - side * half);
-	if (child == NULL || !dp_normtree_half_new(&q->on, s->last, to))
+	if (child == NULL || !half_new(&q->on, s->last, to))
 		return NULL;
 	if (side == 1) {
 		turn_sweep(q, s->child[1], true, child, &q->spare);
@@ -214,9 +214,9 @@ set_root_sweep(const struct dp_normtree *p, const struct sweep *q, struct half *
 	double law[DP_NORMTREE_FARTHEST + 1];
 	unsigned v, i;
 
-	if (!dp_normtree_half_new(&q->on, q->on.M[p->h], to))
+	if (!half_new(&q->on, q->on.M[p->h], to))
 		return false;
-	dp_normtree_root_numbers(p, q->on.grain, law, q->on.M[p->h] + 1);
+	root_numbers(p, q->on.grain, law, q->on.M[p->h] + 1);
 	for (v = 0; v <= q->on.M[p->h]; v++)
 		for (i = 0; i < q->on.stride; i++)
 			to->x[v * q->on.stride + i] = law[v];
@@ -231,11 +231,11 @@ go_down_sweep(const struct dp_normtree *p, struct sweep *q, struct way *way, uin
 	const struct dp_normtree_kind *k = &p->shape.kind[v->kind];
 	const uint64_t half = (uint64_t)1 << (k->level - 1);
 	const unsigned side = t - v->base > half;
-	const struct dp_normtree_pass *s = dp_normtree_pass_of(&q->on, p, v->kind);
+	const struct dp_normtree_pass *s = pass_of(&q->on, p, v->kind);
 	const struct half *from = &v->at;
 	struct node *to = &way->node[way->n];
 
-	if (s == NULL || !dp_normtree_half_new(&q->on, q->most, &to->at))
+	if (s == NULL || !half_new(&q->on, q->most, &to->at))
 		return false;
 	if (side == 1) {
 		turn_sweep(q, s->last, false, from, &q->spare);
@@ -284,7 +284,7 @@ close_wave_sweep(const struct sweep *q, unsigned M, const struct half *before,
 	double sum[DP_NORMTREE_STRIDE];
 	unsigned i;
 
-	dp_normtree_close(&q->on, M, before, after, sum);
+	close(&q->on, M, before, after, sum);
 	for (i = 0; i < q->on.points; i++)
 		phi[i] *= sum[i];
 	*off += fmax(1 - sum[q->on.points], 0);
@@ -311,7 +311,7 @@ add_steps(const struct dp_normtree *p, struct sweep *q, unsigned which, uint64_t
 	return after != NULL;
 }
 
-/* phi *= that of so many trees. */
+/* phi *= (a tree's)^n. */
 static void
 add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi, double *off,
     double *variance)
@@ -321,7 +321,7 @@ add_trees(const struct dp_normtree *p, struct sweep *q, uint64_t n, double *phi,
 	unsigned v, i;
 
 	if (n != 0 && !q->whole_known) {
-		dp_normtree_root_numbers(p, q->on.grain, law, M + 1);
+		root_numbers(p, q->on.grain, law, M + 1);
 		for (v = 0; v <= M; v++)
 			for (i = 0; i <= q->on.points + 1; i++)
 				q->whole[i] += law[v] * q->turn.x[v * q->on.stride + i];
@@ -397,7 +397,7 @@ add_all(const struct dp_law_part *part, struct sweep *q, double *phi, double *of
  * beside it, count twice with what they add to the variance.
  */
 static bool
-dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
+normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 {
 	const struct dp_normtree *p = part->of;
 	const uint64_t T = (uint64_t)1 << p->h;
@@ -409,7 +409,7 @@ dp_normtree_sweep(const struct dp_law_part *part, struct dp_law_wave *v)
 	    (part->to & (T - 1)) != 0)	/* both ends in one tree */
 		return false;
 	if (v->step == 0)
-		grain = dp_normtree_points_choose(p, &p->laws.sweeps->choice, v,
+		grain = points_choose(p, &p->laws.sweeps->choice, v,
 		    p->moments.places == NULL ? 0 : widest(p));
 	apart = dp_normtree_apart(p) * grain;
 	q = sweep_of(p, v->gamma, v->step * apart, v->n, grain);
@@ -440,13 +440,13 @@ dp_normtree_sweeps_free(struct dp_normtree_sweeps *s)
 }
 
 /*
- * Characteristic functions of decayed sums (internal.h).
+ * Characteristic functions of decayed sums.
  */
 
 #define LOW	6	/* log2 of the steps of a block, at most, */
 #define EVEN	.125	/* over which weights fall by no more than that, or little more */
 #define FADED	1e-5	/* an older tree of less weight adds nothing */
-#define FEW_DECAY	3	/* of a lattice's numbers a step's deviation has so many */
+#define FEW_DECAY	3	/* numbers of a lattice in a step's standard deviation */
 
 /* All that there is for one set of points. */
 struct fade {
@@ -481,7 +481,7 @@ free_fade(struct fade *q)
 
 	if (q == NULL)
 		return;
-	dp_normtree_points_free(&q->on);
+	points_free(&q->on);
 	for (i = 0; i < 1u << LOW; i++)
 		free(q->near[i].x);
 	free(q->uneven);
@@ -504,7 +504,7 @@ set_weights(struct fade *q)
 
 	q->mean[0] = 1;
 	for (l = 1; l <= q->p->h; l++, below += q->row) {
-		if ((s = dp_normtree_pass_of(&q->on, q->p, l - 1)) == NULL)
+		if ((s = pass_of(&q->on, q->p, l - 1)) == NULL)
 			return false;
 		fall = pow(q->alpha, ldexp(1, (int)l - 1));
 		q->mean[l] = q->mean[l - 1] * (1 + fall) / 2;
@@ -602,7 +602,7 @@ damp(const struct fade *q, unsigned M, const double *uneven, double z, struct ha
 static bool
 pass(struct fade *q, unsigned l, bool right, double z, bool up, struct half *at)
 {
-	const struct dp_normtree_pass *s = dp_normtree_pass_of(&q->on, q->p, l - 1);
+	const struct dp_normtree_pass *s = pass_of(&q->on, q->p, l - 1);
 	const unsigned from = up ? l - 1 : l, to = up ? l : l - 1;
 	const double by = z * q->mean[l - 1], *left = q->left + (size_t)l * q->row;
 	struct half swap;
@@ -636,7 +636,7 @@ near_steps(struct fade *q, unsigned n)
 
 	if (to->x != NULL)
 		return to;
-	if (!dp_normtree_half_new(&q->on, q->row - 1, to))	/* they take turns with `spare' */
+	if (!half_new(&q->on, q->row - 1, to))	/* they take turns with `spare' */
 		return NULL;
 	for (v = 0; v <= q->on.M[l]; v++)
 		angles(&q->on, z * q->mean[l] * (double)v, to->x + v * stride, to->y + v * stride);
@@ -724,16 +724,16 @@ fade_of(const struct dp_normtree *p, double alpha, const struct dp_law_wave *v, 
 	free_fade(s->of[i]);
 	if ((s->of[i] = q = calloc(1, sizeof *q)) == NULL)
 		return NULL;
-	most = dp_normtree_points_set(&q->on, p, v->gamma, step, v->n, grain);
+	most = points_set(&q->on, p, v->gamma, step, v->n, grain);
 	q->p = p;
 	q->alpha = alpha;
 	q->low = choose_low_decay(p, alpha);
 	q->row = most + 1;
 	q->uneven = calloc(2 * (size_t)(p->h + 1) * q->row, sizeof *q->uneven);
 	q->left = q->uneven + (size_t)(p->h + 1) * q->row;
-	dp_normtree_root_numbers(p, grain, q->root, q->on.M[p->h] + 1);
-	if (q->uneven != NULL && set_weights(q) && dp_normtree_half_new(&q->on, most, &q->spare) &&
-	    dp_normtree_half_new(&q->on, most, &q->before))
+	root_numbers(p, grain, q->root, q->on.M[p->h] + 1);
+	if (q->uneven != NULL && set_weights(q) && half_new(&q->on, most, &q->spare) &&
+	    half_new(&q->on, most, &q->before))
 		return q;
 	free_fade(q);
 	return s->of[i] = NULL;
@@ -747,7 +747,7 @@ close_wave_decay(const struct fade *q, const struct half *near, struct dp_law_wa
 	double sum[DP_NORMTREE_STRIDE];
 	unsigned i;
 
-	dp_normtree_close(&q->on, q->on.M[q->low], &q->before, near, sum);
+	close(&q->on, q->on.M[q->low], &q->before, near, sum);
 	for (i = 0; i < q->on.stride; i++)
 		sum[i] *= q->factor[i];
 	for (i = 0; i < q->on.points; i++)
@@ -758,7 +758,7 @@ close_wave_decay(const struct fade *q, const struct half *near, struct dp_law_wa
 
 /* dp_law_part.waves of a decay. */
 static bool
-dp_normtree_decay(const struct dp_law_part *part, struct dp_law_wave *v)
+normtree_decay(const struct dp_law_part *part, struct dp_law_wave *v)
 {
 	const struct dp_normtree *p = part->of;
 	const unsigned low = choose_low_decay(p, part->alpha);
@@ -773,7 +773,7 @@ dp_normtree_decay(const struct dp_law_part *part, struct dp_law_wave *v)
 
 	if (v->step != 0)
 		return false;
-	grain = dp_normtree_points_choose(p, &p->laws.fades->choice, v, 0);
+	grain = points_choose(p, &p->laws.fades->choice, v, 0);
 	v->step *= pow(part->alpha, ldexp(1, (int)low));
 	q = fade_of(p, part->alpha, v, grain);
 	if (q == NULL || !find_way_decay(q, hi - now, last) || (near = near_steps(q, now + 1)) ==
@@ -809,10 +809,10 @@ dp_normtree_fades_free(struct dp_normtree_fades *s)
 }
 
 /*
- * Points of a tree's laws (internal.h).
+ * Points of a tree's laws.
  */
 
-#define WIDE	4	/* points are of so many together */
+#define WIDE	4	/* points that are computed together */
 #define CENTRE	0.2	/* gamma that is of the middle, */
 #define TAIL	0.02	/* or of the tails */
 #define FEW	3	/* levels: with fewer a law has its kinks farther out */
@@ -857,7 +857,7 @@ choose(const struct dp_normtree *p, struct dp_normtree_choice *c)
  * tables; 0: of the power of two that sigma is below.  Returns the tables' grain.
  */
 static unsigned
-dp_normtree_points_choose(const struct dp_normtree *p, struct dp_normtree_choice *c,
+points_choose(const struct dp_normtree *p, struct dp_normtree_choice *c,
     struct dp_law_wave *v, double most)
 {
 	double sigma = most;
@@ -881,7 +881,7 @@ dp_normtree_points_choose(const struct dp_normtree *p, struct dp_normtree_choice
 
 /* Returns the largest M.  What is zeroed, or freed, is good for it. */
 static unsigned
-dp_normtree_points_set(struct dp_normtree_points *q, const struct dp_normtree *p, double gamma,
+points_set(struct dp_normtree_points *q, const struct dp_normtree *p, double gamma,
     double step, unsigned n, unsigned grain)
 {
 	unsigned l, most = 0;
@@ -904,7 +904,7 @@ dp_normtree_points_set(struct dp_normtree_points *q, const struct dp_normtree *p
 
 /* Returns the largest M.  What is zeroed, or freed, is good for it. */
 static void
-dp_normtree_points_free(struct dp_normtree_points *q)
+points_free(struct dp_normtree_points *q)
 {
 	unsigned i;
 
@@ -914,11 +914,11 @@ dp_normtree_points_free(struct dp_normtree_points *q)
 
 /* NULL, false: no memory.  One that is there stays. */
 static const struct dp_normtree_pass *
-dp_normtree_pass_of(struct dp_normtree_points *q, const struct dp_normtree *p, unsigned kind)
+pass_of(struct dp_normtree_points *q, const struct dp_normtree *p, unsigned kind)
 {
 	struct dp_normtree_pass *s = &q->pass[kind];
 
-	return s->even[0] != NULL || dp_normtree_pass_set(s, p, kind, q->M,
+	return s->even[0] != NULL || pass_set(s, p, kind, q->M,
 	    q->grain) ? s : NULL;
 }
 
@@ -942,7 +942,7 @@ add_up(const struct half *a, const struct half *b, unsigned M, size_t n, double 
 
 /* sum_v of the real part of the product of both, v <= M, at all points. */
 static void
-dp_normtree_close(const struct dp_normtree_points *q, unsigned M, const struct half *before,
+close(const struct dp_normtree_points *q, unsigned M, const struct half *before,
     const struct half *after, double *to)
 {
 	add_up(before, after, M, q->stride, to);
@@ -950,7 +950,7 @@ dp_normtree_close(const struct dp_normtree_points *q, unsigned M, const struct h
 
 /* sum_v of the real part of the product of both, v <= M, at all points. */
 static bool
-dp_normtree_half_new(const struct dp_normtree_points *q, unsigned M, struct half *to)
+half_new(const struct dp_normtree_points *q, unsigned M, struct half *to)
 {
 	const size_t n = (size_t)(M + 1) * q->stride;
 
@@ -962,7 +962,7 @@ dp_normtree_half_new(const struct dp_normtree_points *q, unsigned M, struct half
 
 /* The law of the root's size, its first n numbers. */
 static void
-dp_normtree_root_numbers(const struct dp_normtree *p, unsigned grain, double *to, unsigned n)
+root_numbers(const struct dp_normtree *p, unsigned grain, double *to, unsigned n)
 {
 	const double q = pow(dp_real_double(p->beyond), grain);
 	const unsigned A = p->A / grain;
@@ -981,7 +981,7 @@ dp_normtree_root_numbers(const struct dp_normtree *p, unsigned grain, double *to
 }
 
 /*
- * Matrices of splits (internal.h), and their products.
+ * Matrices of splits, and their products.
  */
 
 #define ABREAST	8	/* rows that are added together */
@@ -1039,7 +1039,7 @@ make_room(struct dp_normtree_pass *to)
  * memory.
  */
 static bool
-dp_normtree_pass_set(struct dp_normtree_pass *to, const struct dp_normtree *p, unsigned kind,
+pass_set(struct dp_normtree_pass *to, const struct dp_normtree *p, unsigned kind,
     const unsigned *last, unsigned grain)
 {
 	const uint16_t *child = p->shape.kind[kind].child;

@@ -187,10 +187,10 @@ struct dp_normtree {
 	struct dp_normtree_shape shape;		/* what the tables are made of */
 	double rate;
 	struct {				/* a law's work */
-		struct dp_normtree_fades *fades;	/* of decays (internal.h), */
-		struct dp_normtree_sweeps *sweeps;	/* and of what else there is (internal.h) */
+		struct dp_normtree_fades *fades;	/* of decays, */
+		struct dp_normtree_sweeps *sweeps;	/* and of what else there is */
 	} laws;
-	struct dp_normtree_alias *alias;	/* rows of the lowest levels (internal.h) */
+	struct dp_normtree_alias *alias;	/* rows of the lowest levels */
 	struct {				/* what it holds */
 		void *memory;
 		size_t bytes;
@@ -202,10 +202,6 @@ struct dp_normtree {
 /* A tree for a budget; shape, A, `fine` and a hash of the tables pass through its numbers. */
 int	dp_normtree_create(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
-/*
- * Tables that several trees share and read: gives a tree without tables those at held.memory of a
- * tree of the same shape and rates, and wakes it.  The last release() frees them; NULL is fine.
- */
 void	dp_normtree_free(struct dp_normtree *);	/* NULL is fine */
 void	dp_normtree_count_shape(struct dp_normtree_shape *, uint64_t T);
 void	dp_normtree_stream(struct dp_normtree_shape *, const struct dp_task *, uint64_t T,

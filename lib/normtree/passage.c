@@ -27,7 +27,7 @@
  */
 
 #define RARE	1e-25
-#define BLOCK	32		/* heights; bisection looks at_passage the last of each block */
+#define BLOCK	32		/* heights; bisection looks at the last of each block */
 #define HIGH	24		/* heights beyond the last one asked for */
 #define ROUNDED	1e-9
 
@@ -395,12 +395,12 @@ dp_normtree_passage_least(const struct dp_normtree *p, uint64_t T, double most, 
  * as reached, so a grid may be of any size: those of set_limits() cost about MISSED of gamma.
  */
 #define SMALLEST	1e-6
-#define UNION	.9	/* how much of a union bound is looked at_passage, at_passage most, */
+#define UNION	.9	/* how much of a union bound is looked at, at most, */
 #define WORK	3e9		/* and products */
 #define MISSED	3e-4
 #define FEW	1e-2		/* of a node's part of it: a split */
-#define ABOVE	16		/* heights beyond the last one asked for, at_passage least */
-#define LANES	16		/* heights at_passage a time */
+#define ABOVE	16		/* heights beyond the last one asked for, at least */
+#define LANES	16		/* heights at a time */
 
 struct grid {
 	double *of;		/* [P + low][x - 1], and LANES times the last; NULL: a step's */
@@ -1018,7 +1018,7 @@ dp_normtree_passage_windows(const struct dp_normtree *p, uint64_t W, double rare
 	return e;
 }
 
-/* The probabilities of a kind's splits (internal.h). */
+/* The probabilities of a kind's splits. */
 
 #define UNSEEN	0x1p-55		/* of a sum: a term that does not change it */
 

@@ -6,18 +6,18 @@
 
 #include "internal.h"
 
-static void dp_normtree_set_key(struct dp_normtree_key *, const struct dp_normtree_shape *,
+static void set_key(struct dp_normtree_key *, const struct dp_normtree_shape *,
 	    double rate);
-static bool dp_normtree_recall(struct dp_normtree *, struct dp_normtree_key *,
+static bool recall(struct dp_normtree *, struct dp_normtree_key *,
 	    const struct dp_privacy *, enum dp_normtree_use);
-static void dp_normtree_remember(const struct dp_normtree *, struct dp_normtree_key *,
+static void remember(const struct dp_normtree *, struct dp_normtree_key *,
 	    const struct dp_privacy *);
-static void dp_normtree_remember_tables(const struct dp_normtree *,
+static void remember_tables(const struct dp_normtree *,
     const struct dp_normtree_shape *,
 	    struct dp_memo *);
-static void *dp_normtree_share(void *tables);
-static double dp_normtree_usual(unsigned level);
-static void dp_normtree_adopt(struct dp_normtree *, void *tables);
+static void *normtree_share(void *tables);
+static double normtree_usual(unsigned level);
+static void adopt(struct dp_normtree *, void *tables);
 static int set_later(struct dp_normtree *, const struct dp_normtree_shape *, double rate,
 	    struct dp_numbers *);
 
@@ -34,7 +34,7 @@ static int set_later(struct dp_normtree *, const struct dp_normtree_shape *, dou
 #define LOW	0.955	/* and surely: tables that do for smaller shares do for larger ones */
 #define CLOSE	0x1p-8	/* but for so much of it, */
 #define GRIDS	2	/* are tried: with some corners halves make a table rise and fall again */
-#define TRIES	6	/* found by so many trials, at most; three are usual */
+#define TRIES	6	/* trials that find them, at most; three are usual */
 #define MARGIN	8
 #define SPAN	5	/* A is that over the least share and rate; level 2 does not count */
 
@@ -61,7 +61,7 @@ static double
 reach(const struct dp_normtree_shape *s, double rate)
 {
 	if (!s->chain)
-		return dp_normtree_usual(height(s)) / rate + MARGIN;
+		return normtree_usual(height(s)) / rate + MARGIN;
 	return ceil(SPAN / (least(s) * rate)) + MARGIN;
 }
 
@@ -267,7 +267,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 
 	if (!dp_numbers_replays(numbers)) {
 		p->fine = 0;
-		if ((known = dp_normtree_recall(p, k, privacy, use)))
+		if ((known = recall(p, k, privacy, use)))
 			*s = p->shape;
 		else if ((e = find_any(p, s, rate, use)) != 0)
 			return e;
@@ -287,7 +287,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 	if (numbers != NULL && use != DP_NORMTREE_CERTIFY)
 		dp_numbers_same_bytes(numbers, "tables", p->held.memory, p->held.bytes);
 	if (!known && numbers == NULL)
-		dp_normtree_remember(p, k, privacy);
+		remember(p, k, privacy);
 	return dp_numbers_error(numbers);
 }
 
@@ -311,7 +311,7 @@ create_plan(struct dp_normtree **out, const struct dp_normtree_shape *shape,
 		dp_normtree_free(p);
 		return e;
 	}
-	dp_normtree_set_key(&k, shape, rate);
+	set_key(&k, shape, rate);
 	if (!p->exact && (e = make(p, &s, &k, privacy, use)) != 0) {
 		dp_normtree_free(p);
 		return e;
@@ -354,7 +354,7 @@ dp_normtree_measure(struct dp_normtree **out, const struct dp_normtree_shape *sh
 	if ((e = create_plan(out, shape, privacy, DP_NORMTREE_DRAW)) != 0)
 		return e;
 	if (alone && (*out)->awake && !(*out)->exact)
-		dp_normtree_remember_tables(*out, shape, privacy->memo);
+		remember_tables(*out, shape, privacy->memo);
 	else if (!alone)
 		dp_normtree_rest(*out);
 	return 0;
@@ -428,7 +428,7 @@ weight_shape(unsigned h, unsigned l)
 	return l + 3 >= h ? deep[TOP_SHAPE + l + 1 - h] : deep[MIDDLE];
 }
 
-/* root: the root's weight counts so many times. */
+/* root: how often the root's weight counts. */
 static void
 fill_shape(struct dp_normtree_shape *s, unsigned h, double root)
 {
@@ -847,7 +847,7 @@ set_numbers(struct dp_normtree_rule *r, unsigned H, double x)
 /* For T steps of 2^H, x = T / 2^H from above 1/2 to 1. */
 /* A node above a tree has the share that would be that of the tree's root. */
 static void
-dp_normtree_rule_set(struct dp_normtree_rule *r, unsigned H, double x)
+rule_set(struct dp_normtree_rule *r, unsigned H, double x)
 {
 	if (!dp_normtree_rule_above(H, x)) {
 		set_numbers(r, H, x);
@@ -874,7 +874,7 @@ add_low(const double *p, unsigned h, double *share, double *corner)
 
 /* Share of its budget that a node of height h takes, and where k bends. */
 static void
-dp_normtree_rule_wish(const struct dp_normtree_rule *r, unsigned h, unsigned type, double *share,
+rule_wish(const struct dp_normtree_rule *r, unsigned h, unsigned type, double *share,
     double *corner)
 {
 	const double *p = r->p, x = log((h + 1) / 9.), base = p[SHARE] + p[SLOPE] * x;
@@ -921,7 +921,7 @@ dp_normtree_rule_wish(const struct dp_normtree_rule *r, unsigned h, unsigned typ
 }
 
 /*
- * Shares by path, for a count of T steps (internal.h).
+ * Shares by path, for a count of T steps.
  *
  * Budgets are merged to a few at each height: a node takes a little more or less than it wishes,
  * and nothing is lost.  The right half of a node is left out if it lies beyond T.
@@ -998,7 +998,7 @@ set_left(const struct dp_normtree_rule *r, struct list *v, unsigned h)
 	double s;
 
 	for (i = 0; i < v->n; i++) {
-		dp_normtree_rule_wish(r, h, v->want[i].type, &s, &v->want[i].corner);
+		rule_wish(r, h, v->want[i].type, &s, &v->want[i].corner);
 		v->want[i].left = fmin(v->want[i].budget * (1 - s), v->want[i].budget - LEAST);
 		if (s * v->want[i].budget < LEAST)
 			v->want[i].corner = STRAIGHT;
@@ -1060,7 +1060,7 @@ put_kinds(struct dp_normtree_shape *s, struct list *all, const struct dp_normtre
 		for (i = 0; i < all[h].n; i++) {
 			w = &all[h].want[i];
 			if (h == 1) {
-				dp_normtree_rule_wish(r, 1, w->type, &share, &w->corner);
+				rule_wish(r, 1, w->type, &share, &w->corner);
 				w->left = r->above > 0 ? fmax(0, w->budget - PAIR) : 0;
 			}
 			k = &s->kind[s->kinds++];
@@ -1083,7 +1083,7 @@ set_shape(struct dp_normtree_shape *s, uint64_t T, unsigned H)
 	unsigned h, i, side, type, few;
 	uint64_t end;
 
-	dp_normtree_rule_set(&r, H, ldexp((double)T, -(int)H));
+	rule_set(&r, H, ldexp((double)T, -(int)H));
 	few = r.H > r.unlike ? r.H - r.unlike - 1 : 0;
 	end = (((T - 1) >> few) + 1) << few;	/* of a chain all is there */
 	*s = (struct dp_normtree_shape){ .h = H, .T = T };
@@ -1121,7 +1121,7 @@ dp_normtree_count_shape(struct dp_normtree_shape *s, uint64_t T)
  */
 
 static void
-dp_normtree_set_key(struct dp_normtree_key *k, const struct dp_normtree_shape *s,
+set_key(struct dp_normtree_key *k, const struct dp_normtree_shape *s,
     double rate)
 {
 	unsigned i;
@@ -1145,7 +1145,7 @@ dp_normtree_set_key(struct dp_normtree_key *k, const struct dp_normtree_shape *s
 
 /* A tree of that key, if it will do, at rest unless its tables are known; the key stays. */
 static bool
-dp_normtree_recall(struct dp_normtree *p, struct dp_normtree_key *k,
+recall(struct dp_normtree *p, struct dp_normtree_key *k,
     const struct dp_privacy *privacy, enum dp_normtree_use use)
 {
 	const struct dp_normtree *q = dp_memo_find(privacy->memo, k, sizeof *k);
@@ -1169,15 +1169,15 @@ dp_normtree_recall(struct dp_normtree *p, struct dp_normtree_key *k,
 	tables = (void *)(uintptr_t)dp_memo_find(privacy->memo, k, sizeof *k);
 	k->of[0] = 'n';
 	if (tables != NULL)
-		dp_normtree_adopt(p, tables);
+		adopt(p, tables);
 	else
 		dp_normtree_rest(p);
 	return true;
 }
 
-/* A tree of that key, if it will do, at rest unless its tables are known; the key stays. */
+/* A tree, without tables, and its places; the key stays. */
 static void
-dp_normtree_remember(const struct dp_normtree *p, struct dp_normtree_key *k,
+remember(const struct dp_normtree *p, struct dp_normtree_key *k,
     const struct dp_privacy *privacy)
 {
 	struct dp_normtree q = *p;
@@ -1198,15 +1198,15 @@ dp_normtree_remember(const struct dp_normtree *p, struct dp_normtree_key *k,
 
 /* Its tables, too. */
 static void
-dp_normtree_remember_tables(const struct dp_normtree *p, const struct dp_normtree_shape *shape,
+remember_tables(const struct dp_normtree *p, const struct dp_normtree_shape *shape,
     struct dp_memo *memo)
 {
 	struct dp_normtree_key k;
 
-	dp_normtree_set_key(&k, shape, p->rate);
+	set_key(&k, shape, p->rate);
 	k.of[0] = 't';
 	if (dp_memo_find(memo, &k, sizeof k) == NULL)
-		dp_memo_give(memo, &k, sizeof k, dp_normtree_share(p->held.memory),
+		dp_memo_give(memo, &k, sizeof k, normtree_share(p->held.memory),
 		    dp_normtree_release);
 }
 
@@ -1265,12 +1265,9 @@ dp_normtree_release(void *tables)
 		free(users(tables));
 }
 
-/*
- * Tables that several trees share and read: gives a tree without tables those at held.memory of a
- * tree of the same shape and rates, and wakes it.  The last release() frees them; NULL is fine.
- */
+/* One more user of tables. */
 static void *
-dp_normtree_share(void *tables)
+normtree_share(void *tables)
 {
 	++*users(tables);
 	return tables;
@@ -1396,12 +1393,9 @@ set_later(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
 #define LATER	1.5	/* times the corner */
 #define LATEST	64
 
-/*
- * The least reaches of kinds that can be certified on that grid, from what is usual for their
- * levels on; *total is what they lose.  DP_ERANGE: one would be too long.
- */
+/* What a level's reach usually is, at a rate of 1. */
 static double
-dp_normtree_usual(unsigned level)
+normtree_usual(unsigned level)
 {
 	return 30 + 5. * level;
 }
@@ -1458,7 +1452,7 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 		at = (struct dp_normtree_spot){ put_step(&p, memory), NULL };
 		for (e = 0, i = 0; i < s->kinds && e == 0; i++)
 			e = try_kind(&p, &w, i,
-			    (unsigned)(dp_normtree_usual(s->kind[i].level) * unit) + 8,
+			    (unsigned)(normtree_usual(s->kind[i].level) * unit) + 8,
 			    ldexp(rate, (int)fine), loss, &at);
 		for (i = 0; i < s->kinds; i++)
 			s->kind[i] = p.shape.kind[i];
@@ -1473,14 +1467,11 @@ dp_normtree_find_reach(struct dp_normtree_shape *s, unsigned fine, double rate, 
 	return e;
 }
 
-/*
- * Tables that several trees share and read: gives a tree without tables those at held.memory of a
- * tree of the same shape and rates, and wakes it.  The last release() frees them; NULL is fine.
- */
+/* Gives a tree without tables those of a tree of the same shape and rates, and wakes it. */
 static void
-dp_normtree_adopt(struct dp_normtree *p, void *tables)
+adopt(struct dp_normtree *p, void *tables)
 {
-	settle(p, dp_normtree_share(tables));
+	settle(p, normtree_share(tables));
 	p->root = dp_normtree_root_table(p);
 	p->awake = true;
 }

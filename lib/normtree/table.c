@@ -26,9 +26,9 @@
 #define N_SPLINE		DP_SPLINE_ORDER
 #define DEGREE		(3 * N_SPLINE - 2)	/* of the quotient */
 #define CELLS		12		/* beyond A: from A + 9 on all is periodic */
-#define ABREAST		4		/* cells at_spline a time */
+#define ABREAST		4		/* cells at a time */
 #define MARGIN		(CELLS + N_SPLINE + ABREAST)	/* and coefficients that these meet */
-#define LOOKS		4096	/* halves, at_spline most: tables of a forged plan may need many */
+#define LOOKS		4096	/* halves, at most: tables of a forged plan may need many */
 
 /* Weights of c(i +- 1), c(i +- 2) in a mean of five, for D = 2, 4 and more: found by searches. */
 static const double mean[][2] = { { 0.172, -0.0156 }, { 0.1835, -0.0093 }, { 0.1918, -0.009 } };
@@ -48,7 +48,7 @@ more(double x, double y)
 /* D times the probability that n uniforms from 0 .. D - 1 sum to s + D k, 0 <= s < D, k < n. */
 /* From n to n + 1: z d/dz of both sides of ((1 - z^D) / (1 - z))^(n + 1). */
 static void
-dp_spline_basis(double *w, unsigned n, double D, double s)
+spline_basis(double *w, unsigned n, double D, double s)
 {
 	unsigned i, k;
 	double x, scale;
@@ -160,7 +160,7 @@ multiply_spline(struct lanes *restrict to, const struct lanes *restrict x, unsig
 				to[j + k].at[i] += sign * (x[j].at[i] * y[k].at[i]);
 }
 
-/* The scaled coefficients of the quotients of so many cells from x = D m on. */
+/* The scaled coefficients of the quotients of ABREAST cells from x = D m on. */
 struct quotients {
 	struct lanes up[DEGREE + 1], down[DEGREE + 1];
 };
@@ -241,7 +241,7 @@ halve(double *a, double *left, double t)
 	}
 }
 
-/* Gain of the steps of a part of a cell, from one whole number to another, so many on. */
+/* Gain of the steps of a part of a cell, from one whole number on. */
 static void
 look(struct search *q, struct quotient *of, int64_t steps)
 {
@@ -268,7 +268,7 @@ look(struct search *q, struct quotient *of, int64_t steps)
 	look(q, of, steps - some);
 }
 
-/* Number of cells. */
+/* Of ABREAST cells from D m on. */
 static void
 look_at(struct search *q, int64_t m)
 {
@@ -342,7 +342,7 @@ dp_spline_residual(unsigned fine)
 }
 
 /*
- * Noise of a finer grid, taken for a whole number of the tables' (internal.h).
+ * Noise of a finer grid, taken for a whole number of the tables'.
  */
 
 #define N_REDRAW		DP_SPLINE_ORDER
@@ -378,15 +378,15 @@ set_residue(struct residue *s, unsigned fine, int64_t P)
 
 	s->i = x >> fine;
 	s->Q = y >> fine;
-	dp_spline_basis(s->w, N_REDRAW, (double)D, (double)(x & (D - 1)));
-	dp_spline_basis(s->v, 2 * N_REDRAW, (double)D, (double)(y & (D - 1)));
+	spline_basis(s->w, N_REDRAW, (double)D, (double)(x & (D - 1)));
+	spline_basis(s->v, 2 * N_REDRAW, (double)D, (double)(y & (D - 1)));
 	for (k = 0; k < N_REDRAW; k++)
 		s->xi[k] = ((double)P * unit - (double)(s->i - k)) / spread;
 	for (k = 0; k < 2 * N_REDRAW; k++)
 		s->rho[k] = (double)P * unit - (double)(s->Q - k);
 }
 
-/* The weights of P = D m + residue,. */
+/* The weights of P = D m + residue. */
 static void
 add_point(struct dp_normtree_redraw *r, const double *c, const struct residue *s, int64_t m,
     double part)
@@ -504,7 +504,7 @@ dp_normtree_work(unsigned A)
 	    sizeof(double);
 }
 
-/* Takes so many doubles of *at. */
+/* Takes n doubles of *at. */
 static double *
 take(double **at, size_t n)
 {
@@ -750,7 +750,7 @@ first_half(const double *t, unsigned n, unsigned peak, double half, unsigned nea
 #define ROUNDED	1e-12		/* what doubles may hide of a weight: a row leaves so much */
 
 static void
-dp_normtree_set_row(struct dp_normtree_row *r, unsigned S, double C)
+set_envelope(struct dp_normtree_row *r, unsigned S, double C)
 {
 	r->width = S;
 	r->odd = -S % S;
@@ -788,7 +788,7 @@ fall_after(const struct work *w, unsigned side, unsigned P, unsigned n)
  * S of them come to a half or less.
  */
 static bool
-dp_normtree_covered(const double *t, unsigned n, unsigned S, double end, double C)
+covered(const double *t, unsigned n, unsigned S, double end, double C)
 {
 	const unsigned blocks = (n - 1) / S + 1, next = blocks * S;
 	double fall = end <= halving(S) ? 0 : 1, here = ldexp(t[n - 1], (int)blocks);
@@ -858,7 +858,7 @@ enclose(const struct work *w, unsigned P, bool drawn, unsigned *near, unsigned *
 		*C = here > *C ? here : *C;
 	}
 	for (side = 0; side < sides; side++)
-		if (!dp_normtree_covered(w->t[side], n[side], *S, fall_after(w, side, P, n[side]),
+		if (!covered(w->t[side], n[side], *S, fall_after(w, side, P, n[side]),
 		    *C))
 			return DP_ERANGE;
 	return 0;
@@ -869,7 +869,7 @@ enclose(const struct work *w, unsigned P, bool drawn, unsigned *near, unsigned *
  * (Time).  DP_ERANGE: some row has no envelope.
  */
 static int
-dp_normtree_set_rows(const struct work *w, enum dp_normtree_use use, struct dp_normtree_row *row)
+set_rows(const struct work *w, enum dp_normtree_use use, struct dp_normtree_row *row)
 {
 	const bool kept = use != DP_NORMTREE_FIND && use != DP_NORMTREE_CERTIFY;
 	double accept = 1, one, C = 0;
@@ -885,7 +885,7 @@ dp_normtree_set_rows(const struct work *w, enum dp_normtree_use use, struct dp_n
 		accept = one < accept ? one : accept;
 	}
 	for (P = 0; P <= w->A && kept; P++)
-		dp_normtree_set_row(&row[P], row[P].width,
+		set_envelope(&row[P], row[P].width,
 		    w->N[P] / (4 * (double)row[P].width * accept));
 	return 0;
 }
@@ -931,8 +931,7 @@ set_fall(struct work *w, double e, double corner)
 	double fall = 1, c = corner / e;
 	unsigned y;
 
-	/* level 1: a little less steep, as the parents' table is straight beyond A: certify_table()
-	 * */
+	/* level 1: less steep, as the parents' table is straight beyond A (certify_table()) */
 	w->beyond.fade = decay(2 * e) * (w->open ? (w->A + 1.) / w->A * (1 + 1e-9) : 1);
 	w->beyond.wedge = 0;
 	w->beyond.from = c < w->A ? (unsigned)c + 2 : w->A + 1;
@@ -1221,7 +1220,7 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 	w->last = 3 * w->A + 2;
 	load(w, p, i);
 	set_fall(w, k->share * rate, k->corner);
-	if ((e = dp_normtree_set_rows(w, use, at->row)) != 0)
+	if ((e = set_rows(w, use, at->row)) != 0)
 		return e;
 	if (!w->open)
 		dp_normtree_weigh_beyond(w);
@@ -1270,13 +1269,13 @@ dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double los
 	S = first_half(w->m, w->last, 0, w->m[0] / 2, 0);
 	for (C = 0, v = 0, x = 1; v < w->last; v += S, x *= 2)
 		C = fmax(C, x * largest(w->m + v, w->last - v < S ? w->last - v : S));
-	if (!dp_normtree_covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
+	if (!covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;
 	p->loss = loss + cost(w, w->A, 0, e + SLACK);
 	p->root = to;
 	(void)store(to, w->m, w->A + 1);
 	p->beyond = dp_real_of(w->m[w->A + 1] / w->m[w->A]);
-	dp_normtree_set_row(&p->start, S, C);
+	set_envelope(&p->start, S, C);
 	for (v = 0; v <= w->last; v++)
 		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;

@@ -8,16 +8,16 @@
 #include "internal.h"
 #include "rng.h"
 
-static int dp_laplace_exact(const struct dp_noise *, struct dp_rng *,
+static int laplace_exact(const struct dp_noise *, struct dp_rng *,
 	    const uint8_t *record, int64_t *z) DP_MUSTUSE;
-static void dp_noise_trees(struct dp_noise *);
-static size_t dp_laplace_lanes(const struct dp_noise *, const uint8_t *p, size_t n,
+static void noise_trees(struct dp_noise *);
+static size_t laplace_lanes(const struct dp_noise *, const uint8_t *p, size_t n,
 	    int64_t *z, size_t want, size_t *got);
-static size_t dp_gauss_run(const struct dp_noise *, const uint8_t *p, size_t n,
+static size_t gauss_run(const struct dp_noise *, const uint8_t *p, size_t n,
 	    int64_t *z, size_t want, size_t *got);
-static int dp_gauss_exact(const struct dp_noise *, struct dp_rng *,
+static int gauss_exact(const struct dp_noise *, struct dp_rng *,
 	    const uint8_t *record, int64_t *z) DP_MUSTUSE;
-static double dp_gauss_variance(struct dp_q sigma2);
+static double gauss_variance(struct dp_q sigma2);
 
 void
 dp_noise_none(struct dp_noise *nz)
@@ -71,7 +71,7 @@ some(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n,
 	if ((trials = dp_rng_span(r, &p, nz->record, n == 1 ? 1 : SIZE_MAX)) == 0)
 		return r->error;
 	if (gauss)
-		done = dp_gauss_run(nz, p, trials, z, n, got);
+		done = gauss_run(nz, p, trials, z, n, got);
 	else
 		done = dp_laplace_run(nz, p, trials, z, n, got);
 	if (DP_LIKELY(done == trials || *got == n)) {
@@ -82,8 +82,8 @@ some(const struct dp_noise *nz, struct dp_rng *r, int64_t *z, size_t n,
 	 * bytes from under the record. */
 	memcpy(record, p + done * nz->record, nz->record);
 	dp_rng_spend(r, (done + 1) * nz->record);
-	rc = gauss ? dp_gauss_exact(nz, r, record, &x) :
-	    dp_laplace_exact(nz, r, record, &x);
+	rc = gauss ? gauss_exact(nz, r, record, &x) :
+	    laplace_exact(nz, r, record, &x);
 	dp_rng_wipe(r);
 	explicit_bzero(record, sizeof record);
 	if (rc < 0)
@@ -143,7 +143,7 @@ dp_noise_variance(const struct dp_noise *nz)
 		s = sinh(1 / (2 * dp_q_double(nz->param)));
 		return 1 / (2 * s * s);
 	case DP_NOISE_GAUSS:
-		return dp_gauss_variance(nz->param);
+		return gauss_variance(nz->param);
 	case DP_NOISE_NONE:
 	default:
 		return 0;
@@ -249,7 +249,7 @@ top_row(struct dp_noise *nz, const struct dp_fx *z, int e)
 
 /* The tables for b = num/den; both > 0, 1/64 <= b <= 2^40. */
 static int
-dp_noise_rows(struct dp_noise *nz, uint64_t num, uint64_t den)
+noise_rows(struct dp_noise *nz, uint64_t num, uint64_t den)
 {
 	dp_uwide reach = den;		/* 16^(digits-1) den */
 	struct dp_fx y, t;
@@ -278,7 +278,7 @@ dp_noise_rows(struct dp_noise *nz, uint64_t num, uint64_t den)
 	}
 	if ((rc = top_row(nz, &y, e)) != 0)
 		return rc;
-	dp_noise_trees(nz);
+	noise_trees(nz);
 	return 0;
 }
 
@@ -289,7 +289,7 @@ dp_noise_laplace(struct dp_noise *nz, struct dp_q b)
 	int rc;
 
 	if ((rc = dp_noise_describe(&t, DP_NOISE_LAPLACE, b)) != 0 ||
-	    (rc = dp_noise_rows(&t, t.param.num, t.param.den)) != 0)
+	    (rc = noise_rows(&t, t.param.num, t.param.den)) != 0)
 		return rc;
 	*nz = t;
 	return 0;
@@ -343,7 +343,7 @@ dp_laplace_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z
 
 	*got = 0;
 	if (n > 1)
-		done = dp_laplace_lanes(nz, p, n, z, want, got);
+		done = laplace_lanes(nz, p, n, z, want, got);
 	if (done < n && *got < want) {
 		done += one_by_one(nz, p + done * nz->record, n - done, z + *got, want - *got,
 		    &more);
@@ -387,7 +387,7 @@ exact_digit(const struct dp_noise *nz, struct dp_rng *r, unsigned k, uint32_t u,
  * the last bit; takes more bytes when needed. 1: *z is the value; 0: rejected; negative: an error.
  */
 static int
-dp_laplace_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *record,
+laplace_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *record,
     int64_t *z)
 {
 	unsigned k, d = 0, escapes = 0, last = nz->digits - 1;
@@ -436,7 +436,7 @@ fill_level(int32_t *to, const int32_t *row, unsigned h, unsigned l)
 
 /* The trees, from the rows. */
 static void
-dp_noise_trees(struct dp_noise *nz)
+noise_trees(struct dp_noise *nz)
 {
 	unsigned k, l, h;
 
@@ -594,7 +594,7 @@ choose(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t
  * the last bit; takes more bytes when needed. 1: *z is the value; 0: rejected; negative: an error.
  */
 static size_t
-dp_laplace_lanes(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t want,
+laplace_lanes(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z, size_t want,
     size_t *got)
 {
 #ifdef __x86_64__
@@ -701,7 +701,7 @@ dp_noise_gauss(struct dp_noise *nz, struct dp_q sigma2)
 	t.reach = (int64_t)isqrt((dp_uwide)100 * s2.num / s2.den) + 2;
 	set_rate(&t, s2);
 	/* den h <= 2 sqrt(num den) < 2^64 */
-	if ((rc = dp_noise_rows(&t, 2 * s2.num, s2.den * h)) != 0)
+	if ((rc = noise_rows(&t, 2 * s2.num, s2.den * h)) != 0)
 		return rc;
 	t.record += 8;
 	*nz = t;
@@ -747,7 +747,7 @@ accept63(const struct dp_noise *nz, int64_t d)
  * the last bit; takes more bytes when needed. 1: *z is the value; 0: rejected; negative: an error.
  */
 static size_t
-dp_gauss_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
+gauss_run(const struct dp_noise *nz, const uint8_t *p, size_t n, int64_t *z,
     size_t want, size_t *got)
 {
 	uint64_t g, negative, u, a;
@@ -814,7 +814,7 @@ dp_gauss_accept_exact(const struct dp_noise *nz, int64_t d, uint64_t w[4])
  * the last bit; takes more bytes when needed. 1: *z is the value; 0: rejected; negative: an error.
  */
 static int
-dp_gauss_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *record,
+gauss_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *record,
     int64_t *z)
 {
 	uint64_t w[DP_FX_WORDS], u[DP_FX_WORDS];
@@ -823,7 +823,7 @@ dp_gauss_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *recor
 	size_t i;
 	int rc;
 
-	if ((rc = dp_laplace_exact(nz, r, record, &y)) != 1)
+	if ((rc = laplace_exact(nz, r, record, &y)) != 1)
 		return rc;
 	if ((p = dp_rng_take(r, 24)) == NULL)
 		return r->error;
@@ -852,7 +852,7 @@ dp_gauss_exact(const struct dp_noise *nz, struct dp_rng *r, const uint8_t *recor
  * the last bit; takes more bytes when needed. 1: *z is the value; 0: rejected; negative: an error.
  */
 static double
-dp_gauss_variance(struct dp_q sigma2)
+gauss_variance(struct dp_q sigma2)
 {
 	double s2 = dp_q_double(sigma2), mass = 1, sum = 0, p, k;
 

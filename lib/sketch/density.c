@@ -367,7 +367,7 @@ const struct dp_mech_ops dp_sample_ops = {
  * one of two factors for each look, and w is the logarithm of their ratio, the larger one above: a
  * sum of these is the most, for streams in which one alone draws where it counts.  Given the bits
  * at all looks, an output's sum is moved by 1 at most, whatever the bit is then, so its likelihood
- * by e^eps2 at most; means of such likelihoods likewise.
+ * by e^eps2 at most; so are means of such likelihoods.
  * Cells: let d(t) be how far f times the net values of the two streams are apart, the i-th look at
  * t(i).  A bijection of the places drawn has the first one d(t(0)) less, and the i-th added one
  * d(t(i)) - d(t(i-1)) less: memory is the same at each look, for E each; given that, the sums of

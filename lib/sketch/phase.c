@@ -5,11 +5,11 @@
 
 #include "internal.h"
 
-static double dp_phase_gain(const struct dp_phase *, double eps1);
-static double dp_phase_variance(const void *, double eps1, double noise);
-static void dp_phase_plan(struct dp_phase *, const struct dp_mech_rule *);
-static void dp_phase_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
-static void dp_phase_error(const struct dp_mech *, uint64_t T, struct dp_error *);
+static double phase_gain(const struct dp_phase *, double eps1);
+static double phase_variance(const void *, double eps1, double noise);
+static void phase_plan(struct dp_phase *, const struct dp_mech_rule *);
+static void phase_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
+static void phase_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 
 /*
  * How often identifiers came, cropped: a phase each, on a circle that wraps.
@@ -59,7 +59,7 @@ _Static_assert(sizeof(struct column) == 16, "a key of two words");
 
 /* The threshold after t lines. */
 static struct dp_ramp
-dp_phase_ramp(const struct dp_statistic *what, uint64_t tau)
+phase_ramp(const struct dp_statistic *what, uint64_t tau)
 {
 	return what == &dp_incidence ? (struct dp_ramp){ 0, 1 } :
 	    (struct dp_ramp){ what == &dp_heavy ? tau / 2 : 0, tau };
@@ -77,7 +77,7 @@ dp_phase_tau(const struct dp_sketch *s, uint64_t t)
 
 /* Factor of the sum of r. */
 static double
-dp_phase_worth(const struct dp_phase *k, uint64_t tau)
+phase_worth(const struct dp_phase *k, uint64_t tau)
 {
 	return k->what == &dp_cropped ? (double)tau :
 	    k->what == &dp_mean ? 1e6 * (double)tau / (double)k->n : 1;
@@ -91,9 +91,9 @@ dp_phase_square(const struct dp_phase *k)
 
 /* K. */
 static uint64_t
-dp_phase_scale(const struct dp_phase *k, uint64_t tau)
+phase_scale(const struct dp_phase *k, uint64_t tau)
 {
-	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
+	const struct dp_ramp r = phase_ramp(k->what, tau);
 
 	if (dp_phase_square(k))
 		return (uint64_t)BOUND;
@@ -133,7 +133,7 @@ term(const struct dp_phase *k, const struct dp_ramp *r, uint64_t K, uint64_t cel
 static double
 sum_exactly(const struct dp_phase *k, const struct column *c, uint64_t tau)
 {
-	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
+	const struct dp_ramp r = phase_ramp(k->what, tau);
 	dp_uwide sum = 0;
 	uint64_t i, size;
 
@@ -153,8 +153,8 @@ phase_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	const struct dp_phase *k = (const void *)m;
 	const struct column *c = col;
 	const uint64_t tau = dp_phase_tau(&k->mem.s, t);
-	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
-	const uint64_t K = k->mem.s.share != 0 ? dp_phase_scale(k, tau) : k->K;
+	const struct dp_ramp r = phase_ramp(k->what, tau);
+	const uint64_t K = k->mem.s.share != 0 ? phase_scale(k, tau) : k->K;
 	dp_wide sum = 0;
 	uint64_t i;
 	double x;
@@ -162,7 +162,7 @@ phase_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	int e;
 
 	if (dp_memory_exact(&k->mem)) {
-		*est = dp_sketch_round(sum_exactly(k, c, tau) * dp_phase_worth(k, tau));
+		*est = dp_sketch_round(sum_exactly(k, c, tau) * phase_worth(k, tau));
 		return 0;
 	}
 	if ((e = dp_draw(&k->mem.output, rng, &z)) != 0)
@@ -172,7 +172,7 @@ phase_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	/* sum + z is private: from here on doubles do no harm */
 	x = (double)(sum + z) / ((double)K * k->gain);
 	*est = dp_sketch_round(k->what == &dp_incidence ? x :
-	    ((double)k->n - x) * dp_phase_worth(k, tau));
+	    ((double)k->n - x) * phase_worth(k, tau));
 	return 0;
 }
 
@@ -231,14 +231,14 @@ phase_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct d
 	k->every = rule->every;
 	k->mem.begins = DP_CELL_BEGINS;
 	k->mem.count = phase_count;
-	dp_phase_plan(k, rule);
-	if ((e = dp_memory_split(&k->mem, rule, 2 * (uint64_t)BOUND, dp_phase_variance, k)) != 0)
+	phase_plan(k, rule);
+	if ((e = dp_memory_split(&k->mem, rule, 2 * (uint64_t)BOUND, phase_variance, k)) != 0)
 		return e;
 	k->gain = dp_numbers_real(numbers, "gain",
-	    dp_phase_gain(k, dp_sketch_loss(&k->mem.state)), 0x1p-64, 1);
+	    phase_gain(k, dp_sketch_loss(&k->mem.state)), 0x1p-64, 1);
 	dp_numbers_same(numbers, "cells", n);
 	dp_numbers_same(numbers, "threshold", s->share != 0 ? s->share : s->tau);
-	k->mem.m.drawn.unit = dp_phase_worth(k, dp_phase_tau(s, k->last)) /
+	k->mem.m.drawn.unit = phase_worth(k, dp_phase_tau(s, k->last)) /
 	    ((double)k->K * k->gain);
 	set_drift(k, rule);
 	*out = &k->mem.m;
@@ -289,7 +289,7 @@ phase_refuses(const struct dp_task *k)
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
 	.statistic = &dp_##NAME, .say.refuses = phase_refuses, .create = phase_create, .start = \
 	    phase_start, \
-	.open.see = phase_see, .law.at = dp_phase_law, .error = dp_phase_error
+	.open.see = phase_see, .law.at = phase_law, .error = phase_error
 
 const struct dp_mech_ops dp_phase_cropped_ops = { PHASE(cropped) };
 const struct dp_mech_ops dp_phase_mean_ops = { PHASE(mean) };
@@ -306,14 +306,14 @@ const struct dp_mech_ops dp_phase_incidence_ops = { PHASE(incidence) };
 static double
 square_of(const struct dp_phase *k, uint64_t tau)
 {
-	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
+	const struct dp_ramp r = phase_ramp(k->what, tau);
 
 	return dp_phase_square(k) ? 2 : dp_bands_square(&k->bands, &r);
 }
 
 /* phase.c */
 static double
-dp_phase_gain(const struct dp_phase *k, double eps1)
+phase_gain(const struct dp_phase *k, double eps1)
 {
 	return tanh(eps1 / 2) * (dp_phase_square(k) ? 1 : 2 / 3.14159265358979323846);
 }
@@ -326,7 +326,7 @@ dp_phase_gain(const struct dp_phase *k, double eps1)
 static double
 steepest(const struct dp_phase *k, uint64_t tau)
 {
-	const struct dp_ramp r = dp_phase_ramp(k->what, tau);
+	const struct dp_ramp r = phase_ramp(k->what, tau);
 	const double low = (double)r.low, d = (double)(r.tau - r.low);
 	double x = low == 0 ? 1 / d : (sqrt(low * low + 2 * low * d) - low) / d;
 
@@ -354,10 +354,10 @@ spread(const struct dp_phase *k, uint64_t t, double square, double gain)
 
 /* For dp_memory_split(): of a struct dp_phase. */
 static double
-dp_phase_variance(const void *arg, double eps1, double noise)
+phase_variance(const void *arg, double eps1, double noise)
 {
 	const struct dp_phase *k = arg;
-	const double gain = dp_phase_gain(k, eps1), one = (double)k->K * gain;
+	const double gain = phase_gain(k, eps1), one = (double)k->K * gain;
 
 	return spread(k, k->last, k->square, gain) + noise / (one * one);
 }
@@ -374,7 +374,7 @@ try_split(const struct dp_phase *k, const struct dp_mech_rule *rule)
 
 	for (i = -12; i <= 12; i++) {
 		part = 1 / (1 + exp2(-i));
-		best = fmin(best, dp_phase_variance(k, part * eps, dp_sketch_laplace((1 - part) *
+		best = fmin(best, phase_variance(k, part * eps, dp_sketch_laplace((1 - part) *
 		    eps / answers / (2 * (double)DP_PHASE_BOUND))));
 	}
 	return best;
@@ -386,20 +386,20 @@ tune(struct dp_phase *k, const struct dp_ramp *least, const struct dp_ramp *most
 {
 	dp_bands_make(&k->bands, least, most, even, numbers);
 	k->square = square_of(k, most->tau);
-	k->K = dp_numbers_replays(numbers) ? 1 : dp_phase_scale(k, most->tau);
+	k->K = dp_numbers_replays(numbers) ? 1 : phase_scale(k, most->tau);
 	k->K = dp_numbers_int(numbers, "weight", k->K, 1, (uint64_t)DP_PHASE_BOUND);
 }
 
 /* The bands and K that are best for the thresholds that answers will have, and `square`. */
 /* For the thresholds that answers will have; from 1 on where nobody knows. */
 static void
-dp_phase_plan(struct dp_phase *k, const struct dp_mech_rule *rule)
+phase_plan(struct dp_phase *k, const struct dp_mech_rule *rule)
 {
 	static const double even[] = { 1, 0.8, 0.67, 0.5, 0.33, 0.2 };
 	const uint64_t first = rule->horizon == 0 ? 1 :
 	    rule->every != 0 && rule->every < rule->report ? rule->every : rule->report;
-	const struct dp_ramp most = dp_phase_ramp(k->what, dp_phase_tau(&k->mem.s, rule->report));
-	const struct dp_ramp least = dp_phase_ramp(k->what, dp_phase_tau(&k->mem.s, first));
+	const struct dp_ramp most = phase_ramp(k->what, dp_phase_tau(&k->mem.s, rule->report));
+	const struct dp_ramp least = phase_ramp(k->what, dp_phase_tau(&k->mem.s, first));
 	double best = even[0], v, least_v = INFINITY;
 	unsigned i;
 
@@ -418,13 +418,13 @@ dp_phase_plan(struct dp_phase *k, const struct dp_mech_rule *rule)
 /* Members of dp_mech_ops. */
 /* Normal but for the output's noise, for the data of t lines that leave it widest. */
 static void
-dp_phase_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+phase_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct dp_phase *k = (const void *)m;
 	const uint64_t tau = dp_phase_tau(&k->mem.s, t);
 	const bool moves = k->mem.s.share != 0;
-	const double scale = dp_phase_worth(k, tau), square = moves ? square_of(k, tau) : k->square;
-	const double K = (double)(moves ? dp_phase_scale(k, tau) : k->K);
+	const double scale = phase_worth(k, tau), square = moves ? square_of(k, tau) : k->square;
+	const double K = (double)(moves ? phase_scale(k, tau) : k->K);
 
 	(void)out;
 	if (dp_memory_exact(&k->mem))
@@ -437,7 +437,7 @@ double
 dp_phase_meeting(const struct dp_phase *k, uint64_t t, double p)
 {
 	const struct dp_sketch *s = &k->mem.s;
-	const struct dp_ramp r = dp_phase_ramp(k->what, dp_phase_tau(s, t));
+	const struct dp_ramp r = phase_ramp(k->what, dp_phase_tau(s, t));
 	const double low = (double)r.low, d = (double)(r.tau - r.low), share = (double)s->share;
 	const double c = r.low == 0 ? 2 : 1 / (low * d), n = (double)k->n, lines = (double)t;
 	const double M = s->share != 0 ? 9 * share * share / (4 * n) : lines * lines * c / (2 * n);
@@ -463,10 +463,10 @@ mean_touched(const struct dp_phase *k, uint64_t T)
  * the one at the end, or of some of them, all if they are few.
  */
 static void
-dp_phase_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+phase_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct dp_phase *k = (const void *)m;
-	const double scale = dp_phase_worth(k, k->mem.s.tau);
+	const double scale = phase_worth(k, k->mem.s.tau);
 	const uint64_t answers = k->every == 0 || k->every > T ? 1 : T / k->every;
 	const uint64_t tried = answers < 32 ? answers : 32;
 	double v = dp_mech_variance(m, T);

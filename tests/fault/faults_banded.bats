@@ -62,7 +62,7 @@ U=unit/t_banded
 @test "the choice: one band, one power; numbers of a state that are none" {
 	fault counter/banded.c 's/DP_BANDED_ALPHA \/ 32|DP_BANDED_PARTS \/ 32/DP_BANDED_PARTS/' \
 	    $U:figures
-	fault counter/dp_banded_choose 's/search\(&s, band\(s\.spacing, s\.T\)\);/;/' $U:figures
+	fault counter/banded_choose 's/search\(&s, band\(s\.spacing, s\.T\)\);/;/' $U:figures
 	fault counter/make_form 's/f->alpha, 0, DP_BANDED_ALPHA/f->alpha, 0, 9999/' $U:refused
 }
 
@@ -72,7 +72,7 @@ U=unit/t_banded
 	fault counter/dp_blt_comb 's/at \+= x\[j\] \* exp/at += 0 * x[j] * exp/' $U:every_pattern
 	fault counter/dp_blt_comb 's/i \+ 1 < blocks \? &g : &last/i + 2 < blocks ? \&g : \&last/' \
 	    $U:every_pattern
-	fault counter/dp_blt_falls 's/f->echoes == 0 && c1 >> 64 == 0/c1 >> 64 == 0/' $U:figures
+	fault counter/blt_falls 's/f->echoes == 0 && c1 >> 64 == 0/c1 >> 64 == 0/' $U:figures
 	fault counter/make_noise_blt 's/if \(b->f\.m\.ops == &dp_blt_norm_ops\)\t/if (false)\t/' \
 	    $U:figures
 }

@@ -90,7 +90,7 @@ load faults
 }
 
 @test "count: a forged one goes on" {
-	fault counter/dp_count_valid 's/if \(narrow->count >= far .*/if (false)/' unit/t_blt
+	fault counter/count_valid 's/if \(narrow->count >= far .*/if (false)/' unit/t_blt
 }
 
 @test "prediction: one step too few" {
@@ -104,13 +104,13 @@ load faults
 }
 
 @test "columns of one norm: the unit of the piece before" {
-	fault counter/dp_blt_norm_set \
+	fault counter/blt_norm_set \
 	    's/\(double\)first_of\(b, i\) \+ 1\)/(double)first_of(b, i > 0 ? i - 1 : 0) + 1)/' \
 	    unit/t_blt_norm
 }
 
 @test "columns of one norm: the norm of a column one shorter" {
-	fault counter/dp_blt_norm_set \
+	fault counter/blt_norm_set \
 	    's/\(double\)first_of\(b, i\) \+ 1\)/fmax(1, (double)first_of(b, i)))/' \
 	    unit/t_blt_norm
 }
@@ -128,7 +128,7 @@ load faults
 }
 
 @test "columns of one norm: the longest is thought shorter" {
-	fault counter/dp_blt_norm_set 's/b->size = most/b->size = .9 * most/' unit/t_blt_norm
+	fault counter/blt_norm_set 's/b->size = most/b->size = .9 * most/' unit/t_blt_norm
 }
 
 @test "columns of one norm: the law without what pieces have in common" {

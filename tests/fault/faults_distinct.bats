@@ -247,8 +247,8 @@ load faults
 }
 
 @test "blt: columns that rise, or that hear echoes, fade" {
-	fault counter/dp_blt_falls 's/ && c1 >> 64 == 0//' unit/t_blt
-	fault counter/dp_blt_falls 's/f->echoes == 0 && //' unit/t_blt
+	fault counter/blt_falls 's/ && c1 >> 64 == 0//' unit/t_blt
+	fault counter/blt_falls 's/f->echoes == 0 && //' unit/t_blt
 }
 
 @test "table: what came too often, too seldom, or is undone" {

@@ -103,11 +103,11 @@ kinds() {
 }
 
 @test "kinds, finer grid: residuals know nothing of the noise before them" {
-	kinds dp_normtree_node_share 's/\(c \+ P \* r\) \/ 2/0/' all_variances
+	kinds node_share 's/\(c \+ P \* r\) \/ 2/0/' all_variances
 }
 
 @test "kinds, finer grid: what is split has all of a residual" {
-	kinds dp_normtree_node_share 's/o \+ P \* m \+ r, r \/ 2/o + P * m, r \/ 2/' all_variances
+	kinds node_share 's/o \+ P \* m \+ r, r \/ 2/o + P * m, r \/ 2/' all_variances
 }
 
 @test "kinds, finer grid: a residual is as likely up as down" {
@@ -124,7 +124,7 @@ draws() {
 }
 
 @test "kinds: the same far out" {
-	draws dp_normtree_weight 's/v->child\[!side\], v->reach\[!side\]/v->child[0], v->reach[0]/;
+	draws normtree_weight 's/v->child\[!side\], v->reach\[!side\]/v->child[0], v->reach[0]/;
 	    s/v->beyond\[!side\]/v->beyond[0]/'
 }
 
@@ -141,15 +141,15 @@ draws() {
 }
 
 @test "kinds: what lies before a step does not depend on its node" {
-	draws dp_normtree_node_share 's/add_law\(left->before.of, left->noise.rest, .*/;/' variances
+	draws node_share 's/add_law\(left->before.of, left->noise.rest, .*/;/' variances
 }
 
 @test "kinds: children have one mean" {
-	draws dp_normtree_node_share 's/o \+ P \* m \+ r, r/o + r, r/' variances
+	draws node_share 's/o \+ P \* m \+ r, r/o + r, r/' variances
 }
 
 @test "kinds: steps beyond the horizon are taken" {
-	fault counter/dp_count_steps 's/t > T \? 0 : T - \(t - 1\)/n/' unit/t_normtree_kinds
+	fault counter/count_steps 's/t > T \? 0 : T - \(t - 1\)/n/' unit/t_normtree_kinds
 }
 
 # rule EDIT: a fault in what nodes take, which no guarantee depends on: errors are larger

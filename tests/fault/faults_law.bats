@@ -44,11 +44,11 @@ load faults
 }
 
 @test "filtered: the oldest weight of a table left out" {
-	fault counter/dp_table_step 's/d < n \&\& d < t/d + 1 < n \&\& d < t/' unit/t_registry
+	fault counter/table_step 's/d < n \&\& d < t/d + 1 < n \&\& d < t/' unit/t_registry
 }
 
 @test "filtered: of weights taken many at a time, those of a tile meet the step before" {
-	fault counter/dp_table_wide 's/t \+ 1 - d - n\)/t - d - n)/' unit/t_filtered
+	fault counter/table_wide 's/t \+ 1 - d - n\)/t - d - n)/' unit/t_filtered
 }
 
 @test "filtered: what is in a ring that has come round is taken as it stands" {

@@ -121,7 +121,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 @test "tables of a prediction: used when they are given back" {
 	# what is freed may be read as anything: it fails, or crashes
 	dir=$BATS_TEST_TMPDIR
-	plant normtree/dp_normtree_share 's/^\t\+\+\*users\(tables\);/\t;/' "$dir"
+	plant normtree/normtree_share 's/^\t\+\+\*users\(tables\);/\t;/' "$dir"
 	link "$dir/test" "$DP_BUILD/tests/unit/t_normtree.o" "$dir/fault.o"
 	run "$dir/test" quick
 	[ "$status" -ne 0 ]
@@ -171,7 +171,7 @@ bound() {
 }
 
 @test "bounds: hardly anything is left in" {
-	fault normtree/dp_normtree_points_set \
+	fault normtree/points_set \
 	    's/dp_law_widest\(fmin\(gamma, LARGEST\) \* OUTSIDE\)/1.5/' \
 	    unit/t_normtree_wave
 }
@@ -220,7 +220,7 @@ tails() {
 }
 
 @test "half-widths of counts: of a node's children both by the matrices of one" {
-	halves dp_normtree_pass_set 's/to->sides = .*/to->sides = 0;/'
+	halves pass_set 's/to->sides = .*/to->sides = 0;/'
 }
 
 # spline EDIT: a fault in what is certified or predicted of a finer grid

@@ -51,11 +51,11 @@ faded() {
 }
 
 @test "normtree: a forged plan that no envelope is above" {
-	fault normtree/dp_normtree_covered 's/ && here <= C;/;/' unit/t_normtree quick
+	fault normtree/covered 's/ && here <= C;/;/' unit/t_normtree quick
 }
 
 @test "normtree: the same in a state file, which is not refused then" {
-	faulty_tools normtree/dp_normtree_covered 's/ && here <= C;/;/' forged \
+	faulty_tools normtree/covered 's/ && here <= C;/;/' forged \
 	    "a norm tree's plan that is" dpcount
 	grep -q 'status [01]: ' tap
 }
@@ -122,7 +122,7 @@ units() {
 }
 
 @test "units: intervals are those of the tree" {
-	units normtree/dp_normtree_sweep \
+	units normtree/normtree_sweep \
 	    's/dp_normtree_apart\(p\) \* grain/ldexp(1, (int)p->fine) * grain/'
 }
 

@@ -78,7 +78,7 @@ goes_on() {
 }
 
 @test "columns of one norm: other units" {
-	other counter/dp_blt_norm_set 's/D \/ norm/0.97 * D \/ norm/'
+	other counter/blt_norm_set 's/D \/ norm/0.97 * D \/ norm/'
 	goes_on dpcount -e 1 -d 1e-6 -T 5000 -M blt-norm
 }
 

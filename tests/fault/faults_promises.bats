@@ -4,7 +4,7 @@
 load faults
 
 @test "a law of noise of half the scale: the running count is off by more" {
-	faulty_tools explain/dp_report_bound 's/dp_law_bound\(r->law, gamma\)/& \/ 2/' promises \
+	faulty_tools explain/report_bound 's/dp_law_bound\(r->law, gamma\)/& \/ 2/' promises \
 	    'a running count' dpcount
 }
 

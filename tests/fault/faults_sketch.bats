@@ -22,14 +22,14 @@ load faults
 @test "phase: thresholds less by one" {
 	fault sketch/sum_exactly 's/size >= r\.tau \? r\.tau/size >= r.tau - 1 ? r.tau - 1/' \
 	    unit/t_phase
-	fault sketch/dp_phase_scale,sum_exactly,phase_count \
+	fault sketch/phase_scale,sum_exactly,phase_count \
 	    's/ramp\(k->what, tau\);$/ramp(k->what, tau - (tau > 1));/' \
 	    law/s_phase phase cropped law
 }
 
 @test "phase: the foot of the ramp at a third" {
-	fault sketch/dp_phase_ramp 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' unit/t_phase
-	fault sketch/dp_phase_ramp 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' \
+	fault sketch/phase_ramp 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' unit/t_phase
+	fault sketch/phase_ramp 's|&dp_heavy \? tau / 2|\&dp_heavy ? tau / 3|' \
 	    law/s_phase phase heavy law
 }
 
@@ -57,7 +57,7 @@ load faults
 }
 
 @test "phase: the gain of a square wave for a cosine" {
-	fault sketch/dp_phase_gain 's/\(dp_phase_square\(k\) \? 1 : 2 . 3\.1415[0-9]*\)/1/' \
+	fault sketch/phase_gain 's/\(dp_phase_square\(k\) \? 1 : 2 . 3\.1415[0-9]*\)/1/' \
 	    unit/t_phase
 }
 
@@ -67,7 +67,7 @@ load faults
 }
 
 @test "phase: the error of steps that are not answered" {
-	fault sketch/dp_phase_error 's/t = k->every \* \(answers \* i/t = (answers * i/' \
+	fault sketch/phase_error 's/t = k->every \* \(answers \* i/t = (answers * i/' \
 	    unit/t_phase:lines
 }
 

@@ -579,15 +579,18 @@ part_words(const struct dp_report *r, char text[static 400])
 	else
 		snprintf(text, 400, "the user whole is protected, there or not; anything less, one "
 		    "step of a user or one event, at up to 2 times epsilon%s: without it a later "
-		    "one counts in its place", delta);
+		    "one counts in its place%s", delta, o->users.retention == 0 ? "" :
+		    ", and without the first one all others are of another age");
 }
 
 static void
 fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[static 200])
 {
+	const char *cell = !dp_options_by_cell(o, tool) ? "" : o->keys.n != 0 ? " and key" :
+	    " and name";
+
 	snprintf(text, 200, "a table of users takes up to 33 bytes of memory for each user%s in an "
-	    "open bucket%s", o->keys.n != 0 ? " and key" : dp_options_by_cell(o, tool) ?
-	    " and name" : "", dp_options_lone(o, tool) ? "" :
+	    "open bucket%s", cell, dp_options_lone(o, tool) ? "" :
 	    o->users.per_step ? ", and 22 for the user there" : ", and 22 for each user so far");
 }
 
@@ -706,7 +709,8 @@ fold_values(const struct dp_options *o, const char *range, const char *grid, cha
 	    [DP_EACH_FIRST] = "the first", [DP_EACH_LAST] = "the last" };
 	const char *of = o->form.match == NULL ? "numbers in the value field" :
 	    o->form.invert ? "0 for what matches, else 1" : "1 for what matches, else 0";
-	const char *key = o->keys.n != 0 ? ", step and key" : " and step";
+	const char *key = o->users.retention != 0 ? " and step, by the number of steps since its "
+	    "first," : o->keys.n != 0 ? ", step and key" : " and step";
 	const char *match = o->form.match == NULL ? "" : o->form.invert ?
 	    " that do not match" : " that match";
 

@@ -302,6 +302,35 @@ dp_users_admit_spaced(struct dp_users *u, const struct dp_mark *m, uint32_t time
 }
 
 int
+dp_users_admit_since(struct dp_users *u, const struct dp_mark *m, uint32_t times, uint64_t step)
+{
+	struct entry x = { .hi = m->hi, .lo = m->lo }, *s = find(u, &x);
+	int e;
+
+	if (times < 1 || step < 1 || step > u->cap / times)
+		return DP_EINVAL;
+	if (s->n != 0 && compare(s, &x) == 0) {
+		if (s->n % times == 0)		/* times (first - 1) + times */
+			return 0;
+		x.n = ++s->n;
+	} else {
+		x.n = (uint32_t)(times * (step - 1) + 1);
+		if ((e = insert(u, s, &x)) != 0)
+			return e;
+	}
+	tell(u, &x);
+	return 1;
+}
+
+uint64_t
+dp_users_first(const struct dp_users *u, const struct dp_mark *m, uint32_t times)
+{
+	const struct entry x = { .hi = m->hi, .lo = m->lo }, *s = find(u, &x);
+
+	return s->n == 0 || compare(s, &x) != 0 ? 0 : (s->n - 1) / times + 1;
+}
+
+int
 dp_users_set_stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool least,
     uint32_t *before)
 {

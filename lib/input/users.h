@@ -43,6 +43,15 @@ int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
 int	dp_users_admit_spaced(struct dp_users *, const struct dp_mark *, uint32_t times,
 	    uint64_t spacing, uint64_t step) DP_MUSTUSE;
 /*
+ * One step of the user, 1, 2, ..: of his at most `times` count, whichever come first.  An entry has
+ * the step of the first one and the number of them in its count: times (first - 1) + number.
+ * Answers as dp_users_admit_spaced().
+ */
+int	dp_users_admit_since(struct dp_users *, const struct dp_mark *, uint32_t times,
+	    uint64_t step) DP_MUSTUSE;
+/* The first step in such a table; 0: none counts. */
+uint64_t dp_users_first(const struct dp_users *, const struct dp_mark *, uint32_t times);
+/*
  * The table as one of stamps: sets the user's stamp to `now`, 1 <= now <= cap; least: or leaves it,
  * if it is less.  *before is the old stamp, 0: none.  0; DP_ENOMEM, DP_EINVAL: nothing has changed.
  */

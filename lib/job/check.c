@@ -32,7 +32,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(PER_STEP, o->users.per_step) X(SPACING, o->users.spacing != 0) \
 	X(SPACING_GIVEN, o->users.spacing_text != NULL) \
 	X(EACH_USER, o->users.each != DP_EACH_NO) X(ANY, o->users.each == DP_EACH_ANY) \
-	X(COUNTED, o->users.each == DP_EACH_COUNT) \
+	X(COUNTED, o->users.each == DP_EACH_COUNT) X(RETENTION, o->users.retention != 0) \
 	X(RANGE_GIVEN, o->given['r']) X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
 	/* how a line is read */ \
 	X(CSV, o->form.csv) X(JSON, o->form.json) X(CUT, o->form.cut != NULL) \
@@ -414,9 +414,10 @@ static void
 check_spaced(const struct dp_options *o, const struct dp_tool *tool)
 {
 	(void)tool;
-	need(o->users.spacing == 0 || o->users.most <= UINT32_MAX / dp_options_spaced_steps(o),
-	    "--per-user=K/B: K times the %llu steps of the horizon must be below 2^32",
-	    (unsigned long long)o->horizon);
+	need((o->users.spacing == 0 && o->users.retention == 0) ||
+	    o->users.most <= UINT32_MAX / dp_options_spaced_steps(o),
+	    "--per-user=%s: K times the %llu steps of the horizon must be below 2^32",
+	    o->users.spacing != 0 ? "K/B" : "K with --retention", (unsigned long long)o->horizon);
 }
 
 /* A user has one number in a step, or one for each key: allowed more, noise is for nothing. */
@@ -522,7 +523,24 @@ static const struct rule {
 	CHECK(check_state_there)
 	RULE(0, F(EPSILON) | F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
 	    "everything printed")
-	/* --each-user */
+	/* --retention, and --each-user */
+	RULE(F(RETENTION), F(USER), 0, "--retention needs --user, the field that says whose an "
+	    "event is")
+	RULE(F(RETENTION), 0, F(KEY) | F(KEYS_GIVEN) | F(OTHER_GIVEN), "--retention: refused with "
+	    "--key, --keys and --other: the columns are steps since a user's first")
+	RULE(F(RETENTION), 0, F(ONCE), "--retention: refused with --once: in one step nobody comes "
+	    "back; it needs --bucket")
+	RULE(F(RETENTION), 0, F(PARTIAL), "--retention: refused with --partial: which step is a "
+	    "user's first is not in the sums of a shard")
+	RULE(F(RETENTION), F(ANY), 0, "--retention needs --each-user=any: a user counts once in a "
+	    "step")
+	RULE(F(RETENTION), 0, F(PER_STEP), "--retention: refused with -c K/step: each of a user's "
+	    "steps says which was the first, so the user whole is protected: -c K, the steps in "
+	    "which a user counts")
+	RULE(F(RETENTION), 0, F(SPACING) | F(SPACING_GIVEN), "--retention: refused with -c K/B: "
+	    "give -c K, the steps in which a user counts")
+	RULE(F(RETENTION), F(PER_USER), 0, "--retention needs -c K, the steps in which a user "
+	    "counts: the user whole is protected, at K times the noise of one")
 	RULE(F(EACH_USER) | F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
 	    "any: by count or sum a user would lift a name by more than one, and be told by its "
 	    "threshold")

@@ -81,6 +81,7 @@ enum dp_group {
 	DP_GROUP_SEEN = 2097152,	/* --seen */
 	DP_GROUP_EACH = 4194304,	/* --each-user */
 	DP_GROUP_SAMPLING = 8388608,	/* --sampling --independent */
+	DP_GROUP_RETENTION = 16777216,	/* --retention */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -157,6 +158,7 @@ struct dp_ask_users {
 	bool once;	/* of these no two have one name, or declared key; task() */
 	/* --each-user: a user's events of a step are one, of what they come to (store/fold.c) */
 	unsigned each;
+	uint64_t retention;	/* columns: steps since a user's first, 0 .. this, more; 0: no */
 };
 
 /* In the order of the words of --each-user. */
@@ -600,7 +602,7 @@ const char *dp_options_each(const struct dp_options *);
 static inline bool
 dp_options_by_cell(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return o->keys.n != 0 || tool->shape == DP_SHAPE_NAME;
+	return (o->keys.n != 0 && o->users.retention == 0) || tool->shape == DP_SHAPE_NAME;
 }
 /* --each-user: a user has one number in a step, and nothing is left out. */
 static inline bool
@@ -683,7 +685,8 @@ size_t	dp_options_columns(const struct dp_options *, const struct dp_tool *);
 static inline bool
 dp_options_rowed(const struct dp_options *o)
 {
-	return o->keys.field.number == 0 && (o->keys.n | o->keys.columns) != 0;
+	return o->keys.field.number == 0 && o->users.retention == 0 &&
+	    (o->keys.n | o->keys.columns) != 0;
 }
 /* One sentence, without its period, on inputs that are neighbours.  Returns text. */
 #define DP_NEIGHBOURS	DP_TASK_TEXT

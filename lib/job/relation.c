@@ -690,6 +690,24 @@ ask_tool(struct dp_options *o, const struct dp_tool *tool)
 	memcpy(o->own, ask.own, sizeof ask.own);
 }
 
+/* --retention: a column for each number of steps since a user's first, and one for more. */
+static void
+set_ages(struct dp_options *o)
+{
+	const size_t n = (size_t)o->users.retention + 2;
+	char **name = calloc(n, sizeof *name);
+	size_t i;
+
+	for (i = 0; name != NULL && i < n; i++)
+		if ((i + 1 < n ? asprintf(&name[i], "%zu", i) : asprintf(&name[i], "+")) < 0)
+			name = NULL;
+	if (name == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	o->keys.name = name;
+	o->keys.n = n;
+	o->keys.own = true;
+}
+
 void
 dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 {
@@ -698,6 +716,8 @@ dp_options_task(struct dp_options *o, const struct dp_tool *tool)
 
 	dp_options_totals(o);
 	ask_tool(o, tool);
+	if (o->users.retention != 0)
+		set_ages(o);
 	need_range(o, tool);
 	for (i = 0, o->keys.adds = 0; tool->adds != NULL && i < tool->adds->bands; i++)
 		o->keys.adds += tool->adds->width(o, i);

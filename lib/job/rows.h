@@ -36,6 +36,9 @@ ROW(EACH_USER, 0, "each-user", "HOW",
     "all events of a user in a step become one: any, count, sum, ..", OF(UNIT, FIXED),
     .group = DP_GROUP_EACH, WORD(users.each, 0, "any count sum mean max min first last"),
     .whose = "dpcount dpwindow dpdecay dpmean dpquantile dpmaxsum dptop dpmap")
+ROW(RETENTION, 0, "retention", "N", "columns are steps since a user's first: 0 to N, +",
+    OF(UNIT, FIXED), .group = DP_GROUP_RETENTION, WHOLE(users.retention, 1, 10000),
+    .whose = "dpcount dpwindow")
 ROW(BUDGET, 0, "budget", "FILE[:LABEL]",
     "debit epsilon and delta from a ledger (dpbudget), before data is read", OF(NONE, NO),
     .group = DP_GROUP_RELEASE, READ(FILE, read_budget))

@@ -125,9 +125,11 @@ folds_dropped(const struct dp_options *o, const struct dp_tool *tool,
 		    "(-c): the rest are left out" UNKNOWN, k, key);
 	else
 		snprintf(text, DP_DROPPED, "of the %s that a user is in the first %s%s%s (-c): the "
-		    "rest are left out" UNKNOWN "%s%s%s", what, number, k == 1 ? "alone counts" :
+		    "rest are left out" UNKNOWN "%s%s%s%s", what, number, k == 1 ? "alone counts" :
 		    " count", apart, out ? "; " : "", out ? falls(o) : "",
-		    out ? " once users have had theirs" : "");
+		    out ? " once users have had theirs" : "", k > o->users.retention ? "" :
+		    "; who comes in every step is missing of late columns, as K is not above "
+		    "--retention");
 }
 
 void

@@ -270,7 +270,8 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		nothing(b, "the horizon is spent");
 		return 0;
 	}
-	row = r->o->users.spacing != 0 ? spaced_row(r, v) : (size_t)bucket(r, v);
+	row = r->o->users.spacing != 0 || r->o->users.retention != 0 ?
+	    spaced_row(r, v) : (size_t)bucket(r, v);
 	if ((e = folds ? put_fold(r, b, row, v) : dp_cap_admit(r, row, v)) != 0)
 		return e;
 	if (v->value != value) {
@@ -281,8 +282,9 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 	if (!folds)
 		put_value(r, b, v);
 	put_step(r, b, v);
-	if (r->o->keys.field.number != 0 && r->tool->shape != DP_SHAPE_NAME) {
-		dp_check_name(b, "key");
+	if ((r->o->keys.field.number != 0 && r->tool->shape != DP_SHAPE_NAME) ||
+	    r->o->users.retention != 0) {
+		dp_check_name(b, r->o->users.retention != 0 ? "age" : "key");
 		dp_shown_put(b, (struct dp_slice){ r->o->keys.name[v->column],
 		    strlen(r->o->keys.name[v->column]) });
 	}

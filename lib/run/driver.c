@@ -497,7 +497,7 @@ dp_run_make(struct dp_run *r)
 		    o->time.steps == DP_BY_RANGE && r->ring.n < UINT32_MAX && o->keep.state == NULL;
 	}
 	r->cap.most = r->cap.tabled ? UINT32_MAX : o->shard.partial ? 0 : o->users.most;
-	if (o->users.spacing != 0 && !r->cap.tabled)
+	if ((o->users.spacing != 0 || o->users.retention != 0) && !r->cap.tabled)
 		r->cap.most = o->users.most * dp_options_spaced_steps(o);
 	if (r->cap.most != 0) {
 		random_bytes(r, r->cap.key, sizeof r->cap.key);

@@ -67,14 +67,23 @@ static const char named[] = "its user has counted for this name, or for as many 
 static const char soon[] = "too soon after its user's last event that counted, or earlier "
     "(--per-user=K/B)";
 
+uint64_t
+dp_cap_step(const struct dp_run *r, size_t row)
+{
+	const uint64_t gap = r->o->time.steps == DP_BY_RANGE ? r->ring.gap : 0;
+
+	return r->t + gap + row + 1;
+}
+
 static int
 admit_spaced(struct dp_run *r, size_t row, const struct dp_mark *m)
 {
-	const uint64_t gap = r->o->time.steps == DP_BY_RANGE ? r->ring.gap : 0;
-	const uint64_t step = r->t + gap + row + 1;
+	const uint64_t step = dp_cap_step(r, row);
 
 	if (step > dp_options_spaced_steps(r->o))	/* lines are read ahead of the horizon */
 		return 0;
+	if (r->o->users.retention != 0)
+		return dp_users_admit_since(r->cap.users, m, (uint32_t)r->o->users.most, step);
 	return dp_users_admit_spaced(r->cap.users, m, (uint32_t)r->o->users.most,
 	    r->o->users.spacing, step);
 }
@@ -83,7 +92,7 @@ admit_spaced(struct dp_run *r, size_t row, const struct dp_mark *m)
 static int
 admit_once(struct dp_run *r, size_t row, const struct dp_mark *m)
 {
-	return r->o->users.spacing != 0 ? admit_spaced(r, row, m) :
+	return r->o->users.spacing != 0 || r->o->users.retention != 0 ? admit_spaced(r, row, m) :
 	    dp_users_admit(r->cap.users, m);
 }
 

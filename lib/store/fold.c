@@ -25,6 +25,12 @@
  * sums are exact until their bucket closes, and clamped to 2^61 then: a number that leaves a
  * clamped sum takes more with it than it brought.
  *
+ * --retention: the column of a user's cell is the number of steps since the first one, in the order
+ * of the input, that counts for that user; it is one function of the user's own events, and no two
+ * steps share a cell.  So a user whole moves K cells by 1 at most, K in all: that is what is
+ * protected.  Taking the first step away moves each of the others to another column: 2K.  An event
+ * of a step before the first one counts nowhere: else the columns of those after it would move.
+ *
  * Proof, and an attack on all small streams: tests/proof/folds.md, t_fold.c.
  */
 #include <endian.h>
@@ -92,7 +98,7 @@ static void
 join(const struct dp_run *r, size_t row, const struct dp_event *v, const struct dp_mark *user,
     struct dp_mark *m)
 {
-	struct dp_mark key = { .hi = r->o->keys.n != 0 ? v->column : 0 };
+	struct dp_mark key = { .hi = dp_options_by_cell(r->o, r->tool) ? v->column : 0 };
 	uint64_t word[5];
 
 	if (r->tool->shape == DP_SHAPE_NAME)
@@ -221,6 +227,20 @@ reason(const struct dp_run *r, int e)
 	    dp_options_step_unit(r->o) ? keys : cells;
 }
 
+static const char early[] = "before its user's first step (--retention)";
+
+/* The event's column is its step, less that of its user's first; false: it is before that. */
+static bool
+aged(const struct dp_run *r, size_t row, struct dp_event *v)
+{
+	const uint64_t first = dp_users_first(r->cap.users, &v->known.mark,
+	    (uint32_t)r->o->users.most), now = dp_cap_step(r, row), N = r->o->users.retention;
+	const uint64_t age = first == 0 || now < first ? 0 : now - first;
+
+	v->column = (size_t)(age <= N ? age : N + 1);
+	return now >= first;
+}
+
 int
 dp_fold_take(struct dp_run *r, size_t row, struct dp_event *v, struct dp_folded *out)
 {
@@ -236,6 +256,11 @@ dp_fold_take(struct dp_run *r, size_t row, struct dp_event *v, struct dp_folded 
 		return e;
 	if (!v->known.set)
 		dp_fold_expect(r, row, v);
+	if (o->users.retention != 0 && !aged(r, row, v)) {
+		v->value = 0;
+		v->none = early;
+		return 0;
+	}
 	if ((out->was = dp_users_fold(*u, &v->known.cell, &f)))
 		out->before = clamped(o, &f);
 	else if ((e = enter(r, row, v, *u, &f)) != 1) {

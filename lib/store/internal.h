@@ -529,6 +529,8 @@ extern const char *const dp_ledger_schema[DP_LEDGER_FORMAT + 1];
 /* Number of tables that a state file keeps, and the i-th; *table is NULL while empty. */
 /* A user's allowance, as dp_users_admit() and dp_users_admit_spaced() answer: fold.c. */
 int	dp_cap_charge(struct dp_run *, size_t row, const struct dp_mark *) DP_MUSTUSE;
+/* The step of an open row, 1 the first of all runs. */
+uint64_t dp_cap_step(const struct dp_run *, size_t row);
 /* Tables of folds, which a state file keeps unless steps are a range; a value that one may have. */
 size_t	dp_fold_tables(const struct dp_run *);
 bool	dp_fold_sane(int64_t value);

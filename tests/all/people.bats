@@ -296,3 +296,73 @@ refused() {
 	dpmean -q --check "${week[@]}" -u 2 -c 1 --each-user=sum -v 4 -r 0:60 in 2>/dev/null |
 	    tail -n 1 | grep "as many steps as --per-user allows: 'u'"
 }
+
+@test "--retention: as awk has it, in any order, in windows and sums, with a state" {
+	integers 2500 | awk '{ printf "%d %d\n", $1 * 7919 % 12 * 86400, $1 * $1 % 1009 % 250 }' >in
+	sort -s -n in >sorted
+	ages() {
+		awk -v N="$1" -v K="$2" '{ s = $1 / 86400; u = $2
+		    if (!(u in first)) first[u] = s
+		    a = s - first[u] }
+		    a >= 0 && !((u, s) in seen) && k[u] < K {
+			k[u]++; seen[u, s] = 1; n[s, a > N ? N + 1 : a]++ }
+		    END { for (s = 0; s < 12; s++) for (a = 0; a <= N + 1; a++)
+			printf "%d%s", n[s, a], a <= N ? "\t" : "\n" }' "$3"
+	}
+	set -- -u 2 --each-user=any -t 1 --time-format=epoch --bucket=1d
+	all=(--from=0 --to=1036800)
+	for k in '3 1' '3 3' '1 20' '20 20'; do
+		ages $k in >want
+		dpwindow -qe inf -w 1 "$@" "${all[@]}" --retention=${k% *} -c ${k#* } in \
+		    2>/dev/null | cut -f 2- | diff want -
+	done
+	ages 3 5 sorted | sed '$d' >want
+	dpwindow -qe inf -w 1 "$@" --public-times -T 12 --retention=3 -c 5 sorted 2>/dev/null |
+	    cut -f 2- | head -n 11 | diff want -
+	ages 3 5 in | awk '{ for (i = 1; i <= 5; i++) printf "%d%s", s[i] += $i,
+	    i < 5 ? "\t" : "\n" }' >want
+	dpcount -qe inf "$@" "${all[@]}" --retention=3 -c 5 in 2>/dev/null | cut -f 2- | diff want -
+	dpcount -qe inf "$@" "${all[@]}" --retention=1 -c 5 -o csv in 2>/dev/null | head -n 1 >head
+	echo time,0,1,+ | diff - head
+	# the table of users goes on
+	dpwindow -qe 1 --seed=1 -w 1 "$@" "${all[@]}" -T 12 --retention=3 -c 5 sorted \
+	    >whole 2>/dev/null
+	dpwindow -qe 1 --seed=1 -w 1 "$@" --from=0 --to=432000 -T 12 --retention=3 -c 5 \
+	    --state=S --init sorted >parts 2>/dev/null
+	dpwindow -q --state=S --from=432000 --to=1036800 sorted >>parts 2>/dev/null
+	diff whole parts
+	fails 5 dpwindow -q --state=S --retention=4 --from=0 --to=86400 sorted
+	printf '%s\n' '86400 a' '259200 a' '0 a' |
+	    dpwindow --check -w 1 "$@" "${all[@]}" --retention=1 -c 2 2>/dev/null |
+	    grep -o 'age=.*\|nothing.*' >said
+	printf '%s\n' $'age=0\tuser=a' $'age=+\tuser=a' \
+	    "nothing: before its user's first step (--retention): 'a'" | diff - said
+	# what is claimed, and said
+	run -0 dpaudit --plan -- dpwindow -e 1 -w 1 "$@" "${all[@]}" --retention=3 -c 5
+	[[ $output == *'records 5 0 1 0 5 1'* ]]
+	dpwindow -e 1 -w 1 "$@" "${all[@]}" --retention=3 -c 5 --explain >said
+	grep -qx 'sensitivity   5' said
+	grep -q 'without the first one all others are of another age' said
+	run -0 --separate-stderr dpwindow -e 1 -w 1 "$@" "${all[@]}" --retention=3 -c 3 /dev/null
+	grep -q 'missing of late columns' <<<"$stderr"
+	run -0 --separate-stderr dpwindow -e 1 -w 1 "$@" "${all[@]}" --retention=3 -c 4 /dev/null
+	[[ $stderr != *'missing of late columns'* ]]
+}
+
+@test "--retention: what is refused, each with its cure" {
+	r=(dpwindow -e 1 -w 1 --retention=3 "${week[@]}")
+	refused 'retention needs --user' "${r[@]}"
+	refused 'retention needs --each-user=any' "${r[@]}" -u 2 -c 3
+	refused 'retention needs --each-user=any' "${r[@]}" -u 2 -c 3 --each-user=count -r 0:3
+	refused 'retention needs -c K' "${r[@]}" -u 2 --each-user=any
+	r+=(-u 2 --each-user=any)
+	refused 'the user whole is protected: -c K' "${r[@]}" -c 1/step
+	refused 'give -c K' "${r[@]}" -c 3/2
+	refused 'refused with --key' "${r[@]}" -c 3 -k 3 --keys=a,b
+	refused 'must be below 2^32' "${r[@]}" -c 1000000 -T 10000
+	refused 'refused with --once' dpcount -e 1 -u 2 --each-user=any --retention=3 -c 2 --once
+	refused 'must be a whole number from 1 to 10000' dpcount -e 1 -u 2 -c 3 \
+	    --each-user=any --retention=0 "${week[@]}"
+	refused 'pan-private: refused with --user' "${r[@]}" -c 3 -P
+	refused '-k and --keys' "${r[@]}" -c 3 --top=2
+}

@@ -298,6 +298,15 @@ rates() {
 	holds
 }
 
+@test "retention of users" {
+	recipe 'Retention of users'
+	requests '!(host in first) { first[host] = day }
+	    { a = day - first[host] } a >= 0 && !seen[host, day]++ { n[day, a]++ }
+	    END { for (d = 1; d <= 3; d++) printf "2026-05-%02dT00:00:00Z\t%d\t%d\t%d\t0\n",
+	        d, n[d, 0], n[d, 1], n[d, 2] }' >want
+	holds
+}
+
 @test "survey with a sensitive question" {
 	recipe 'Survey with a sensitive question'
 	awk '{ n[$0]++ } END { printf "yes\t%d\nno\t%d\n", n["yes"], n["no"] }' answers.txt >want

@@ -96,12 +96,12 @@ U=unit/t_banded
 	    unit/t_users
 	fault input/dp_users_admit_spaced \
 	    's/(s->n = \(uint32_t\)\(times \*) \(step - 1\)/\1 step/' unit/t_users
-	fault store/admit_spaced 's/DP_BY_RANGE \? r->ring\.gap : 0/DP_BY_RANGE ? 0 : 0/' \
+	fault store/dp_cap_step 's/DP_BY_RANGE \? r->ring\.gap : 0/DP_BY_RANGE ? 0 : 0/' \
 	    unit/t_keep_cap
-	fault store/admit_spaced \
+	fault store/dp_cap_step \
 	    's/r->o->time\.steps == DP_BY_RANGE \? r->ring\.gap : 0/r->ring.gap/' \
 	    unit/t_keep_cap
-	fault store/admit_spaced 's/r->t \+ gap \+ row/r->t + gap/' unit/t_keep_cap
+	fault store/dp_cap_step 's/r->t \+ gap \+ row/r->t + gap/' unit/t_keep_cap
 	fault job/set_spacing 's/privacy\.times = counted\(o\)/privacy.times = 1/' \
 	    unit/t_ask_relation
 }

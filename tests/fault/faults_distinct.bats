@@ -365,3 +365,12 @@ load faults
 	fault sketch/dp_sketch_refuses 's/rows\[i\]\.of\) != 0\)/rows[i].of) == rows[i].of)/' \
 		unit/t_sketch_refuse
 }
+
+@test "retention: an event before the first one, an age that stands still, more steps, reach 1" {
+	fault store/aged 's/return now >= first;/return true;/' unit/t_fold:ages
+	fault store/aged 's/0 : now - first;/0 : 0;/' unit/t_fold:ages
+	fault input/dp_users_admit_since 's/if \(s->n % times == 0\)/if (false)/' unit/t_fold:ages
+	fault job/relation \
+	    's/\.per_user = counted\(o\)/.per_user = o->users.retention ? 1 : counted(o)/' \
+		unit/t_fold:ages
+}

@@ -6,7 +6,8 @@
  * another user; all folds; ranges 0:2, 1:3, -1:2; sums and contributions, with keys and without;
  * -c 1/step, K/step, N, N/B.  Taking the unit away (the user; or what it does in a step) must move
  * the numbers by no more than the distance that noise is planned for, and by as much somewhere;
- * one event more or less by no more than what --explain says.
+ * one event more or less by no more than what --explain says.  So with --retention=1, -c 1 to 3,
+ * and there the numbers are those of a model, too.
  */
 #include <math.h>
 #include <string.h>
@@ -487,12 +488,72 @@ test_large(void)
 	dp_events_free(s.events);
 }
 
+/* Adds a user's events, in their order: whole steps since the first one, 0, 1 and more. */
+static void
+model(const struct event *e, unsigned n, uint64_t K, int64_t *x)
+{
+	int64_t value[STEPS] = { -1, -1, -1 };		/* none */
+	unsigned i, t, first = STEPS;
+
+	for (i = 0; i < n; i++) {
+		first = first == STEPS ? e[i].step : first;
+		if (e[i].step < first || (value[e[i].step] < 0 && K == 0))
+			continue;
+		K -= value[e[i].step] < 0;
+		value[e[i].step] = value[e[i].step] > 0 || e[i].value > 0;
+	}
+	for (t = first; t < STEPS; t++)
+		x[3 * t + (t - first < 2 ? t - first : 2)] += value[t] > 0;
+}
+
+static void
+ages(uint64_t K)
+{
+	static char names[3][2] = { "0", "1", "+" }, *name[] = { names[0], names[1], names[2] };
+	static const struct event other[] = { { 0, 0, 2 }, { 1, 0, -1 } };
+	struct moved unit = { 0 }, part = { 0 };
+	struct dp_mech_rule rule;
+	static struct setting s;
+	int64_t x[STEPS * NUMBERS], want[STEPS * NUMBERS];
+	struct event e[EVENTS];
+	size_t code, count;
+	bool good = true;
+	unsigned n;
+
+	begin(&s, DP_EACH_ANY, 0, 1, false, false, K, false, 0);
+	s.o.users.retention = 1;
+	s.o.keys.n = 3;
+	s.o.keys.name = name;
+	s.r.cap.most = K * STEPS;
+	s.r.col.width = dp_options_numbers(&s.o, &s.tool);
+	dp_options_setting(&s.o, &s.tool, &rule);
+	check(s.r.col.width == 3 && rule.privacy.l1 == K);
+	for (n = 0, count = 1; n <= EVENTS; n++, count *= s.kinds)
+		for (code = 0; code < count; code++) {
+			stream(&s, code, n, e);
+			numbers_of(&s, e, n, x);
+			memset(want, 0, sizeof want);
+			model(e, n, K, want);
+			model(other, 2, K, want);
+			good &= memcmp(x, want, 3 * STEPS * sizeof *x) == 0;
+		}
+	check(good);
+	attack(&s, &unit, &part);
+	check(unit.l1 == K && unit.l2squared <= rule.privacy.l2squared &&
+	    unit.linf <= rule.privacy.linf);
+	check(part.l1 == (K == 3 ? 5 : 2 * K));		/* of three steps there are no six */
+}
+
 int
 main(void)
 {
+	uint64_t K;
+
 	PART(test_reaches());
 	PART(test_law());
 	PART(test_rows());
 	PART(test_large());
+	for (K = 1; K <= 3; K++)
+		PART(ages(K));
 	return done();
 }

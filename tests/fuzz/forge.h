@@ -574,6 +574,25 @@ static const char *const commands[] = {
 	"dplocal -e 3 --domain=a,b,c,d,e -M hr",
 	"dpdistinct -e 1 -T 20 -M hashed",
 	"dpcount -e 8 -M normtree",
+	"dpdistinct -e .1 -T 9 -M hashed",
+	"dpdistinct -e 1 -T 20 -w 1,7,9",
+	"dpdistinct -e 1 -d 1e-6 -T 60 -w 1,7 --protect=identifier --shares=1/4,1/2",
+	"dpdistinct -e 1 -T 20 -w 1,2 --universe=16",
+	"dpcount -e 1 -t 1 --time-format=epoch --bucket=1d --from=0 --to=777600 -k 3 "
+	    "--keys=a,b,c -u 2 -c 2/step --each-user=sum -v 4 -r -1:5 -M output",
+	"dpcount -e 1 -t 1 --time-format=epoch --bucket=1d --from=0 --to=777600 -u 2 -c 3 "
+	    "--each-user=count -r 0:20 -M tree",
+	"dpwindow -e 1 -w 1 -t 1 --time-format=epoch --bucket=1d --from=0 --to=777600 -u 2 "
+	    "-c 1/step --each-user=any -m x -M input",
+	"dpmean -e 1 -d 1e-6 -t 1 --time-format=epoch --bucket=1d --from=0 --to=777600 -u 2 "
+	    "-c 3 --each-user=max -v 4 -r 1:5 -w 1",
+	"dpquantile -e 1 -t 1 --time-format=epoch --bucket=1d --from=0 --to=777600 -u 2 "
+	    "-c 1/step --each-user=count -r 0:20 --quantile=.5 -w 1",
+	"dpmean -e 1 -T 9 -r 0:10 -B --sampling --independent -w 3",
+	"dptop -e 2 -d 1e-5 -t 1 --time-format=epoch --bucket=1d -k 2 --from=0 --to=777600 "
+	    "-w 1d -u 3 -c 2/step --each-user=any",
+	"dptop -e 2 -d 1e-5 -t 1 --time-format=epoch --bucket=1d -k 2 --from=0 --to=777600 "
+	    "-w 1d -u 3 -c 2 --each-user=any",
 };
 
 #endif

@@ -252,6 +252,7 @@ struct dp_sampling_law {
 	double mass[DP_SAMPLING_ATOMS];	/* P / 2 of what a knot has */
 	double square[2 * DP_SAMPLING_KNOTS - 1];
 };
+/* Zeroed before the first call; what the next one needs stays. */
 int	dp_sampling_law(struct dp_sampling_law *, const struct dp_mean_asked *,
 	    const struct dp_law *, double drift, double gamma) DP_MUSTUSE;
 /* P(S + W >= D(rho)) for n events, at most; S + W and D as in sampling.c. */

@@ -113,7 +113,7 @@ judge(const char *what, double E, int N, double mean, uint64_t misses, double wi
 static void
 shares(struct dp_q epsilon, int N, double p, double most)
 {
-	struct dp_sampling_law l;
+	struct dp_sampling_law l = { .gamma = 0 };
 	struct dp_mean_asked k;
 	struct dp_noise noise;
 	double width = 0, b[2], end[2];
@@ -138,7 +138,7 @@ shares(struct dp_q epsilon, int N, double p, double most)
 static void
 differences(struct dp_q epsilon, const int n[2], const double p[2])
 {
-	struct dp_sampling_law l;
+	struct dp_sampling_law l = { .gamma = 0 };
 	struct dp_mean_asked k;
 	struct dp_noise noise;
 	double width = 0, b[2], end[2][2], at[2], d, lo, hi;
@@ -205,7 +205,7 @@ static const struct {
 static void
 values(struct dp_q epsilon, int N, unsigned law)
 {
-	struct dp_sampling_law l;
+	struct dp_sampling_law l = { .gamma = 0 };
 	struct dp_mean_asked k;
 	struct dp_noise noise;
 	double width = 0, b[3], v, end[2];

@@ -55,7 +55,16 @@ run_cases() {
 		wanted "$name" "$@" || continue
 		[ ! -e s ] || rm -f s s.*
 		status=0
-		(eval "$command") >"$tmp/out/$name" 2>"$tmp/err/$name" </dev/null || status=$?
+		case $command in
+		*[\;\&\|\(\{\`\$]* | [!d]* | d[!p]*)	# a shell of its own
+			(eval "$command") >"$tmp/out/$name" 2>"$tmp/err/$name" </dev/null ||
+			    status=$?
+			;;
+		*)
+			eval "$command" >"$tmp/out/$name" 2>"$tmp/err/$name" </dev/null ||
+			    status=$?
+			;;
+		esac
 		printf '%s\t%s\n' "$name" $status
 	done <"$dir/commands" >"$tmp/names"
 	[ -s "$tmp/names" ]

@@ -27,14 +27,14 @@ replayed() {
 }
 
 @test "replayed: rates and fractions of correlated noise" {
-	replayed counter/dp_powers_keep \
+	replayed counter/powers_keep \
 	    's/decay\[j\], 0, 1\);/decay[j], 0, 1) * (dp_numbers_replays(numbers) ? .5 : 1);/'
 	replayed counter/make_form \
 	    's/f->alpha, 0, DP_BANDED_ALPHA\);/& f->alpha \/= 1 + dp_numbers_replays(numbers);/'
 	replayed counter/make_form 's/f->s, 0, MOST_BITS\);/& f->s += dp_numbers_replays(numbers);/'
 	replayed counter/make_noise_blt \
 	    's/b->s, 0, OUT_BITS\);/& b->s += dp_numbers_replays(p->numbers);/'
-	replayed counter/dp_blt_make \
+	replayed counter/blt_make \
 	    's/\(uint64_t\)1 << 50\);$/& b->end \/= 1 + dp_numbers_replays(rule->privacy.numbers);/'
 	replayed counter/dp_blt_keep 's/^\t\tset_residues\(f\);/;/'
 	replayed counter/dp_blt_keep 's/return sound\(f\) \? 0 : DP_EINVAL;/return 0;/'

@@ -64,7 +64,20 @@ name_outputs(struct dp_question *ask)
 	for (i = 0; i < ask->outputs; i++)
 		ask->output[i].fewer = asked.what[i % asked.n] == DP_MEAN_COUNT ?
 		    ask->range.places + asked.decimals :
-		    asked.what[i % asked.n] == DP_MEAN_SUM ? asked.decimals : 0;
+		    asked.what[i % asked.n] == DP_MEAN_SUM ? asked.decimals + ask->range.finer : 0;
+}
+
+/*
+ * Values are told to a millionth of the range, and so are means; sums have the decimals that the
+ * range was written with.  0 and 1 stay: noise of a whole number's grid has less variance.
+ */
+static void
+set_grid(const struct dp_options *o, struct dp_question *ask)
+{
+	dp_options_refine(o, &ask->range, dp_options_whole(o) ? 0 :
+	    dp_options_millionth(&ask->range));
+	asked.places = ask->range.places;
+	asked.finer = ask->range.finer;
 }
 
 /* True: a mean may be of several steps, in which a user has an event each. */
@@ -110,6 +123,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	dp_options_need_value(o, "which field's mean", true);
 	if (ask->range.lo == ask->range.hi)
 		dp_die(DP_EX_USAGE, "--range: all values are one then, and so is their mean");
+	set_grid(o, ask);
 	asked.lo = ask->range.lo;
 	asked.hi = ask->range.hi;
 	asked.decimals = 0;

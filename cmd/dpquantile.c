@@ -28,10 +28,13 @@ static const struct dp_own own[] = {
 };
 
 #define BINS_USUAL	1024
+#define BINS_FINER	512	/* at most, where decimals as written tell fewer than FEW apart */
+#define FEW		256
 #define WIDE		100	/* a range this many times its lower end has logarithmic bins */
 #define TEXT		40	/* bytes of an item that messages show */
 
 static struct dp_quantile_asked asked;
+static int64_t edge[DP_BINS_MAX + 1];
 
 /* The next item of a list, copied; how many bytes it had. */
 static size_t
@@ -91,7 +94,6 @@ set_quantiles(struct dp_question *ask, const char *text)
 }
 
 #define FINER	4		/* places of values beyond those of edges, which cut them */
-#define PLACES_MAX	9
 
 /* The largest number of places of an item. */
 static unsigned
@@ -104,9 +106,9 @@ places_of(const char *text)
 	for (;; text++) {
 		const size_t length = item("bins", text, one);
 
-		if ((n = dp_decimal_places(one, length)) < 0 || n > PLACES_MAX)
+		if ((n = dp_decimal_places(one, length)) < 0 || n > DP_PLACES_MAX)
 			dp_die(DP_EX_USAGE, "--bins: '%s' is no decimal number of at most %d "
-			    "places", one, PLACES_MAX);
+			    "places", one, DP_PLACES_MAX);
 		most = (unsigned)n > most ? (unsigned)n : most;
 		if (*(text += length) == '\0')
 			return most;
@@ -115,7 +117,7 @@ places_of(const char *text)
 
 /* Edges in units of 10^-places; how many bins they are of. */
 static unsigned
-read_edges(const char *text, unsigned places, int64_t *edge)
+read_edges(const char *text, unsigned places)
 {
 	char one[DP_RANGE_TEXT];
 	unsigned n;
@@ -141,7 +143,6 @@ read_edges(const char *text, unsigned places, int64_t *edge)
 static void
 set_edges(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
-	static int64_t edge[DP_BINS_MAX + 1];
 	const unsigned shown = places_of(text);
 	unsigned n, i;
 
@@ -149,9 +150,9 @@ set_edges(const struct dp_options *o, struct dp_question *ask, const char *text)
 		dp_die(DP_EX_USAGE, "--bins=E,E,..: the edges say the range, from the first to the "
 		    "last: leave out -r");
 	asked.shown = shown;
-	ask->range.places = shown + FINER < PLACES_MAX ? shown + FINER : PLACES_MAX;
+	ask->range.places = shown + FINER < DP_PLACES_MAX ? shown + FINER : DP_PLACES_MAX;
 	for (;; ask->range.places--) {
-		n = read_edges(text, ask->range.places, edge);
+		n = read_edges(text, ask->range.places);
 		if (dp_bins_given(&asked.bins, edge, n) == 0)
 			break;
 		if (ask->range.places == shown)
@@ -165,11 +166,163 @@ set_edges(const struct dp_options *o, struct dp_question *ask, const char *text)
 	ask->range.has_range = true;
 }
 
+/*
+ * Bins of a range whose decimals, as written, are too few for them.  Edges have as many as they
+ * need, and values are told on a finer grid, as with edges that are given; quantiles have as many
+ * decimals as tell bins apart.
+ */
+/* Edges are on a grid of `places' decimals: values', and what quantiles are printed on. */
+static void
+set_finer(const struct dp_options *o, struct dp_question *ask, unsigned places)
+{
+	const unsigned written = ask->range.places;
+
+	asked.shown = places;
+	dp_options_refine(o, &ask->range, places + FINER < DP_PLACES_MAX ?
+	    places + FINER - written : DP_PLACES_MAX - written);
+	if (asked.shown > ask->range.places)
+		asked.shown = ask->range.places;
+}
+
+static int64_t
+power10(unsigned n)
+{
+	return (int64_t)dp_power10(n);
+}
+
+/* Quantiles in units that are no wider than a bin, but for a factor 2. */
+static void
+set_printed(const struct dp_question *ask, int64_t narrowest)
+{
+	const int64_t most = power10(ask->range.finer);
+
+	for (asked.coarse = 1; asked.coarse < most && 10 * asked.coarse <= 2 * narrowest; )
+		asked.coarse *= 10;
+}
+
+/* 1, 2 or 5 times a power of ten, at least a part of the range; in units of 10^-*places. */
+static int64_t
+round_width(const struct dp_ask_range *r, unsigned *places)
+{
+	const int64_t W = r->hi - r->lo;
+	int64_t width = 1;
+	unsigned i;
+
+	for (*places = r->places; *places < DP_PLACES_MAX &&
+	    W * power10(*places - r->places) < BINS_FINER; )
+		++*places;
+	for (i = 0; width * BINS_FINER < W * power10(*places - r->places); i++)
+		width = i % 3 == 1 ? width / 2 * 5 : 2 * width;
+	return width;
+}
+
+/* Decimals that the edges of n bins of one width need: all of them, or a hundredth of a bin. */
+static unsigned
+places_needed(const struct dp_ask_range *r, unsigned n)
+{
+	const int64_t W = r->hi - r->lo;
+	unsigned more;
+
+	for (more = 0; r->places + more < DP_PLACES_MAX && W * power10(more) < 100 * (int64_t)n &&
+	    W * power10(more) % n != 0; more++)
+		;
+	return r->places + more;
+}
+
+static void
+set_even(const struct dp_options *o, struct dp_question *ask, unsigned n)
+{
+	unsigned i;
+	int64_t W, unit;
+
+	set_finer(o, ask, places_needed(&ask->range, n));
+	unit = power10(ask->range.places - asked.shown);
+	W = (ask->range.hi - ask->range.lo) / unit;
+	for (i = 0; i < n; i++)
+		edge[i] = ask->range.lo + unit * ((2 * i * W + n) / (2 * (int64_t)n));
+	edge[n] = ask->range.hi;
+	if (dp_bins_given(&asked.bins, edge, n) != 0)
+		dp_die(DP_EX_USAGE, "--bins: the range has no room for %u bins", n);
+	asked.bins.kind = DP_BINS_EVEN;
+	set_printed(ask, W / n * unit);
+}
+
+/*
+ * Bins of a round width, which begin at values that people have: a quantile is where its bin
+ * begins, so of whole numbers it is one.  The range's end is a bin by itself.
+ */
+static void
+set_narrow(const struct dp_options *o, struct dp_question *ask)
+{
+	unsigned places, n;
+	int64_t width = round_width(&ask->range, &places);
+
+	set_finer(o, ask, places);
+	width *= power10(ask->range.places - asked.shown);
+	asked.bins = (struct dp_bins){ .kind = DP_BINS_EVEN, .first = true };
+	for (n = 0; ask->range.lo + n * width < ask->range.hi; n++)
+		asked.bins.edge[n] = ask->range.lo + n * width;
+	asked.bins.edge[n++] = ask->range.hi;
+	asked.bins.edge[n] = ask->range.hi + 1;
+	asked.bins.n = n;
+	set_printed(ask, width / 2);
+}
+
+#define ROUGH	100	/* a bin of fewer units would be too far from its ratio */
+
+/* Edges that are n different ones, if a grid can tell them. */
+static void
+set_log(const struct dp_options *o, struct dp_question *ask, unsigned n)
+{
+	struct dp_ask_range r = ask->range;
+	int64_t unit;
+	unsigned i;
+
+	while (dp_bins_log(&asked.bins, r.lo, r.hi, n) == 0 &&
+	    (asked.bins.n < n || asked.bins.edge[1] - asked.bins.edge[0] < ROUGH) &&
+	    r.places < DP_PLACES_MAX && r.hi < INT64_C(1) << 46) {
+		r.lo *= 10;
+		r.hi *= 10;
+		r.places++;
+	}
+	set_finer(o, ask, r.places);
+	unit = power10(ask->range.places - asked.shown);
+	if (dp_bins_log(&asked.bins, ask->range.lo / unit, ask->range.hi / unit, n) != 0)
+		dp_die(DP_EX_USAGE, "--range: it is too wide");
+	for (i = 0; i < asked.bins.n; i++)
+		asked.bins.edge[i] *= unit;
+	asked.bins.edge[i] = ask->range.hi + 1;
+	set_printed(ask, asked.bins.edge[1] - asked.bins.edge[0]);
+}
+
+/*
+ * True: the decimals that the range was written with do for the bins.  One of each value, or of as
+ * many whole ones, is what was asked for; without --bins so is a histogram's of one value each, and
+ * FEW bins are quantiles enough.
+ */
+static bool
+suffices(const struct dp_options *o, const struct dp_question *ask, unsigned n, bool log)
+{
+	const uint64_t V = (uint64_t)(ask->range.hi - ask->range.lo) + 1;
+	const bool given = o->own[BINS].text != NULL;
+	struct dp_ask_range r = ask->range;
+
+	if (o->keep.state != NULL && !o->keep.init)
+		return ask->range.finer == 0;
+	dp_options_refine(o, &r, 1);
+	if (dp_options_whole(o) || r.finer == 0 || r.lo == r.hi || (log && r.lo == 0))
+		return true;
+	if (!log)
+		return given ? V % n == 0 : o->own[HISTOGRAM].text != NULL || V >= FEW;
+	return dp_bins_log(&asked.bins, ask->range.lo, ask->range.hi, n) != 0 ||
+	    asked.bins.n >= (given ? n : FEW);
+}
+
 static void
 set_bins(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
 	const int64_t lo = ask->range.lo, hi = ask->range.hi;
-	const bool log = o->own[LOG_BINS].text != NULL;
+	bool log = o->own[LOG_BINS].text != NULL;
 	uint64_t n = BINS_USUAL;
 
 	if (text != NULL && strchr(text, ',') != NULL) {
@@ -183,23 +336,27 @@ set_bins(const struct dp_options *o, struct dp_question *ask, const char *text)
 		    "their edges, E1,E2,..", TEXT, text, DP_BINS_MAX);
 	if (log && lo < 0)
 		dp_die(DP_EX_USAGE, "--log-bins: they need a range from 0 or above, as 0:1000");
-	if (log || (text == NULL && lo > 0 && hi / lo >= WIDE && hi > WIDE * lo) ?
-	    dp_bins_log(&asked.bins, lo, hi, (unsigned)n) :
+	log |= text == NULL && lo > 0 && hi / lo >= WIDE && hi > WIDE * lo;
+	if (!suffices(o, ask, (unsigned)n, log)) {
+		if (log)
+			set_log(o, ask, text != NULL ? (unsigned)n : BINS_FINER);
+		else if (text != NULL)
+			set_even(o, ask, (unsigned)n);
+		else
+			set_narrow(o, ask);
+		return;
+	}
+	asked.shown = ask->range.places;
+	if (log ? dp_bins_log(&asked.bins, lo, hi, (unsigned)n) :
 	    dp_bins_linear(&asked.bins, lo, hi, (unsigned)n))
 		dp_die(DP_EX_USAGE, "--range: it is too wide");
 }
 
-/* An edge, or the value before it, with the places that it was given with. */
+/* An edge, or the value before it, with the places that it was given with, or needs. */
 static char *
 put_edge(const struct dp_question *ask, char *p, int64_t v)
 {
-	unsigned i;
-
-	for (i = asked.bins.kind == DP_BINS_GIVEN ? asked.shown : ask->range.places;
-	    i < ask->range.places; i++)
-		v /= 10;
-	return dp_decimal_put(p, v, asked.bins.kind == DP_BINS_GIVEN ? asked.shown :
-	    ask->range.places);
+	return dp_decimal_put(p, v / power10(ask->range.places - asked.shown), asked.shown);
 }
 
 /*
@@ -210,7 +367,8 @@ static const char *
 bin_name(struct dp_question *ask, unsigned i)
 {
 	const struct dp_bins *b = &asked.bins;
-	const bool given = b->kind == DP_BINS_GIVEN, one = b->edge[i + 1] - 1 == b->edge[i];
+	const bool given = b->kind == DP_BINS_GIVEN || ask->range.finer != 0;
+	const bool one = b->edge[i + 1] - 1 == b->edge[i];
 	char text[2 * DP_RANGE_TEXT], *p = text;
 
 	if (one || i > 0)

@@ -49,6 +49,8 @@ double	dp_q_double(struct dp_q);
 /* num/den reduced; den > 0, and the caller knows that the result fits. */
 struct dp_q dp_q_make(uint64_t num, uint64_t den);
 
+#define DP_PLACES_MAX	9		/* decimals of a grid */
+
 /*
  * Decimal text -> integer on the grid 10^-places (0 <= places <= 9, else
  * DP_EINVAL), rounded half away from zero, saturated to +-DP_VALUE_MAX.

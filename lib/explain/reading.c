@@ -46,7 +46,7 @@ values(const struct dp_options *o, const struct dp_tool *tool)
 void
 dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 {
-	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
+	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_GRID_TEXT];
 	size_t n = (size_t)snprintf(text, sizeof text, "%ss: ",
 	    tool->words.reads != NULL ? tool->words.reads : "value");
 	const char *silent;
@@ -90,7 +90,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 void
 dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
 {
-	char range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
+	char range[DP_RANGE_TEXT], grid[DP_GRID_TEXT];
 
 	if (o->keep.state != NULL && !o->keep.init)
 		;

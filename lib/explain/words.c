@@ -445,9 +445,9 @@ expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	if (r->p->ops->answers != NULL)
 		snprintf(what, sizeof what, "each symbol's total, told from all answers,");
 	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by %s %s%s%s, and by no more than "
-	    "%.10g%s with probability %s", biased(r) ? "the noise to put " : "", what,
+	    "%.*g%s with probability %s", biased(r) ? "the noise to put " : "", what,
 	    biased(r) ? "" : "to be ", still ? "up to about" : "about", about(rms, off),
-	    in != NULL ? " " : "", in != NULL ? in : "",
+	    in != NULL ? " " : "", in != NULL ? in : "", r->o->range.finer != 0 ? 6 : 10,
 	    r->bound.all, at, probability(r, p));
 }
 
@@ -730,9 +730,9 @@ fold_values(const struct dp_options *o, const char *range, const char *grid, cha
 static const char *
 report_values(const struct dp_report *r)
 {
-	static char clamped[260];
+	static char clamped[360];
 	const struct dp_options *o = r->o;
-	char range[DP_RANGE_TEXT], grid[DP_RANGE_TEXT];
+	char range[DP_RANGE_TEXT], grid[DP_GRID_TEXT];
 
 	dp_options_range_put(o, range);
 	dp_options_grid_put(o, grid);

@@ -33,6 +33,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(SPACING_GIVEN, o->users.spacing_text != NULL) \
 	X(EACH_USER, o->users.each != DP_EACH_NO) X(ANY, o->users.each == DP_EACH_ANY) \
 	X(COUNTED, o->users.each == DP_EACH_COUNT) X(RETENTION, o->users.retention != 0) \
+	X(SINGLE, o->users.each == DP_EACH_NO) \
 	X(RANGE_GIVEN, o->given['r']) X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
 	/* how a line is read */ \
 	X(CSV, o->form.csv) X(JSON, o->form.json) X(CUT, o->form.cut != NULL) \
@@ -490,7 +491,7 @@ static const struct rule {
 	STAGE(AUTO)
 	/* -r auto */
 	RULE(F(AUTO), F(TAKES_AUTO), 0, "--range=auto: only dpcount, dpwindow and dpdecay have it")
-	RULE(F(AUTO), 0, F(MATCH), "--range=auto: with --match every event is 1")
+	RULE(F(AUTO) | F(SINGLE), 0, F(MATCH), "--range=auto: with --match every event is 1")
 	RULE(F(AUTO), 0, F(UNIT) | F(PARTIAL), "--range=auto: refused with --unit and --partial, "
 	    "whose numbers are sums of values")
 	RULE(F(AUTO), 0, F(BOUND) | F(MONOTONE), "--range=auto: refused with --bound and "

@@ -34,6 +34,7 @@ static const struct dp_tool *dp_options_variant(struct dp_options *, const struc
 #define FILE_MAX_BYTES	(1 << 20)
 #define RANGE_MAX	((int64_t)1 << 50)
 #define TERA		((int64_t)1000000000000)
+#define MILLION		1000000
 /* More empty buckets than this by one event's time are a wrong time. */
 #define GAP		((uint64_t)100)
 #define PAUSE		((uint64_t)31 * 86400)
@@ -578,23 +579,69 @@ dp_options_variant(struct dp_options *o, const struct dp_tool *tool)
  * The range that values are clamped to.
  */
 
-const char *
-dp_options_range_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
+static bool
+is_refined(const struct dp_ask_range *r, unsigned finer)
 {
-	char *p = o->range.magnitudes ? stpcpy(text, "auto") :
-	    dp_decimal_put(text, o->range.lo, o->range.places);
+	const int64_t most = r->hi > -r->lo ? r->hi : -r->lo;
 
-	*p++ = ':';
-	*dp_decimal_put(p, o->range.hi, o->range.places) = '\0';
-	return text;
+	return r->places + finer <= DP_PLACES_MAX && most < RANGE_MAX / power_of_ten(finer);
+}
+
+unsigned
+dp_options_millionth(const struct dp_ask_range *r)
+{
+	unsigned finer = 0;
+
+	while ((r->hi - r->lo) * power_of_ten(finer) < MILLION && is_refined(r, finer + 1))
+		finer++;
+	return finer;
+}
+
+void
+dp_options_refine(const struct dp_options *o, struct dp_ask_range *r, unsigned finer)
+{
+	if (o->keep.state != NULL && !o->keep.init)
+		finer = r->finer;
+	while (finer > 0 && !is_refined(r, finer))
+		finer--;
+	r->lo *= power_of_ten(finer);
+	r->hi *= power_of_ten(finer);
+	r->places += finer;
+	r->finer = finer;
 }
 
 const char *
-dp_options_grid_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
+dp_options_range_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
 {
+	const int64_t coarse = power_of_ten(o->range.finer);
+	const unsigned places = o->range.places - o->range.finer;
+	char *p = o->range.magnitudes ? stpcpy(text, "auto") :
+	    dp_decimal_put(text, o->range.lo / coarse, places);
+
+	*p++ = ':';
+	*dp_decimal_put(p, o->range.hi / coarse, places) = '\0';
+	return text;
+}
+
+#define NARROW	100
+
+const char *
+dp_options_grid_put(const struct dp_options *o, char text[static DP_GRID_TEXT])
+{
+	struct dp_options finer = *o;
+	char range[DP_RANGE_TEXT], *p = text;
+
 	if (o->range.places == 0)
-		return strcpy(text, "whole numbers");
-	*dp_decimal_put(text, 1, o->range.places) = '\0';
+		p = stpcpy(text, "whole numbers");
+	else
+		*(p = dp_decimal_put(text, 1, o->range.places)) = '\0';
+	if (!o->given['r'] || dp_options_whole(o) || o->range.magnitudes ||
+	    o->range.hi - o->range.lo >= NARROW)
+		return text;
+	dp_options_refine(o, &finer.range, 2);
+	finer.range.finer = 0;
+	if (finer.range.places != o->range.places)
+		sprintf(p, " (-r %s keeps more)", dp_options_range_put(&finer, range));
 	return text;
 }
 

@@ -159,6 +159,7 @@ struct dp_ask_users {
 	/* --each-user: a user's events of a step are one, of what they come to (store/fold.c) */
 	unsigned each;
 	uint64_t retention;	/* columns: steps since a user's first, 0 .. this, more; 0: no */
+	bool automatic;			/* -c auto, which stands for others (parse.c) */
 };
 
 /* In the order of the words of --each-user. */
@@ -189,6 +190,7 @@ struct dp_ask_range {
 	int64_t lo, hi;			/* grid units */
 	int64_t nothing;		/* the value of a line that holds no number; the tool's */
 	unsigned places;		/* grid 10^-places */
+	unsigned finer;			/* places that the range was not written with */
 	bool has_range;
 	bool magnitudes;		/* -r auto:HI, lo is -HI: complete.c */
 	const char *total;		/* --unit, as given: values are totals; else NULL */
@@ -407,11 +409,29 @@ dp_options_timed(const struct dp_options *o)
 }
 /* Reads a range LO:HI into o; false if malformed. */
 bool	dp_options_range(struct dp_options *, const char *);
-/* The range as LO:HI, in the user's units; returns text. */
+/* True: values are whole numbers, whatever is read: matches, or a user's number of events. */
+static inline bool
+dp_options_whole(const struct dp_options *o)
+{
+	return o->form.match != NULL || o->users.each == DP_EACH_ANY ||
+	    o->users.each == DP_EACH_COUNT;
+}
+/*
+ * A finer grid than the decimals that the range was written with: what a millionth of the range
+ * needs, or as many decimals more; at most 9, and the range below 2^50 grid units.  A state that
+ * goes on has the grid that it was begun with, which is that of the range if it says nothing.
+ */
+unsigned dp_options_millionth(const struct dp_ask_range *);
+void	dp_options_refine(const struct dp_options *, struct dp_ask_range *, unsigned finer);
+/* The range as LO:HI, in the user's units, as it was written; returns text. */
 #define DP_RANGE_TEXT	64
 const char *dp_options_range_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
-/* The grid that values are rounded to: "whole numbers", "0.01"; returns text. */
-const char *dp_options_grid_put(const struct dp_options *, char text[static DP_RANGE_TEXT]);
+/*
+ * The grid that values are rounded to: "whole numbers", "0.01"; and where a range was given that
+ * has fewer than 100 grid units, how it has more of them.  Returns text.
+ */
+#define DP_GRID_TEXT	(2 * DP_RANGE_TEXT)
+const char *dp_options_grid_put(const struct dp_options *, char text[static DP_GRID_TEXT]);
 /* True: the range may cut numbers: of a field, or of lines under -r. */
 bool	dp_options_clamps(const struct dp_options *, const struct dp_tool *);
 /* Splits A,B,C or @FILE; exits on errors.  option: its name, for messages. */

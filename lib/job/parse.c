@@ -144,6 +144,8 @@ read_per_user(struct dp_options *o, const char *s)
 	char text[32];
 	bool good;
 
+	if ((o->users.automatic = strcmp(s, "auto") == 0))
+		return;
 	o->users.per_step = slash != NULL && strcmp(slash, "/step") == 0;
 	o->users.spacing = 0;
 	o->users.spacing_text = slash != NULL && !o->users.per_step ? slash + 1 : NULL;
@@ -154,8 +156,32 @@ read_per_user(struct dp_options *o, const char *s)
 		    dp_span_parse(&span, slash + 1) == 0;
 	if (!good)
 		dp_die(DP_EX_USAGE, "--per-user: '%s' must be K, a whole number from 1 to 1000000, "
-		    "K/step (with --bucket), or K/B: K in all, B steps apart (7, or 7d with "
-		    "--bucket)", s);
+		    "K/step (with --bucket), K/B: K in all, B steps apart (7, or 7d with "
+		    "--bucket), or auto", s);
+}
+
+/* -c auto: all events of a user in a step count, up to a number that is chosen afterwards. */
+static void
+set_automatic(struct dp_options *o, const struct dp_tool *tool)
+{
+	need(o->keep.state == NULL || o->keep.init, "--per-user=auto: the state file has it: leave "
+	    "it out");
+	need((tool->groups & DP_GROUP_AUTO) != 0, "--per-user=auto: it is for counts (dpcount, "
+	    "dpwindow, dpdecay), where it stands for --each-user=count -r auto; here say what a "
+	    "user's events come to (--each-user=..), and give -c 1/step or -c N");
+	need(o->form.value.number == 0 || o->form.match != NULL, "--per-user=auto: it counts "
+	    "events; for sums of --value give --each-user=sum -r auto, and -c 1/step or -c N");
+	need(o->keys.field.number == 0, "--per-user=auto: refused with --key, for some of which a "
+	    "user counts: give --each-user=count -r auto -c K/step");
+	need(o->users.each == DP_EACH_NO && (!o->given['r'] || o->range.magnitudes),
+	    "--per-user=auto: it stands for --each-user=count -r auto -c 1/step: leave those out, "
+	    "or give them in its place");
+	need(o->time.bucket != 0, "--per-user=auto: it needs --bucket, or --once: the step in "
+	    "which a user's events are counted");
+	dp_options_set(o, tool, OPT_EACH_USER, "count");
+	if (!o->given['r'])
+		dp_options_set(o, tool, 'r', "auto");
+	dp_options_set(o, tool, 'c', o->time.once && o->keep.state == NULL ? "1" : "1/step");
 }
 
 static void
@@ -972,6 +998,8 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
 		dp_options_set(o, tool, c, optarg);
 	}
+	if (o->users.automatic)
+		set_automatic(o, tool);
 	dp_options_keys_complete(o);
 	o->operands.file = optind < argc ? argv + optind : standard_input;
 	o->operands.n = optind < argc ? argc - optind : 1;

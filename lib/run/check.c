@@ -53,9 +53,12 @@ put_time_check(const struct dp_run *r, struct dp_buf *b, const char *name, int64
 static void
 put_number(const struct dp_run *r, struct dp_buf *b, int64_t v)
 {
+	unsigned places = r->o->range.places, finer;
 	char text[48];
 
-	dp_buf_add(b, text, (size_t)(dp_decimal_put(text, v, r->o->range.places) - text));
+	for (finer = r->o->range.finer; finer > 0 && v % 10 == 0; finer--, places--)
+		v /= 10;
+	dp_buf_add(b, text, (size_t)(dp_decimal_put(text, v, places) - text));
 }
 
 static void

@@ -77,7 +77,7 @@ struct mean {
 	uint64_t U;
 	unsigned numbers, windows;
 	double scale;			/* what a private number is in units of */
-	double unit;			/* of means, to a grid unit */
+	double unit, square, total;	/* of means, variances and sums, to a grid unit */
 	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
 	uint64_t report;		/* steps that are looked at are up to here */
 	const char *name[DP_WINDOWS_MAX];	/* of a window, if there are several */
@@ -103,7 +103,7 @@ read_numbers(const struct mean *k, const void *col, unsigned window, double *b)
 		b[i] = (double)y[i * k->windows + window] / k->scale;
 }
 
-/* sum over numbers of (LO + s[i] M) B[i] / U, or of B[i] / U: in whole units, halves up. */
+/* sum over numbers of (LO + s[i] M) B[i] / U, in its units, or of B[i] / U; halves up. */
 static dp_wide
 total(const struct mean *k, const double *b, bool sum)
 {
@@ -114,7 +114,7 @@ total(const struct mean *k, const double *b, bool sum)
 	for (i = 0; i < k->numbers; i++)
 		y += b[i] * (sum ? (lo + M * i / (k->numbers - 1)) / (double)k->U :
 		    1 / (double)k->U);
-	return (dp_wide)floor(y + .5);
+	return (dp_wide)floor(y * (sum ? k->total : 1) + .5);
 }
 
 /* The mean as a part of the range. */
@@ -138,7 +138,7 @@ scaled(const struct mean *k, enum dp_mean_what what, double r)
 
 	if (what == DP_MEAN_MEAN)
 		return k->unit * ((double)k->asked->lo + M * r);
-	return k->unit * (what == DP_MEAN_SD ? M * sqrt(r) : M * M * r);
+	return what == DP_MEAN_SD ? k->unit * M * sqrt(r) : k->square * M * M * r;
 }
 
 static dp_wide
@@ -214,7 +214,7 @@ ends(const struct mean *k, const struct dp_mean_law *l, enum dp_mean_what what, 
 	double end[2], y;
 
 	if (what == DP_MEAN_COUNT || what == DP_MEAN_SUM) {
-		y = what == DP_MEAN_COUNT ? l->all / U : l->sum / U;
+		y = what == DP_MEAN_COUNT ? l->all / U : l->sum / U * k->total;
 		*lo = total(k, b, what == DP_MEAN_SUM) - (dp_wide)ceil(y + .5);
 		*hi = total(k, b, what == DP_MEAN_SUM) + (dp_wide)ceil(y + .5);
 		return;
@@ -424,6 +424,8 @@ mean_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp
 	k->windows = in->outputs;
 	k->scale = pow(10, in->estimate.decimals);
 	k->unit = pow(10, k->asked->decimals);
+	k->square = k->unit / pow(10, k->asked->places);
+	k->total = 1 / pow(10, k->asked->finer);
 	k->m.outputs = k->windows * k->asked->n;
 	k->m.estimate.alike = k->asked->n;
 	k->m.estimate.decimals = k->asked->decimals;

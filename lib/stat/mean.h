@@ -39,9 +39,12 @@ struct dp_mean_asked {
 	int64_t lo, hi;			/* grid units, lo < hi */
 	unsigned n;			/* statistics of each window */
 	enum dp_mean_what what[DP_MEAN_KINDS];
+	/* All are in units of 10^-(decimals + places) of the user's, sums in 10^finer of those */
+	unsigned decimals;
+	unsigned places;	/* a grid unit is 10^-places of the user's */
+	unsigned finer;		/* sums: in units of 10^finer grid units */
 	bool sampling;			/* intervals are of what the events are a sample of, too */
 	double gamma;			/* sampling: what intervals may miss, for sentences */
-	unsigned decimals;	/* mean, sd, variance: in units of 10^-decimals grid units */
 };
 
 extern const struct dp_statistic dp_mean_statistic;

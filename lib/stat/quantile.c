@@ -938,7 +938,8 @@ static size_t
 note_grid(const struct dp_quantile_asked *a, char *text, size_t size)
 {
 	static const char *const kind[] = { [DP_BINS_LINEAR] = "linear",
-	    [DP_BINS_LOG] = "logarithmic", [DP_BINS_GIVEN] = "given" };
+	    [DP_BINS_LOG] = "logarithmic", [DP_BINS_GIVEN] = "given",
+	    [DP_BINS_EVEN] = "linear" };
 	const struct dp_bins *b = &a->bins;
 	const double unit = pow(10, -(double)a->places), wide = (double)dp_bins_widest(b) * unit;
 
@@ -950,7 +951,7 @@ note_grid(const struct dp_quantile_asked *a, char *text, size_t size)
 		    "they alone cost at most %.3g %% of a value", b->n,
 		    100 * (dp_bins_ratio(b) - 1));
 	return (size_t)snprintf(text, size, "values are told apart by %u %s bins: they alone cost "
-	    "at most %.3g%s", b->n, kind[b->kind], wide, b->kind == DP_BINS_LINEAR &&
+	    "at most %.3g%s", b->n, kind[b->kind], wide, b->kind != DP_BINS_GIVEN &&
 	    b->edge[0] >= 0 ? "; --log-bins tells small values apart" : "");
 }
 
@@ -1127,7 +1128,7 @@ dp_bins_within(const struct dp_bins *b, unsigned bin, double part)
 {
 	const double first = (double)b->edge[bin], last = (double)(b->edge[bin + 1] - 1);
 
-	part = fmin(fmax(part, 0), 1);
+	part = b->first ? 0 : fmin(fmax(part, 0), 1);
 	return (int64_t)llround(b->kind == DP_BINS_LOG && first > 0 ?
 	    first * pow(last / first, part) : first + part * (last - first));
 }

@@ -9,7 +9,7 @@
  *         in bin floor((v - lo) n / V).
  * LOG     edge[b] = lo ((hi + 1) / lo)^(b / n), rounded; of several that are one, one.  lo = 0: a
  *         bin for 0, and n - 1 from 1 on.
- * GIVEN   by the caller.
+ * GIVEN   by the caller.  EVEN: by the caller, of one width, on a grid that is finer than it.
  */
 #ifndef DP_STAT_QUANTILE_H
 #define DP_STAT_QUANTILE_H
@@ -18,10 +18,11 @@
 
 #define DP_BINS_MAX	4096
 
-enum dp_bins_kind { DP_BINS_LINEAR, DP_BINS_LOG, DP_BINS_GIVEN };
+enum dp_bins_kind { DP_BINS_LINEAR, DP_BINS_LOG, DP_BINS_GIVEN, DP_BINS_EVEN };
 
 struct dp_bins {
 	enum dp_bins_kind kind;
+	bool first;			/* a quantile is the first value of its bin */
 	unsigned n;
 	int64_t edge[DP_BINS_MAX + 1];
 };
@@ -99,7 +100,7 @@ struct dp_quantile_asked {
 	double q[DP_QUANTILES];		/* above 0 and below 1 */
 	int64_t coarse;			/* quantiles are in so many grid units, >= 1 */
 	unsigned places;		/* a grid unit is 10^-places of the user's */
-	unsigned shown;			/* places of given edges */
+	unsigned shown;			/* places of edges */
 };
 
 extern const struct dp_statistic dp_quantile_statistic, dp_histogram_statistic;

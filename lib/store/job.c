@@ -189,6 +189,22 @@ range(struct dp_doc *d, struct dp_options *o)
 	o->range.hi = kept.range.hi;
 	o->range.places = kept.range.places;
 	o->range.magnitudes = kept.range.magnitudes;
+	o->range.finer = 0;
+}
+
+/* Decimals of values, where they are more than those that the range was written with. */
+static void
+grid(struct dp_doc *d, struct dp_options *o)
+{
+	const unsigned written = o->range.places - o->range.finer;
+	uint64_t places = o->range.places;
+	bool finer = o->range.finer != 0;
+
+	if (!dp_doc_optional(d, "grid", &finer))
+		return;
+	dp_doc_u64(d, "grid", &places, written + 1, DP_PLACES_MAX);
+	if (d->way == DP_DOC_READ && d->fault == DP_DOC_GOOD)
+		o->range.finer = (unsigned)places - written;
 }
 
 static void
@@ -292,6 +308,7 @@ unit_job(struct dp_doc *d, struct job *j)
 	dp_doc_q(d, "delta", &o->priv.delta);
 	dp_doc_u64(d, "horizon", &o->horizon, 0, UINT64_MAX);
 	range(d, o);
+	grid(d, o);
 	dp_doc_enum(d, "steps", &by, steps, 4);
 	bucket(d, o);
 	dp_doc_u64(d, "live", &o->time.lateness, 0, UINT64_MAX);

@@ -342,8 +342,7 @@ shown() {
 		dpcount -T 9 -m x|values: 1 for each line that matches -m
 		dpcount -T 9 -m x --invert-match|values: 1 for each line that does not match -m
 		dpcount -T 9 -m x -v 2|values: 1 where -m matches field 2
-		dpcount -T9 -v2 -r0:1|values: the number in field 2, clamped to 0:1 @@ whole numbers
-		dpcount -T 9 -v 2 -r 0.0:7|values: the number in field 2, clamped to 0.0:7.0 @@ 0.1
+		dpcount -T9 -v2 -r.0:99|values: the number in field 2, clamped to 0.0:99.0 @@ 0.1
 		dpcount -T 9 --where=x|values: 1 for each line of --where
 		dpcount -T 9 -u 2 -c 1|values: 1 for each line; users: field 2
 		dpdistinct -T 9|identifiers: each whole line; -v says which field

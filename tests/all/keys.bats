@@ -48,7 +48,8 @@ columns() {
 	exact_of dpmean --once -k 1,2 --keys=200/DE,FR -v 3 -r 0:99 -o csv in | columns >have
 	awk '$1 == 200 && $2 ~ /DE|FR/ { k = $1 "/" $2; n[k]++; s[k] += $3 }
 	    END { for (k in n) printf "%s %.5f\n", k, s[k] / n[k] }' in | sort | diff - have
-	exact_of dpquantile --once -k 1,2 --keys=200/DE,FR -v 3 -r 0:99 -o csv in | columns >have
+	exact_of dpquantile --once -k 1,2 --keys=200/DE,FR -v 3 -r 0:99 --bins=100 -o csv in |
+	    columns >have
 	awk '$1 == 200 && $2 ~ /DE|FR/ { print $1 "/" $2, $3 }' in | sort -k 1,1 -k 2n |
 	    awk '{ n[$1]++; v[$1, n[$1]] = $2 }
 	    END { for (k in n) print k, v[k, int((n[k] + 1) / 2)] }' | sort | diff - have

@@ -27,7 +27,7 @@ of() {
 	    diff - <(awk -v OFS='\t' '{ s[$2] += $1 } END { print 1, "a", s["a"] }' in)
 	[ "$(of dpmean -v 1 -r 0:9 in)" = "$(awk '{ s += $1 } END { printf "%.6f", s / NR }' in)" ]
 	of dpmean -v 1 -r 0:9 -o json in | jq -e '.step == 1 and has("time") == false'
-	of dpquantile -v 1 -r 0:9 --quantile=.1,.5,.9 in |
+	of dpquantile -v 1 -r 0:9 --bins=10 --quantile=.1,.5,.9 in |
 	    diff - <(cut -d ' ' -f 1 in | sort -n | sed -n '50p;250p;450p' | paste -s)
 	of dpquantile -v 1 -r 0:9 -o json in | jq -e '.step == 1 and has("time") == false'
 	of dptop -k 2 in | diff - <(awk '{ n[$2]++ } END { for (k in n) print k "\t" n[k] }' in |

@@ -74,15 +74,26 @@ says() {
 	holds
 }
 
-@test "bytes of what was not found; slow requests by status" {
-	named '--where=status=404'
-	days 'status == 404 { s = $10; n[day] += s } END { n[2] += n[1]; n[3] += n[2] }'
-	holds '' '' 100000
-	named 'dpwindow -e 1 -w 1 --json'
-	jq -r 'select(.ms >= 100) | "\(.time[8:10]) \(.response.status)"' requests.json |
-	    awk '{ n[$1 + 0, $2]++ } END { for (d = 1; d <= 4; d++)
-		printf "2026-05-%02dT00:00:00Z\t%d\t%d\n", d, n[d, 200], n[d, 404] }' >want
-	holds
+@test "users who bought, revenue a user, events a user" {
+	named 'dpmean -e 1 -B --csv -H -u user -c 1/step'
+	awk -F, 'NR > 1 { d = substr($1, 9, 2) + 0 }
+	    NR > 1 && !seen[d, $2]++ { n[d]++ } $3 == "buy" && !did[d, $2]++ { b[d]++ }
+	    END { for (d = 1; d <= 3; d++)
+		printf "2026-05-%02dT00:00:00Z\t%.6f\n", d, b[d] / n[d] }' events.csv >want
+	run_as exact | diff want -
+	run_as certain | paste want - | awk '$1 != $3 || $5 > $2 + 1e-6 || $6 < $2 - 1e-6 {
+	    print; bad = 1 } END { exit bad || NR != 3 }'
+	named 'dpmean -e 1 -B --csv -H -u user --each-user=sum'
+	awk -F, 'NR > 1 { seen[$2]; s[$2] += $4 } END { for (u in seen) { n++
+	    all += s[u] > 200 ? 200 : s[u] } printf "%.6f\n", all / n }' events.csv >want
+	run_as exact | awk -v want="$(<want)" '{ d = $1 - want; exit !(d < 2e-3 && d > -2e-3) }'
+	run_as certain | awk -v want="$(<want)" '{ exit !($2 <= want && $3 >= want) }'
+	named 'dpquantile -e 1 --csv -H -u user --each-user=count'
+	awk -F, 'NR > 1 { n[$2]++ } END { for (u in n) h[n[u] > 20 ? 20 : n[u]]++
+	    for (i = 1; i <= 20; i++) printf "%s%s", i, i < 20 ? "," : "\n"
+	    for (i = 1; i <= 20; i++) printf "%d%s", h[i], i < 20 ? "," : "\n" }' \
+	    events.csv >want
+	holds 1 ,
 }
 
 @test "the 95th percentile of sizes" {

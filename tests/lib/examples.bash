@@ -23,8 +23,18 @@ example_files() {
 		    "{\"status\":%d}}\n", 1 + int(NR / 51), NR % 24, $1, $1 % 5 ? 200 : 404
 	}' >requests.json
 	printf 'Main St, %d\n' 0 1 2 >shops.txt
+	events_file
 	covid_file
 	apache_file
+}
+
+# What users of a shop did in three days, some of them often
+events_file() {
+	integers 900 | awk 'BEGIN { print "time,user,event,amount,device,ms" } {
+	    u = $1 % 7 ? $1 % 120 : 1; e = $1 * 31 % 97 % 10
+	    printf "2026-05-%02dT%02d:%02d:00Z,u%d,%s,%s,d%d,%d\n", 1 + int((NR - 1) / 300),
+	    NR % 24, $1 % 60, u, e < 6 ? "view" : e < 8 ? "cart" : "buy",
+	    e < 8 ? 0 : $1 / 10, $1 % 40, 20 + $1 * $1 % 991 }' >events.csv
 }
 
 # Requests to a web site in four days of May 2015; some like them where the real are not at hand

@@ -221,6 +221,59 @@ rejects() {
 	rejects "--value: which field's mean" dpmean -e 1 --once --where='1~a'
 }
 
+@test "values of any decimals: a millionth of the range, however it was written; variances too" {
+	printf '%s\n' 3.7 2.25 0.1 9.876543 >in
+	for r in 0:10 0.0:10.0 0.00000:10.00000; do
+		exact --once -r $r --statistic=mean,sd,variance in
+	done | awk '$1 != "3.98164" || $2 != "3.63644" || $3 != "13.22372" { print; bad = 1 }
+	    END { exit bad || NR != 3 }'
+	# sums in steps of what was written, and intervals of them beside
+	[ "$(exact --once -r 0:10 --statistic=sum,count in)" = $'16\t4' ]
+	dpmean -q -e 100 --seed=1 --once -B -r 0:10 --statistic=sum -o csv in | awk -F, 'NR == 2 {
+	    exit !($1 == 16 && $2 >= 14 && $2 < 16 && $3 <= 18 && $3 > 16) }'
+	# 0 and 1 stay whole numbers: less noise
+	for e in 1:1.357:1.414 3:.332:.471 10:.0095:.141; do
+		IFS=: read -r e match value <<<"$e"
+		dpmean -e "$e" --once -m x --explain=json | jq -e "(.rmse.max / $match - 1) |
+		    . < .005 and . > -.005"
+		dpmean -e "$e" --once -r 0:1 --explain=json | jq -e "(.rmse.max / $value - 1) |
+		    . < .005 and . > -.005"
+	done
+	dpmean --check -r 0:10 in 2>said | diff - <(printf 'standard input:%s\n' \
+	    $'1\tvalue=3.7\tstep=1' $'2\tvalue=2.25\tstep=2' $'3\tvalue=0.1\tstep=3' \
+	    $'4\tvalue=9.87654\tstep=4' | sed 's/standard input/in/')
+	grep -F 'clamped to 0:10 (-r), rounded to 0.00001' said
+}
+
+@test "a state keeps its grid; a sum and a count say how theirs gets finer" {
+	printf '%s\n' 3.7 2.25 >in
+	dpmean -q --state=s --init -e 1000 -r 0:10 -T 4 --seed=1 in >got
+	dpmean -q --state=s in >>got
+	dpmean -q --state=s --state-show | grep -cx 'grid 5' || grep -acx 'grid 5' s
+	awk '{ d = $1 - (NR % 2 ? (NR > 1 ? 3.216667 : 3.7) : 2.975)
+	    if (d > .1 || d < -.1) { print; exit 1 } } END { exit NR != 4 }' got
+	for tool in dpcount 'dpwindow -w 1' dpdecay\ --half-life=3; do
+		$tool -e 1 -T 9 -r 0:10 --explain >said
+		grep -F '0:10 (-r), rounded to whole numbers (-r 0.00:10.00 keeps more)' said
+		$tool -e 1 -T 9 -r 0:100 --explain >said
+		silent_about 'keeps more' said
+		$tool -e 1 -T 9 --explain >said
+		silent_about 'keeps more' said
+	done
+}
+
+@test "folds: what a user's events come to has the grid too, but whole numbers, which need none" {
+	printf '%s\n' a,1 a,2 b,3.55 >in
+	set -- --once --csv -u 1
+	[ "$(exact "$@" --each-user=mean -v 2 -r 0:10 in)" = 2.52500 ]
+	for how in '--each-user=count -r 0:10' '--each-user=any -m b'; do
+		dpmean -e 10 "$@" $how --explain >said
+		silent_about 'keeps more' said
+		silent_about 'rounded to 0.' said
+	done
+	dpmean -e 10 "$@" --each-user=any -m b --explain=json | jq -e '.rmse.max < .01'
+}
+
 @test "--sampling: shares and means of what events are a sample of, in every output, and states" {
 	seq 1500 | awk '{ print $1 % 5 == 0 }' >in
 	set -- -e 1 --seed 3 -q --once -B --sampling --independent

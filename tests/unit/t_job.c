@@ -113,6 +113,41 @@ test_back(void)
 	dp_buf_free(&b);
 }
 
+/* Values of more decimals than the range was written with; a state that says nothing has none. */
+static void
+test_grid(void)
+{
+	static const char line[] = "\nrange -5.0:12.5\ngrid 5\nsteps";
+	struct dp_options o, other;
+	struct dp_run r = later(&o), made = maker(&other);
+	struct dp_buf b = { .n = 0 };
+
+	dp_job_adopt(&r, &o, head);
+	check(o.range.finer == 0);
+	dp_options_refine(&o, &o.range, 4);
+	check(o.range.lo == -50 && o.range.places == 1 && o.range.finer == 0);
+	other.keep.init = true;
+	dp_options_refine(&other, &other.range, dp_options_millionth(&other.range));
+	check(other.range.lo == -500000 && other.range.hi == 1250000 &&
+	    other.range.places == 5 && other.range.finer == 4);
+	dp_job_put(&made, &b, true);
+	check(b.error == 0 && memmem(b.p, b.n, line, strlen(line)) != NULL);
+	dp_buf_add(&b, "", 1);
+	r = later(&o);
+	dp_job_adopt(&r, &o, b.p);
+	check(o.range.lo == -50 && o.range.places == 1 && o.range.finer == 4);
+	dp_options_refine(&o, &o.range, 0);
+	check(o.range.hi == 1250000 && o.range.places == 5 && o.range.finer == 4);
+	dp_buf_free(&b);
+	/* no more than 9 decimals, and below 2^50 grid units */
+	o = (struct dp_options){ .range = { .hi = 1, .places = 8 } };
+	check(dp_options_millionth(&o.range) == 1);
+	o = (struct dp_options){ .range = { .lo = 1000, .hi = INT64_C(1) << 49 } };
+	check(dp_options_millionth(&o.range) == 0);
+	dp_options_refine(&o, &o.range, 3);
+	check(o.range.finer == 0 && o.range.hi == INT64_C(1) << 49);
+}
+
 static void
 adopt(void *text)
 {
@@ -231,6 +266,8 @@ test_damaged(void)
 	refused("per-user", "03");
 	refused("per-user", "3/steps");
 	refused("range", "0.0:01");
+	refused("range", "-5.0:12.5\ngrid 1");
+	refused("range", "-5.0:12.5\ngrid 10");
 	refused("moves", "");
 	refused("range", "1:0");
 	refused("range", "0:1125899906842624");
@@ -381,6 +418,7 @@ main(void)
 {
 	make_head();
 	test_back();
+	test_grid();
 	test_damaged();
 	test_old();
 	test_old_numbers();

@@ -379,7 +379,7 @@ refused() {
 		    2>/dev/null | diff got -
 	done
 	# every event, where the noise allows: no user cut off at a guess
-	dpcount -qe 1000 --seed=1 --once -F , -u 2 -c auto in 2>/dev/null >got
+	dpcount -qe 10000 --seed=1 --once -F , -u 2 -c auto in 2>/dev/null >got
 	awk -F, '$2 != ""' in | wc -l | diff <(cut -f 1 got) -
 	dpcount -e 1 --once -F , -u 2 -c auto --explain >said
 	grep -F 'the events of one user, all present or all absent, which come to one number' said

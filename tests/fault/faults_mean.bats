@@ -87,3 +87,21 @@ load faults
 	fault stat/squares 's/return fmin\(most_squares.*/return fmin(fmax(v, 0), most);/' \
 	    unit/t_sampling
 }
+
+@test "grid: a state goes on with one of now, and not with its own" {
+	fault job/dp_options_refine 's/finer = r->finer;/finer += 0;/' unit/t_job
+}
+
+@test "mean: a variance in units of the grid" {
+	faulty_tools stat/mean_make 's| / pow\(10, k->asked->places\)||' dpmean 'values of any' \
+	    dpmean
+}
+
+@test "grid: a state's is that of its range" {
+	faulty_tools store/grid 's/\(unsigned\)places - written/0/' dpmean 'a state keeps' dpmean
+}
+
+@test "-c auto: a user's first event alone" {
+	faulty_tools job/set_automatic 's/dp_options_set\(o, tool, OPT_EACH_USER, "count"\);//' \
+	    people '-c auto' dpcount dpwindow dpdecay
+}

@@ -24,6 +24,7 @@ example_files() {
 	}' >requests.json
 	printf 'Main St, %d\n' 0 1 2 >shops.txt
 	events_file
+	counters_file
 	covid_file
 	apache_file
 }
@@ -35,6 +36,13 @@ events_file() {
 	    printf "2026-05-%02dT%02d:%02d:00Z,u%d,%s,%s,d%d,%d\n", 1 + int((NR - 1) / 300),
 	    NR % 24, $1 % 60, u, e < 6 ? "view" : e < 8 ? "cart" : "buy",
 	    e < 8 ? 0 : $1 / 10, $1 % 40, 20 + $1 * $1 % 991 }' >events.csv
+}
+
+# Readings of counters of 30 devices in the order of time, which some devices begin anew: three days
+counters_file() {
+	integers 600 | awk '{ d = $1 % 30; c[d] = NR % 101 == 0 ? $1 % 5 : c[d] + $1 % 9
+	    printf "2026-05-%02dT%02d:00:00Z d%d %d\n", 1 + int((NR - 1) / 200), NR % 200 / 9, d,
+	    c[d] }' >counters.txt
 }
 
 # Requests to a web site in four days of May 2015; some like them where the real are not at hand

@@ -65,12 +65,13 @@ contributions_distance(const struct dp_relation *r, struct dp_distance *out)
 {
 	const uint64_t K = r->per_user != 0 ? r->per_user : 1;
 	const uint64_t D = r->columns != 0 ? r->columns : 1;
-	const bool line = r->lines && r->per_user == 0;
+	const bool line = r->lines && r->per_user == 0 && r->total == NULL;
 	const uint64_t n = line && D > 1 ? 2 : 1;
 	dp_uwide l1, l2;
 
-	if (r->of != DP_RECORD_NUMBER || r->entry || r->unit != 0 || r->total != NULL ||
-	    r->every.apart != NULL || (r->per_step && (r->lines || r->per_user == 0)))
+	if (r->of != DP_RECORD_NUMBER || r->entry || r->unit != 0 ||
+	    (r->total != NULL && r->per_user != 0) || r->every.apart != NULL ||
+	    (r->per_step && (r->lines || r->per_user == 0)))
 		return DP_EINVAL;
 	if (K >= L1_MAX || r->sum >= L1_MAX || (l1 = (dp_uwide)K * r->sum * n) >= L1_MAX ||
 	    (dp_uwide)K * D >= L1_MAX)
@@ -139,12 +140,27 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	return 0;
 }
 
+/* One event more or less in two totals of a line (CONTRIBUTIONS): its weight, and its value. */
+static void
+weight_words(const struct dp_relation *r, char *what, size_t size)
+{
+	snprintf(what, size, "%sone event more or less changes one line's weight by at most "
+	    "%.40s, and its value by between %" PRId64 " and %" PRId64 " times as much (all lines "
+	    "are well-formed%s)%s", r->lines ? "they have the same number of lines, and " : "",
+	    r->total, r->lo, r->hi, r->lines ? "" : "; a line that is missing is one of 0 and 0",
+	    r->times ? ", while the times are the same" : "");
+}
+
 /* One event more or less in a total. */
 static void
 total_words(const struct dp_relation *r, char *what, size_t size)
 {
 	const bool one = r->of != DP_RECORD_NUMBERS;
 
+	if (r->sum != 0) {
+		weight_words(r, what, size);
+		return;
+	}
 	if (r->lines)
 		snprintf(what, size, "they have the same number of lines, all well-formed, and one "
 		    "event more or less changes %s by at most %.40s",
@@ -351,7 +367,7 @@ dp_relation_lines(const struct dp_relation *r, struct dp_buf *b)
 {
 	const int64_t K = r->per_user != 0 ? (int64_t)r->per_user : 1;
 	const int64_t D = r->columns != 0 ? (int64_t)r->columns : 1;
-	const bool line_ = r->lines && r->per_user == 0;
+	const bool line_ = r->lines && r->per_user == 0 && r->total == NULL;
 
 	if (r->sum != 0)
 		return line(b, "adds", (int64_t[]){ K, line_ && D > 1 ? 2 : 1, (int64_t)r->sum, D },

@@ -28,6 +28,8 @@
  *   from 0 to sum, so linf = sum; and |a - b|^2 <= |a|^2 + |b|^2 <= 2 sum^2 = l2squared, as entries
  *   of both are at least 0.  Attained where the two are in one column each, all different.
  *   D = 1: a line moves it by sum.  cells = K D, columns = D.
+ *   `total': one event more or less in a line's totals is what is added, all of it one way, also
+ *   where a line is a step: one move (stat/mean.h, WEIGHTS).
  * Bands of columns with sums of their own are a relation each: l1, and the squares, of all together
  * are at most the sum of theirs, as they have no column in common.
  * So noise in each column that is planned for l1 is enough for all of them together: an event may
@@ -110,7 +112,8 @@ struct dp_distance {
 /*
  * DP_EINVAL: lo > hi, both 0, ones > columns, an entry of no line or of a user, per_step of lines
  * or of no user, once of no user or of records with several entries, a total of a user, without its
- * unit, or with a range without 0, contributions that are any of these or have a `unit`;
+ * unit, or with a range without 0, contributions that are any of these but a total, or have a
+ * `unit`;
  * DP_ERANGE: l1 would be 2^50 or more.
  */
 int	dp_relation_distance(const struct dp_relation *, struct dp_distance *) DP_MUSTUSE;

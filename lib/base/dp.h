@@ -59,6 +59,8 @@ typedef double dp_four __attribute__((vector_size(32), aligned(8), may_alias));
 /* Sums and noise: 2^62 steps of values up to 2^61 cannot overflow it. */
 __extension__ typedef __int128 dp_wide;
 __extension__ typedef unsigned __int128 dp_uwide;
+/* An estimate that there is none of: its place is left empty. */
+#define DP_NONE		((dp_wide)1 << 126)
 
 /* A piece of text somebody else owns; not terminated by a NUL. */
 struct dp_slice {

@@ -276,8 +276,6 @@ struct dp_id {
 };
 
 #define DP_PARTS	DP_WINDOWS_MAX
-/* An estimate that there is none of: its place is left empty. */
-#define DP_NONE		((dp_wide)1 << 126)
 
 /* A mechanism within another, or n alike (mech.h). */
 struct dp_part {
@@ -494,6 +492,14 @@ struct dp_mech_ops {
 		 */
 		int (*interval)(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
 		    double gamma, dp_wide *lo, dp_wide *hi);
+		/*
+		 * The same for a difference of two columns (law/law.h): not cut where values end,
+		 * or a box, and no end nearer than pairs need.  est is the estimate before, and may
+		 * be set to one that is not cut.  Not NULL where interval is not, for tools with
+		 * --difference.
+		 */
+		int (*apart)(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
+		    double gamma, struct dp_law_range *);
 		/*
 		 * The least whole w from least .. most with P(one of estimates 1..T is off by more
 		 * than w) <= gamma, or a little more, where it is known that most has that: of one

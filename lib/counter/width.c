@@ -16,6 +16,7 @@ struct rising {
 struct dp_widths {
 	const struct dp_mech *m;
 	double gamma;
+	bool pair;			/* of differences */
 	uint64_t inverted;
 	struct dp_law law;
 	struct dp_law_memo memo;	/* of laws with parts */
@@ -83,6 +84,12 @@ dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 	return 0;
 }
 
+void
+dp_widths_pair(struct dp_widths *k)
+{
+	k->pair = true;
+}
+
 uint64_t
 dp_widths_inverted(const struct dp_widths *k)
 {
@@ -101,6 +108,10 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	v = dp_law_variance(&k->law);
 	if (isinf(v))		/* no law: no interval (law/law.h) */
 		return isnan(dp_law_bound(&k->law, k->gamma)) ? DP_ENOMEM : DP_ERANGE;
+	if (k->pair && !dp_law_twice(&k->law)) {
+		*w = 2 * dp_law_bound(&k->law, k->gamma / 2);
+		return isnan(*w) ? DP_ENOMEM : 0;
+	}
 	if (k->law.parts != 0) {	/* more than the variance decides what is known of it */
 		k->law.memo = &k->memo;
 		*w = dp_law_bound(&k->law, k->gamma);

@@ -48,7 +48,8 @@ lower_bound(const struct dp_report *r)
 	if (apart != 0 && k > (T - 1) / apart + 1)
 		k = (T - 1) / apart + 1;
 	steps = o->users.per_step ? 1 : apart != 0 ? (k - 1) * apart + 1 : k;
-	if (o->priv.exact || (!o->priv.pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
+	if (o->priv.exact || dp_report_differs(r) ||
+	    (!o->priv.pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
 		return 0;
 	return record_moves(o) * (double)k * r->unit * dp_task_lower_bound(&o->task,
 	    T / steps, dp_q_double(o->priv.epsilon), dp_q_double(o->priv.delta),
@@ -61,7 +62,8 @@ unbiased_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
 
-	if (o->priv.exact || o->priv.pan || o->users.most != 0 || o->priv.delta.num != 0)
+	if (o->priv.exact || o->priv.pan || o->users.most != 0 || o->priv.delta.num != 0 ||
+	    dp_report_differs(r))
 		return 0;
 	return record_moves(o) * r->unit * dp_task_unbiased_bound(&o->task, dp_report_printed(r),
 	    dp_q_double(o->priv.epsilon));
@@ -79,7 +81,8 @@ all_steps(const struct dp_report *r, double gamma)
 	const double any = report_bound(r, r->bound.out, r->bound.step, gamma / (double)n);
 	double w;
 
-	if (m->ops->bound.all_steps == NULL || n == 1 || r->o->priv.exact)
+	if (m->ops->bound.all_steps == NULL || n == 1 || r->o->priv.exact ||
+	    dp_report_differs(r))
 		return any;
 	w = m->ops->bound.all_steps(m, r->p->report, gamma, round(r->bound.max / r->unit),
 	    round(any / r->unit));
@@ -93,8 +96,9 @@ predict(struct dp_report *r)
 {
 	const struct dp_error *e = &r->p->eligible[r->p->chosen].error;
 	const double missed = (1 - r->bound.conf) / r->p->mech->off.worst_of;
-	const double off = isinf(r->p->mech->off.drift) ? 0 : r->p->mech->off.drift * r->unit;
-	const double most = r->p->mech->off.most * r->unit;
+	const double each = r->unit * (dp_report_differs(r) ? 2 : 1);
+	const double off = isinf(r->p->mech->off.drift) ? 0 : r->p->mech->off.drift * each;
+	const double most = r->p->mech->off.most * each;
 	unsigned i;
 
 	/* The bound of a quantile of all steps' loss is that quantile. */
@@ -196,9 +200,30 @@ report_bound(const struct dp_report *r, unsigned out, uint64_t t, double gamma)
 	double w;
 
 	dp_mech_law(r->p->mech, out, t, r->law);
-	if (isnan(w = dp_law_bound(r->law, gamma)))
+	if (!dp_report_differs(r))
+		w = dp_law_bound(r->law, gamma);
+	else if (dp_law_twice(r->law))
+		w = dp_law_bound(r->law, gamma);
+	else	/* each of two within half of their sum */
+		w = 2 * dp_law_bound(r->law, gamma / 2);
+	if (isnan(w))
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	return w * r->unit;
+}
+
+/* An error in events is that of a key's own quantile, whatever is printed of it. */
+bool
+dp_report_differs(const struct dp_report *r)
+{
+	return r->o->print.difference && (r->o->task.statistic == NULL ||
+	    r->o->task.statistic->in == NULL);
+}
+
+/* What an rms error is multiplied with in a difference of two keys. */
+static double
+both(const struct dp_report *r)
+{
+	return dp_report_differs(r) ? M_SQRT2 : 1;
 }
 
 /* An error is the largest of many noises: the law of one does not tell it (counter/mech.h,
@@ -215,7 +240,7 @@ dp_report_rmse(const struct dp_report *r, unsigned out, uint64_t t)
 	if (many(r))
 		return dp_report_error(r, r->p->eligible[r->p->chosen].error.max);
 	dp_mech_law(r->p->mech, out, t, r->law);
-	return sqrt(dp_law_variance(r->law)) * r->unit;
+	return sqrt(dp_law_variance(r->law)) * r->unit * both(r);
 }
 
 double
@@ -238,7 +263,7 @@ dp_report_law_name(const struct dp_report *r, unsigned out)
 double
 dp_report_error(const struct dp_report *r, double e)
 {
-	return (r->rmse ? sqrt(e) : e) * r->unit;
+	return (r->rmse ? sqrt(e) * both(r) : e) * r->unit;
 }
 
 /* Of the i-th family */

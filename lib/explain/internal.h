@@ -49,6 +49,8 @@ const char *dp_report_law_name(const struct dp_report *, unsigned out);
 double	dp_report_rmse(const struct dp_report *, unsigned out, uint64_t t);
 /* Half of the interval at the report's confidence, as lines have it. */
 double	dp_report_interval(const struct dp_report *, unsigned out, uint64_t t);
+/* True: predicted are errors of differences of two keys. */
+bool	dp_report_differs(const struct dp_report *);
 /* A predicted error, in the user's units and the task's measure. */
 double	dp_report_error(const struct dp_report *, double e);
 /* The i-th family of noise: its name, its scale; dp_report_scale() is false past the last. */
@@ -121,6 +123,13 @@ dp_print_output(const struct dp_run *r, size_t c)
 	return DP_LIKELY(r->print.outputs == 1) ? 0 : c % r->print.outputs;
 }
 
+/* Columns of estimates that are printed. */
+static inline size_t
+dp_print_columns(const struct dp_run *r)
+{
+	return r->print.nest - (r->o->print.difference ? r->print.outputs : 0);
+}
+
 static inline bool
 dp_print_choice(const struct dp_run *r, size_t c)
 {
@@ -144,7 +153,7 @@ dp_print_room(struct dp_run *r, char *p, size_t n)
 	return dp_out_grow(r->print.out, n);
 }
 /* Name of column c's estimate (suffix ""), or of an end of its interval (_lo, _hi). */
-#define DP_COLUMN	1200
+#define DP_COLUMN	1600
 const char *dp_print_column(const struct dp_run *, size_t c, const char *suffix,
 	    char name[static DP_COLUMN]);
 /*

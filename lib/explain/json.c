@@ -412,11 +412,11 @@ columns(const struct dp_run *r, const char *rows, bool timed)
 		column("time", "time", &first);
 	if (rows != NULL)
 		row(r, rows, &first);
-	else if (r->print.nest <= LISTED && !json)
-		estimates(r, r->print.nest, -1, &first);
-	else if (r->print.nest <= LISTED)
+	else if (r->print.told.columns <= LISTED && !json)
+		estimates(r, r->print.told.columns, -1, &first);
+	else if (r->print.told.columns <= LISTED)
 		for (part = 0; part < 3; part++)
-			estimates(r, r->print.nest, part, &first);
+			estimates(r, r->print.told.columns, part, &first);
 	if (r->plan.mech->ops->frozen != NULL && r->o->print.format != DP_PLAIN)
 		column("frozen", "other", &first);
 }
@@ -435,9 +435,11 @@ dp_explain_output(const struct dp_report *report)
 	const char *rows = dp_print_row_name(&r);
 
 	r.print.nest = o->outputs * dp_options_columns(o, tool);
+	r.print.told.columns = dp_print_columns(&r);
 	printf("\"output\":{\"format\":\"%s\",\"row\":\"%s\",\"rows\":%zu,\"estimates\":%zu,"
 	    "\"columns\":[", form[o->print.format], rows == NULL ? "step" : rows,
-	    rows == NULL ? 0 : totals ? o->keys.n : r.print.nest, rows == NULL ? r.print.nest : 1);
+	    rows == NULL ? 0 : totals ? o->keys.n : r.print.told.columns,
+	    rows == NULL ? r.print.told.columns : 1);
 	if (dp_options_tidy(o))
 		tidy(&r, dp_options_timed(o));
 	else

@@ -8,6 +8,7 @@
 #include "counter/width.h"
 #include "input/event.h"
 #include "job/table.h"
+#include "law/law.h"
 #include "internal.h"
 #include "print.h"
 
@@ -17,8 +18,11 @@ static const char *dp_print_flag(const struct dp_run *);
 static const char *print_frozen(const struct dp_run *);
 static int print_members(struct dp_run *) DP_MUSTUSE;
 static int print_widths(struct dp_run *, uint64_t t) DP_MUSTUSE;
+static int print_differences(struct dp_run *, uint64_t t) DP_MUSTUSE;
 static int print_top(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
 static const char *print_statistic(const struct dp_run *, size_t c);
+#define DP_PRINT_KEY	(2 * DP_KEY_MAX + 2)	/* a key, or two with a - between */
+static const char *print_key(const struct dp_run *, size_t c, char place[static DP_PRINT_KEY]);
 static int print_long_header(struct dp_run *) DP_MUSTUSE;
 static char *print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
 
@@ -33,9 +37,9 @@ print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
 	/* an answer at the end of no lines is one of step 0 */
 	v->none = (r->plan.mech->estimate.first > 1 && t < r->plan.mech->estimate.first) ||
-	    r->print.est[c] == DP_NONE;
+	    r->print.told.est[c] == DP_NONE;
 	if (r->print.raw || dp_print_choice(r, c))
-		v->est = r->print.est[c];
+		v->est = r->print.told.est[c];
 	else
 		dp_print_round(r, t, c, v);
 }
@@ -87,7 +91,7 @@ put_none(const struct dp_run *r, char *p)
 
 	if (o->print.format == DP_JSON)
 		return stpcpy(p, "null");
-	return o->print.format == DP_CSV && r->print.nest == 1 && !o->print.number &&
+	return o->print.format == DP_CSV && r->print.told.columns == 1 && !o->print.number &&
 	    !dp_options_timed(o) &&
 	    !dp_print_bounds(r, 0) ? stpcpy(p, "\"\"") : p;
 }
@@ -139,7 +143,7 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 	struct dp_interval v;
 	size_t c;
 
-	for (c = 0; c < r->print.nest; c++) {
+	for (c = 0; c < r->print.told.columns; c++) {
 		if ((p = dp_print_room(r, p, 1600 + r->plan.mech->answers.text)) == NULL)
 			return NULL;
 		print_finish(r, t, c, &v);
@@ -206,7 +210,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 	p = put_text(p, name[which], len[which]);
 	if (many)
 		*p++ = '{';
-	for (c = 0; c < r->print.nest; c++) {
+	for (c = 0; c < r->print.told.columns; c++) {
 		if (which != 0 && !dp_print_bounds(r, c))
 			continue;
 		if ((p = dp_print_room(r, p, most)) == NULL)
@@ -250,7 +254,7 @@ print_json(struct dp_run *r, uint64_t t, int64_t begin)
 	if ((print_named(r) && r->print.json.member == NULL && print_members(r) != 0) ||
 	    (p = dp_out_room(r->print.out, 128)) == NULL)
 		return DP_ENOMEM;
-	for (c = 0; c < r->print.nest; c++)
+	for (c = 0; c < r->print.told.columns; c++)
 		print_finish(r, t, c, &v[c]);
 	p = put_object(r, p, t, begin);
 	p = put_member(r, p, v, 0);
@@ -345,16 +349,29 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 	return p;
 }
 
+/* The key that column c is of; of a difference KEY-BASE. */
+static const char *
+print_key(const struct dp_run *r, size_t c, char place[static DP_PRINT_KEY])
+{
+	const struct dp_options *o = r->o;
+	const size_t key = c / r->print.outputs;
+
+	if (!o->print.difference)
+		return o->keys.name[key];
+	snprintf(place, DP_PRINT_KEY, "%s-%s", o->keys.name[key + (key >= o->print.base)],
+	    o->keys.name[o->print.base]);
+	return place;
+}
+
 /* Name of column c's row; without one its number; a single statistic needs neither. */
 static const char *
-row_key(const struct dp_run *r, size_t c, char place[static 32])
+row_key(const struct dp_run *r, size_t c, char place[static DP_PRINT_KEY])
 {
 	if (r->tool->rows == NULL)
-		return dp_options_keyed(r->o, r->tool) ?
-		    r->o->keys.name[c / r->print.outputs] : NULL;
+		return dp_options_keyed(r->o, r->tool) ? print_key(r, c, place) : NULL;
 	if (r->o->output[c].name != NULL || !dp_options_tidy(r->o))
 		return r->o->output[c].name;
-	snprintf(place, 32, "%zu", c + 1);
+	snprintf(place, DP_PRINT_KEY, "%zu", c + 1);
 	return place;
 }
 
@@ -362,12 +379,12 @@ row_key(const struct dp_run *r, size_t c, char place[static 32])
 static int
 print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 {
-	char *p = dp_out_room(r->print.out, 0), place[32];
+	char *p = dp_out_room(r->print.out, 0), place[DP_PRINT_KEY];
 	struct dp_interval v;
 	size_t c;
 
-	for (c = 0; c < r->print.nest; c++) {
-		if ((p = dp_print_room(r, p, 4096)) == NULL)
+	for (c = 0; c < r->print.told.columns; c++) {
+		if ((p = dp_print_room(r, p, 8192)) == NULL)
 			return DP_ENOMEM;
 		print_finish(r, t, c, &v);
 		p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v, dp_print_flag(r),
@@ -409,7 +426,8 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		*p++ = '\n';
 		return dp_out_line(r->print.out, p);
 	}
-	if ((e = print_widths(r, t)) != 0)
+	if ((e = print_widths(r, t)) != 0 ||
+	    (r->o->print.difference && (e = print_differences(r, t)) != 0))
 		return e;
 	if (r->o->print.format == DP_PROMETHEUS)
 		dp_print_again(r, t, begin);
@@ -499,13 +517,13 @@ print_named(const struct dp_run *r)
 
 /* KEY, OUTPUT or KEY_OUTPUT */
 static const char *
-name_of(const struct dp_run *r, size_t c, char text[static 512])
+name_of(const struct dp_run *r, size_t c, char text[static DP_COLUMN])
 {
-	const char *key = dp_options_keyed(r->o, r->tool) ?
-	    r->o->keys.name[c / r->print.outputs] : "";
+	char place[DP_PRINT_KEY];
+	const char *key = dp_options_keyed(r->o, r->tool) ? print_key(r, c, place) : "";
 	const char *out = r->print.outputs > 1 ? r->o->output[c % r->print.outputs].name : "";
 
-	snprintf(text, 512, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);
+	snprintf(text, DP_COLUMN, "%s%s%s", key, *key != '\0' && *out != '\0' ? "_" : "", out);
 	return text;
 }
 
@@ -513,7 +531,7 @@ const char *
 dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[static DP_COLUMN])
 {
 	if (print_named(r))
-		snprintf(name, DP_COLUMN, "%s%s", name_of(r, c, (char [512]){ 0 }), suffix);
+		snprintf(name, DP_COLUMN, "%s%s", name_of(r, c, (char [DP_COLUMN]){ 0 }), suffix);
 	else
 		snprintf(name, DP_COLUMN, "%s", suffix[0] == '\0' ? "estimate" : suffix + 1);
 	return name;
@@ -583,7 +601,7 @@ dp_print_header(struct dp_run *r)
 	if (dp_print_row_name(r) != NULL)
 		return rows_header(r, p, sep);
 	r->print.out->n = (size_t)(p - r->print.out->buf);
-	for (c = 0; c < r->print.nest; c++)
+	for (c = 0; c < r->print.told.columns; c++)
 		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
 			if ((p = dp_out_room(r->print.out, 8192)) == NULL)
 				return DP_ENOMEM;
@@ -600,15 +618,15 @@ dp_print_header(struct dp_run *r)
 static int
 print_members(struct dp_run *r)
 {
-	char text[8192], *end;
+	char text[16384], *end;
 	size_t c;
 
-	if ((r->print.json.member = calloc(r->print.nest + 1,
+	if ((r->print.json.member = calloc(r->print.told.columns + 1,
 	    sizeof *r->print.json.member)) == NULL)
 		return DP_ENOMEM;
-	for (c = 0; c < r->print.nest; c++) {
+	for (c = 0; c < r->print.told.columns; c++) {
 		text[0] = ',';
-		end = dp_print_text(text + 1, name_of(r, c, (char [512]){ 0 }), DP_JSON);
+		end = dp_print_text(text + 1, name_of(r, c, (char [DP_COLUMN]){ 0 }), DP_JSON);
 		*end++ = ':';
 		dp_buf_add(&r->print.json.names, text, (size_t)(end - text));
 		r->print.json.member[c + 1] = r->print.json.names.n;
@@ -626,6 +644,7 @@ print_members(struct dp_run *r)
 static int
 find_widths(struct dp_run *r, uint64_t t)
 {
+	const double each = r->o->print.difference ? 2 : 1;	/* what estimates are off besides */
 	unsigned i;
 	double w;
 	int e;
@@ -633,7 +652,7 @@ find_widths(struct dp_run *r, uint64_t t)
 	for (i = 0; i < r->print.outputs && r->print.bound.widths != NULL; i++) {
 		if ((e = dp_widths_at(r->print.bound.widths, i, t, &w)) != 0)
 			return e;
-		w = fmin(r->plan.mech->off.drift + w, r->plan.mech->off.most);
+		w = fmin(each * r->plan.mech->off.drift + w, each * r->plan.mech->off.most);
 		r->print.bound.half[i] = (dp_wide)ceil(w) * r->print.unit;
 	}
 	return 0;
@@ -661,7 +680,82 @@ find_ends(struct dp_run *r, uint64_t t)
 static int
 print_widths(struct dp_run *r, uint64_t t)
 {
-	return r->print.bound.ends != NULL ? find_ends(r, t) : find_widths(r, t);
+	if (r->print.bound.ends == NULL)
+		return find_widths(r, t);
+	return r->o->print.difference ? 0 : find_ends(r, t);
+}
+
+/* Column i's estimate, and what the mechanism says of it for a difference. */
+static int
+find_range(struct dp_run *r, uint64_t t, size_t i, struct dp_law_range *v)
+{
+	const struct dp_mech *m = r->plan.mech;
+
+	*v = (struct dp_law_range){ .est = r->print.est[i], .least = DP_NONE, .most = DP_NONE };
+	if (r->print.bound.told == NULL)
+		return 0;
+	return m->ops->bound.apart(m, r->col.p + i / r->print.outputs * m->column,
+	    (unsigned)dp_print_output(r, i), t, 1 - r->o->print.confidence, v);
+}
+
+/*
+ * --difference: of each key but one the estimate less that one's, an output by itself, which is
+ * post-processing.  Half-widths are those of a difference's law (driver.c); intervals that the
+ * mechanism finds are of each key's own noise, and make one by law/law.h, which holds what is
+ * printed.
+ */
+static int
+print_differences(struct dp_run *r, uint64_t t)
+{
+	const struct dp_printing *p = &r->print;
+	const size_t base = r->o->print.base;
+	struct dp_law_range one, other, d;
+	size_t c, i, from;
+	int e;
+
+	for (c = 0; c < p->told.columns; c++) {
+		from = base * p->outputs + c % p->outputs;
+		i = c + (c / p->outputs >= base ? p->outputs : 0);
+		p->told.est[c] = p->est[i] == DP_NONE || p->est[from] == DP_NONE ? DP_NONE :
+		    p->est[i] - p->est[from];
+		if (p->bound.told == NULL)
+			continue;
+		if ((e = find_range(r, t, from, &one)) != 0 ||
+		    (e = find_range(r, t, i, &other)) != 0)
+			return e;
+		dp_law_difference(&other, &one, &d);
+		p->bound.told[2 * c] = p->told.est[c] < d.lo ? p->told.est[c] : d.lo;
+		p->bound.told[2 * c + 1] = p->told.est[c] != DP_NONE && p->told.est[c] > d.hi ?
+		    p->told.est[c] : d.hi;
+	}
+	return 0;
+}
+
+/* Columns that are printed, and where they are.  DP_ENOMEM. */
+int
+dp_print_prepare(struct dp_run *r)
+{
+	struct dp_printing *p = &r->print;
+
+	p->told.columns = dp_print_columns(r);
+	p->told.est = p->est;
+	p->bound.told = p->bound.ends;
+	if (!r->o->print.difference)
+		return 0;
+	p->told.est = calloc(p->told.columns, sizeof *p->told.est);
+	if (p->bound.ends != NULL &&
+	    (p->bound.told = calloc(p->told.columns, 2 * sizeof *p->bound.told)) == NULL)
+		return DP_ENOMEM;
+	return p->told.est == NULL ? DP_ENOMEM : 0;
+}
+
+void
+dp_print_done(struct dp_run *r)
+{
+	if (r->print.told.est != r->print.est)
+		free(r->print.told.est);
+	if (r->print.bound.told != r->print.bound.ends)
+		free(r->print.bound.told);
 }
 
 /* v / coarse, down. */
@@ -689,12 +783,12 @@ put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 {
 	const dp_wide w = r->print.bound.half[dp_print_output(r, c)];
 
-	if (r->print.bound.ends == NULL) {
-		v->lo = r->print.est[c] - w;
-		v->hi = r->print.est[c] + w;
+	if (r->print.bound.told == NULL) {
+		v->lo = r->print.told.est[c] - w;
+		v->hi = r->print.told.est[c] + w;
 	} else {
-		v->lo = r->print.bound.ends[2 * c];
-		v->hi = r->print.bound.ends[2 * c + 1];
+		v->lo = r->print.bound.told[2 * c];
+		v->hi = r->print.bound.told[2 * c + 1];
 	}
 	if (r->print.coarse > 1) {
 		v->lo = below(v->lo, r->print.coarse);
@@ -711,7 +805,7 @@ dp_print_round(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 {
 	const struct dp_options *o = r->o;
 
-	v->est = r->print.est[c];
+	v->est = r->print.told.est[c];
 	if (o->print.confidence > 0)
 		put_around(r, c, v);
 	if (r->print.coarse > 1)

@@ -12,6 +12,9 @@ struct dp_run;
 
 /* Heading of the names, where a line is a row of one name; NULL: it is not. */
 const char *dp_print_row_name(const struct dp_run *);
+/* Once the mechanism's estimates have their room, and before they are freed. */
+int	dp_print_prepare(struct dp_run *) DP_MUSTUSE;
+void	dp_print_done(struct dp_run *);
 int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->print.est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;

@@ -60,7 +60,12 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		    o->form.match == NULL ? "the number in " :
 		    o->form.invert ? "1 where -m does not match " : "1 where -m matches ",
 		    &o->form.value);
-	if (dp_options_clamps(o, tool))
+	if (o->range.weight.field.number != 0) {
+		n += put_field(text + n, sizeof text - n, o->range.weight.times || o->form.match !=
+		    NULL ? ", times " : "; weights: ", &o->range.weight.field);
+		n += (size_t)snprintf(text + n, sizeof text - n, "; ratios within %s (-r)",
+		    dp_options_range_put(o, range));
+	} else if (dp_options_clamps(o, tool))
 		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r), rounded "
 		    "to %s", dp_options_range_put(o, range), dp_options_grid_put(o, grid));
 	if (o->time.field.number != 0) {

@@ -415,9 +415,9 @@ subject(const struct dp_report *r, char text[static 80])
 	const char *noun = k != NULL && k->noun != NULL ? k->noun :
 	    r->tool->words.noun[!dp_options_ones(o)];
 
-	snprintf(text, 80, "%s %s", dp_options_columns(o, r->tool) > 1 ?
+	snprintf(text, 80, "%s %s%s", dp_options_columns(o, r->tool) > 1 ?
 	    "each key's" : r->rmse && r->p->mech->outputs > 1 ? "each" : "the",
-	    noun != NULL ? noun : "estimate");
+	    noun != NULL ? noun : "estimate", dp_report_differs(r) ? " less another's" : "");
 }
 
 /* An answer may be off by more than what is predicted. */
@@ -487,8 +487,10 @@ dp_report_expect(const struct dp_report *r, char text[static DP_TASK_TEXT])
 		expect_loss(r, text);
 	n = strlen(text);
 	if (clamps)
-		n += (size_t)snprintf(text + n, DP_TASK_TEXT - n, ", for values clamped to %s",
-		    dp_options_range_put(r->o, range));
+		n += (size_t)snprintf(text + n, DP_TASK_TEXT - n, ", for %s %s%s",
+		    r->o->range.weight.field.number != 0 ? "ratios within" : "values clamped to",
+		    dp_options_range_put(r->o, range), r->o->range.weight.field.number != 0 &&
+		    r->o->range.weight.max != NULL ? ", and weights up to MAX" : "");
 	if (r->o->users.most != 0)
 		dp_options_dropped_end(r->o, r->tool, clamps, dropped);
 	else
@@ -638,7 +640,10 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	if (o->range.total != NULL)
 		out[n++] = "the caller asserts that an event moves a total by no more than --unit; "
 		    "what a whole line counts is not protected";
-	if (o->range.total != NULL && o->range.lo < 0 && o->range.hi > 0)
+	if (o->range.total != NULL && o->range.weight.field.number != 0)
+		out[n++] = "an event that moves a value alone (one death more, of as many cases) "
+		    "moves twice as much: it is protected at twice this epsilon";
+	else if (o->range.total != NULL && o->range.lo < 0 && o->range.hi > 0)
 		out[n++] = "totals are rounded to the grid, halves away from 0: over 0 that can "
 		    "add a grid unit, which the sensitivity has";
 	if (o->range.apart != NULL)
@@ -725,6 +730,26 @@ fold_values(const struct dp_options *o, const char *range, const char *grid, cha
 		    "(-r)", key, how[o->users.each], of, grid, range);
 }
 
+/* --weight */
+static const char *
+weighted_values(const struct dp_options *o, const char *range)
+{
+	static char text[400];
+	const char *what = o->form.match != NULL ? "1 or 0, as the line or field matches, times "
+	    "the weight" : o->range.weight.times ? "an answer (--of) times its weight" :
+	    "a value (-v) and a weight";
+	size_t n = (size_t)snprintf(text, sizeof text, "each row's totals: %s, the value between "
+	    "LO and HI of %s (-r) times the weight", what, range);
+
+	if (o->range.weight.cap == 0)
+		n += (size_t)snprintf(text + n, sizeof text - n, ", and a weight above %.40s made "
+		    "that, its value as much smaller", o->range.weight.max);
+	snprintf(text + n, sizeof text - n, "; a row that lacks either, or whose weight is below "
+	    "0%s, counts nowhere", o->range.total != NULL ? ", or of which one is no whole "
+	    "number" : "");
+	return text;
+}
+
 /* Sentence on how a line becomes a value; valid until the next call. */
 /* Worth of a line. */
 static const char *
@@ -744,6 +769,8 @@ report_values(const struct dp_report *r)
 	if (r->tool->words.reads != NULL)
 		return r->tool->words.values != NULL ? r->tool->words.values(o) :
 		    r->tool->words.reads;
+	if (o->range.weight.field.number != 0)
+		return weighted_values(o, range);
 	if (dp_options_rowed(o)) {
 		snprintf(clamped, sizeof clamped, "the numbers of each line, clamped to %s (-r), "
 		    "rounded to %s; a line that is malformed counts 0", range, grid);
@@ -804,7 +831,25 @@ top_note(const struct dp_report *r, char text[static DP_NOTE])
 	return true;
 }
 
-/* Notes in order: no information, the mechanism's, --top's, the tool's. */
+/* --difference */
+static bool
+difference_note(const struct dp_report *r, char text[static DP_NOTE])
+{
+	const struct dp_options *o = r->o;
+	char key[DP_SHOWN_TEXT];
+
+	if (!o->print.difference)
+		return false;
+	dp_shown(key, o->keys.name[o->print.base], strlen(o->keys.name[o->print.base]));
+	snprintf(text, DP_NOTE, "each other key less '%s' is printed, which costs nothing; the "
+	    "noise of two keys is independent%s", key, o->print.confidence == 0 ? "" :
+	    r->p->mech->ops->bound.interval == NULL ?
+	    ", and the interval by the law of their difference"
+	    : ", and the interval made of both (MOVER: exact where errors are normal)");
+	return true;
+}
+
+/* Notes in order: no information, the mechanism's, --top's, --difference's, the tool's. */
 bool
 dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 {
@@ -817,6 +862,8 @@ dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 		if (n == i)
 			return true;
 	if (top_note(r, text) && n++ == i)
+		return true;
+	if (difference_note(r, text) && n++ == i)
 		return true;
 	if (dp_blind_own(r->tool, r->o, r->s, r->p, text))
 		i++;			/* it has been said */

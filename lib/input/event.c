@@ -57,10 +57,12 @@ dp_events_new(struct dp_events **out, const struct dp_options *o, const struct d
 	e->o = o;
 	e->shape = tool->shape;
 	e->adds = tool->adds;
+	e->tool = tool;
 	e->id_key = id_key;
 	e->value.field = o->form.value;
 	e->time = o->time.field;
 	e->clock = o->time.clock;
+	e->weight = o->range.weight.field;
 	e->key.field = o->keys.field;
 	memcpy(e->key.then, o->keys.then, sizeof e->key.then);
 	e->user.field = o->users.field;
@@ -195,7 +197,8 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 {
 	const struct dp_options *o = e->o;
 	const struct dp_field *const all[] = { &e->value.field, &o->time.field, &o->time.clock,
-	    &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2], &e->user.field };
+	    &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2], &e->user.field,
+	    &o->range.weight.field };
 	unsigned n;
 	size_t i;
 
@@ -253,17 +256,15 @@ dp_events_resolve(struct dp_field *f, const struct dp_record *r)
 
 /* --unit: an event more changes the total, and nothing that says where it counts. */
 static void
-check_total(const struct dp_events *e)
+check_total(const struct dp_events *e, unsigned v, const char *option)
 {
-	const unsigned v = e->value.field.number;
-
 	const bool key = v == e->key.field.number || v == e->key.then[0].number ||
 	    v == e->key.then[1].number || v == e->key.then[2].number;
 
 	if (e->o->range.total != NULL && v != 0 && (v == e->time.number || v == e->clock.number ||
 	    key))
-		dp_die(DP_EX_USAGE, "--unit: --value, the total, must be another field than %s",
-		    key ? "--key" : "--time");
+		dp_die(DP_EX_USAGE, "--unit: --%s, the total, must be another field than %s",
+		    option, key ? "--key" : "--time");
 }
 
 /* Fields of a vector's line that are no columns: times and the user. */
@@ -284,7 +285,7 @@ const char *
 dp_events_header(struct dp_events *e, const struct dp_record *r)
 {
 	struct dp_field *const all[] = { &e->time, &e->clock, &e->key.field,
-	    &e->key.then[0], &e->key.then[1], &e->key.then[2] };
+	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->weight };
 	unsigned aside[DP_TERMS_ASIDE];
 	const char *missing;
 	size_t i;
@@ -298,7 +299,8 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < e->conditions; i++)
 		if (!dp_events_resolve(&e->condition[i].field, r))
 			return e->condition[i].field.name;
-	check_total(e);
+	check_total(e, e->value.field.number, "value");
+	check_total(e, e->weight.number, "weight");
 	dp_events_aside(e, aside);
 	return e->terms == NULL ? NULL : dp_terms_header(e->terms, r->text, aside);
 }
@@ -312,7 +314,7 @@ dp_events_directives(struct dp_events *e, bool there)
 unsigned
 dp_events_lacks(const struct dp_events *e, const struct dp_record *r)
 {
-	const struct dp_field *const all[] = { &e->value.field, &e->time, &e->clock,
+	const struct dp_field *const all[] = { &e->value.field, &e->time, &e->clock, &e->weight,
 	    &e->key.field, &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user.field };
 	size_t i;
 
@@ -446,8 +448,8 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
  * How a record is cut into fields, and whether it is an event at all.
  */
 
-/* Fields that -v, -t (two), -k (four) and -u name; behind them stand those of conditions. */
-#define FIELDS	(4 + 3 * DP_KEY_FIELDS)
+/* Fields that -v, -t (two), -k (four), -u and --weight name; then those of conditions. */
+#define FIELDS	(5 + 3 * DP_KEY_FIELDS)
 
 static struct dp_field *
 field_form(struct dp_events *e, size_t i)
@@ -456,7 +458,7 @@ field_form(struct dp_events *e, size_t i)
 	    &e->key.then[0], &e->key.then[1], &e->key.then[2], &e->user.field,
 	    &e->value.of.part[0], &e->value.of.part[1], &e->value.of.part[2],
 	    &e->value.of.part[3], &e->user.of.part[0], &e->user.of.part[1],
-	    &e->user.of.part[2], &e->user.of.part[3] };
+	    &e->user.of.part[2], &e->user.of.part[3], &e->weight };
 
 	return i < FIELDS ? all[i] : &e->condition[i - FIELDS].field;
 }
@@ -1051,6 +1053,91 @@ contribute(const struct dp_events *e, struct dp_event *v)
 	v->value = v->nterms != 0;
 }
 
+/* True: the text is a whole number, or may be one: too large to tell. */
+static bool
+is_whole(struct dp_slice s, int64_t n)
+{
+	char text[24] = "";
+	int order;
+
+	if (n >= DP_VALUE_MAX || n <= -DP_VALUE_MAX)
+		return true;
+	*dp_decimal_put(text, n, 0) = '\0';
+	return dp_decimal_compare(&order, s, (struct dp_slice){ text, strlen(text) }) == 0 &&
+	    order == 0;
+}
+
+/* A number of a row on a grid; of one that is a total a whole number. */
+static bool
+read_part(const struct dp_events *e, const struct dp_field *f, struct dp_slice s, unsigned places,
+    struct dp_event *v, int64_t *n)
+{
+	if (dp_decimal_parse(n, s.p, s.n, places) != 0)
+		dp_events_blame(e, f, v, s.n == 0 ? "empty, not a number" : "not a decimal number");
+	else if (e->o->range.total != NULL && !is_whole(s, *n))
+		dp_events_blame(e, f, v, "no whole number, as totals are (--unit)");
+	else
+		return true;
+	return false;
+}
+
+/* An answer within the range, times the weight; *whole false: it was clamped. */
+static int64_t
+weighted(const struct dp_events *e, int64_t answer, int64_t weight, bool *whole)
+{
+	const struct dp_ask_range *r = &e->o->range;
+	const int64_t finer = (int64_t)dp_power10(r->weight.value_places - r->places);
+	const int64_t lo = r->lo * finer, hi = r->hi * finer;
+	const int64_t y = answer < lo ? lo : answer > hi ? hi : answer;
+	const dp_wide x = (dp_wide)y * weight;
+
+	*whole = y == answer;
+	return x > DP_VALUE_MAX ? DP_VALUE_MAX : x < -DP_VALUE_MAX ? -DP_VALUE_MAX : (int64_t)x;
+}
+
+/* The value's number: what -m says, an answer, or a total. */
+static bool
+read_answer(const struct dp_events *e, struct dp_slice s, struct dp_event *v, int64_t *n)
+{
+	if (e->match == NULL)
+		return read_part(e, &e->value.field, s, e->o->range.weight.value_places, v, n);
+	if (!read_number(e, s, v))
+		return false;
+	*n = v->value;
+	return true;
+}
+
+/*
+ * --weight: a row of a value and a weight (stat/mean.h).  Both are rounded, and only then the
+ * numbers that the row adds to are clamped, by the statistic.
+ */
+static void
+read_weighted(const struct dp_events *e, const struct dp_record *r, struct dp_slice s,
+    struct dp_event *v)
+{
+	const bool times = e->o->range.weight.times || e->match != NULL;
+	const struct dp_slice *w;
+	bool answered = true, whole = true;
+
+	if (!read_answer(e, s, v, &v->number))
+		return;
+	v->value = 0;
+	if ((w = dp_events_get(e, r, &e->weight, v)) == NULL ||
+	    !read_part(e, &e->weight, *w, e->o->range.weight.places, v, &v->weight))
+		return;
+	if (v->weight < 0) {
+		dp_events_blame(e, &e->weight, v, "a weight below 0");
+		return;
+	}
+	if (times)
+		v->number = weighted(e, v->number, v->weight, &answered);
+	v->nterms = e->tool->weigh(e->o, v->number, v->weight, e->term, &whole);
+	v->term = e->term;
+	v->clamped = !whole || !answered;
+	v->none = v->nterms == 0 ? "the weight is 0" : NULL;
+	v->value = v->nterms != 0;
+}
+
 void
 dp_events_place(const struct dp_events *e, struct dp_event *v)
 {
@@ -1103,6 +1190,10 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 	case DP_SHAPE_NUMBER:
 	case DP_SHAPE_CONTRIBUTIONS:
 		break;
+	}
+	if (e->weight.number != 0) {
+		read_weighted(e, r, *s, v);
+		return;
 	}
 	if (!read_number(e, *s, v))
 		v->value = e->o->users.each != DP_EACH_NO ? 0 : v->value;
@@ -1235,19 +1326,30 @@ dp_events_before(struct dp_events *e, int64_t before)
 static bool
 holds_number(const struct dp_events *e, unsigned field)
 {
-	return e->match == NULL && e->value.field.number == field;
+	return (e->match == NULL && e->value.field.number == field) ||
+	    (e->weight.number != 0 && e->weight.number == field);
+}
+
+/* The first field behind the time's that holds a number; 0: none does. */
+static unsigned
+number_behind(const struct dp_events *e)
+{
+	const unsigned v = holds_number(e, e->value.field.number) ? e->value.field.number : 0;
+	const unsigned w = e->weight.number, t = e->time.number;
+
+	return v > t && (w <= t || v < w) ? v : w > t ? w : 0;
 }
 
 /* Behind the time field of a line cut at blanks stands the rest of the line. */
 static void
 rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_stamp *s)
 {
-	const unsigned v = e->value.field.number;
+	const unsigned v = number_behind(e);
 
 	s->next.p = s->text.p + s->text.n;
 	s->next.n = (size_t)(r->text.p + r->text.n - s->next.p);
 	s->zone = s->next.n;
-	if (v > e->time.number && holds_number(e, v) && v <= r->nfields) {
+	if (v != 0 && v <= r->nfields) {
 		s->zone = (size_t)(r->field[v].p - s->next.p);
 		if (e->o->range.total != NULL)
 			s->next.n = s->zone;

@@ -22,7 +22,8 @@ struct dp_event {
 	int64_t value;
 	/*
 	 * Contributions: the number they are made of, grid units.  --each-user: the event's own,
-	 * which no range has clamped; then `value' is 1, and there are no terms.
+	 * which no range has clamped; then `value' is 1, and there are no terms.  --weight: the
+	 * total, on the grid of totals.
 	 */
 	int64_t number;
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
@@ -30,7 +31,10 @@ struct dp_event {
 	struct dp_slice text;	/* the name; the text read as symbol, identifier or key */
 	const struct dp_term *term;	/* vectors and contributions: nterms numbers */
 	size_t nterms;
-	struct dp_id id;
+	union {
+		struct dp_id id;
+		int64_t weight;		/* --weight, on the grid of weights */
+	};
 	bool timed;		/* time was read */
 	bool counts;		/* false: an undeclared key, outside --from/--to, or malformed */
 	struct dp_slice user;

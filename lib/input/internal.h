@@ -295,10 +295,11 @@ struct dp_events_lines {
 struct dp_events {
 	const struct dp_options *o;
 	struct dp_events_several value, user;
-	struct dp_field time, clock;	/* numbers resolved */
+	struct dp_field time, clock, weight;	/* numbers resolved */
 	struct dp_events_keys key;
 	enum dp_shape shape;
 	const struct dp_contributions *adds;
+	const struct dp_tool *tool;
 	struct dp_term *term;		/* room for adds->terms numbers of an event */
 	const uint8_t *id_key;		/* 16 bytes; a state file may replace them later */
 	struct dp_terms *terms;		/* vectors: the reader of a line; else NULL */

@@ -38,6 +38,8 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	/* how a line is read */ \
 	X(CSV, o->form.csv) X(JSON, o->form.json) X(CUT, o->form.cut != NULL) \
 	X(FORMED, dp_options_formed(o)) X(WHERE, o->form.where != NULL) \
+	X(WEIGHT, o->range.weight.field.number != 0) X(TIMES, o->range.weight.times) \
+	X(MAX, o->range.weight.max != NULL) X(VALUE_GIVEN, o->given['v']) \
 	X(VALUE, o->form.value.number != 0) X(VALUE_ELSEWHERE, value_elsewhere(o)) \
 	X(MATCH, o->form.match != NULL) \
 	X(MATCH_HOW, o->form.fixed || o->form.icase || o->form.invert) \
@@ -68,6 +70,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(SAFE, o->print.safe != DP_SAFE_UNDECLARED) X(LINE_BUFFERED, o->print.line_buffered) \
 	X(SAMPLING, o->print.sampling) X(INDEPENDENT, o->print.independent) \
 	X(BOUND, o->print.confidence > 0) X(MONOTONE, o->print.monotone) \
+	X(DIFFERENCE, o->print.difference) \
 	X(TOP, o->given[OPT_TOP]) X(EVERY, o->given[OPT_EVERY]) X(AT_END, o->given[OPT_AT_END]) \
 	X(EXPLAIN, o->print.explain != DP_EXPLAIN_NO) X(CHECK, o->print.check) \
 	X(NONNEGATIVE, o->print.nonnegative) X(LATER, o->keep.state != NULL && !o->keep.init) \
@@ -78,6 +81,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(MAP, tool->map) X(BEFORE, tool->prints == DP_PRINT_BEFORE) \
 	X(TAKES_AUTO, (tool->groups & DP_GROUP_AUTO) != 0) \
 	X(TAKES_KEY, (tool->groups & DP_GROUP_KEY) != 0) \
+	X(ADDS, tool->adds != NULL) \
 	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(CONTRIBUTES, tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(VECTOR, tool->shape == DP_SHAPE_VECTOR) \
@@ -106,16 +110,16 @@ same(const struct dp_field *a, const struct dp_field *b)
 	    a->name == b->name && a->number != 0 && a->number == b->number;
 }
 
-/* The total of a line stands in a field that says which line it is, too. */
+/* A total of a line stands in a field that says which line it is, too. */
 static bool
 value_elsewhere(const struct dp_options *o)
 {
-	const struct dp_field *v = &o->form.value, *const others[] = { &o->time.field,
-	    &o->time.clock, &o->keys.field, &o->keys.then[0], &o->keys.then[1], &o->keys.then[2] };
+	const struct dp_field *const others[] = { &o->time.field, &o->time.clock, &o->keys.field,
+	    &o->keys.then[0], &o->keys.then[1], &o->keys.then[2] };
 	size_t i;
 
 	for (i = 0; i < sizeof others / sizeof *others; i++)
-		if (same(v, others[i]))
+		if (same(&o->form.value, others[i]) || same(&o->range.weight.field, others[i]))
 			return true;
 	return false;
 }
@@ -334,6 +338,7 @@ check_form(const struct dp_options *o, const struct dp_tool *tool)
 		check_field(o, field[i]);
 	check_fields(o, &o->form.value, &o->form.several);
 	check_fields(o, &o->users.field, &o->users.several);
+	check_field(o, &o->range.weight.field);
 	for (i = 0; i < o->form.conditions; i++)
 		check_field(o, &o->form.condition[i].field);
 }
@@ -409,6 +414,20 @@ warn_keys(const struct dp_options *o, const struct dp_tool *tool)
 	(void)tool;
 	if (o->given[OPT_KEYS] || o->given[OPT_DOMAIN])
 		dp_options_keys_warn(o, &o->keys, o->given[OPT_KEYS] ? "keys" : "domain");
+}
+
+/* The key that is taken from the others. */
+static void
+check_base(const struct dp_options *o, const struct dp_tool *tool)
+{
+	char text[DP_SHOWN_TEXT];
+
+	(void)tool;
+	if (!o->print.difference)
+		return;
+	need(o->keys.n > 1, "--difference needs two keys, or more");
+	need(o->print.base < o->keys.n, "--difference: '%s' is none of the keys",
+	    dp_shown(text, o->print.less, strlen(o->print.less)));
 }
 
 static void
@@ -608,6 +627,28 @@ static const struct rule {
 	CHECK(check_empty_key)
 	CHECK(check_one_value)
 	CHECK(check_form)
+	/* weights */
+	RULE(F(TIMES), F(WEIGHT), 0, "--of needs --weight: it is the answer that a weight "
+	    "multiplies; a value without one is --value")
+	RULE(F(TIMES), 0, F(VALUE_GIVEN), "--of and --value do not go together: -v is a total of "
+	    "the row already, --of an answer that the weight multiplies")
+	RULE(F(TIMES), 0, F(MATCH), "--of: refused with --match, whose 1 or 0 is the answer that "
+	    "the weight multiplies (-v names the field that is looked at)")
+	RULE(F(TIMES), 0, F(UNIT), "--of: refused with --unit: of rows that are totals -v is one, "
+	    "too")
+	RULE(F(WEIGHT), 0, F(SAMPLING), "--weight: refused with --sampling, which is of events "
+	    "that count alike; without it -B is the interval of the noise")
+	RULE(F(WEIGHT), 0, F(EACH_USER), "--weight: refused with --each-user, which makes one "
+	    "number of a user's events, and a row with a weight has two")
+	RULE(F(WEIGHT), F(VALUE) | F(MATCH), 0, "--weight needs --value, the total that is "
+	    "divided (deaths per case: -v deaths --weight=cases); --of, an answer that the weight "
+	    "multiplies; or --match, for the weighted share of what matches")
+	RULE(F(WEIGHT), F(MAX) | F(UNIT), 0, "--weight: how large is a row's at most? Give "
+	    "--weight=FIELD:MAX (a row is protected, there or not; what is above counts as MAX); "
+	    "or --unit=U, if rows are totals of people of whom one counts 0 to U (the person is "
+	    "protected)")
+	RULE(F(ADDS) | F(UNIT), F(WEIGHT), 0, "--unit: a total does not say how many events it "
+	    "is of, which are counted here: give --weight=FIELD, which does")
 	/* times and steps */
 	RULE(F(GAP), F(BY_TIMES) | F(BY_CLOCK) | F(RANGES), 0,
 	    "--gap needs --public-times, --live, or --state and --from")
@@ -678,6 +719,18 @@ static const struct rule {
 	/* what is printed */
 	RULE(F(TOP), F(KEYED), 0, "--top needs declared keys: -k and --keys (dptop finds names "
 	    "that nobody declared)")
+	RULE(F(DIFFERENCE), F(KEYED), 0, "--difference needs declared keys: -k and --keys")
+	RULE(F(DIFFERENCE), 0, F(SAMPLING), "--difference: refused with --sampling; without it -B "
+	    "is the interval of the noise in the difference")
+	RULE(F(DIFFERENCE), 0, F(NONNEGATIVE), "--difference: refused with --nonnegative: a "
+	    "difference may well be below 0")
+	RULE(F(DIFFERENCE), 0, F(MONOTONE), "--difference: refused with --monotone: a difference "
+	    "rises and falls")
+	RULE(F(DIFFERENCE), 0, F(TOP), "--difference: refused with --top, which is of the keys' "
+	    "own estimates")
+	RULE(F(DIFFERENCE), 0, F(AUTO), "--difference: refused with --range=auto: each key has a "
+	    "clamp of its own, and what lies above it is in no sum")
+	CHECK(check_base)
 	RULE(F(SAFE), F(IN_CSV), 0, "--safe is about names in CSV: it goes with -o csv and -o long")
 	RULE(F(PROMETHEUS), 0, F(OUT), "-o prometheus: refused with --out, which appends: a "
 	    "collector's file has one step, the last (>FILE.new, then mv)")

@@ -214,6 +214,18 @@ check_border(const struct dp_options *o, const char *option, const char *text, i
 		    "counts", option, text, first, next);
 }
 
+/* --difference: the place of its key, or the number of keys: it is none of them. */
+static void
+complete_base(struct dp_options *o)
+{
+	size_t *i = &o->print.base;
+
+	*i = 0;
+	if (o->print.difference && o->print.less != NULL)
+		while (*i < o->keys.n && strcmp(o->keys.name[*i], o->print.less) != 0)
+			++*i;
+}
+
 /* Buckets from --from to --to are the horizon. */
 static void
 complete_horizon(struct dp_options *o)
@@ -257,8 +269,8 @@ dp_options_totals(struct dp_options *o)
 	int64_t u, coarse = 1;
 	int places;
 
-	if (o->range.total == NULL)
-		return;
+	if (o->range.total == NULL || o->range.weight.field.number != 0)
+		return;			/* of weights it says something else (stat/mean.h) */
 	places = dp_decimal_places(o->range.total, strlen(o->range.total));
 	if (!o->range.has_range && (o->keep.state == NULL || o->keep.init))
 		default_range(o, (unsigned)places);
@@ -334,6 +346,7 @@ dp_options_complete(struct dp_options *o, const struct dp_tool *tool,
 	complete_partial(o);
 	complete_fields(o);
 	tool = dp_options_variant(o, tool);
+	complete_base(o);
 	dp_options_check(o, tool, DP_STAGE_ALL);
 	complete_horizon(o);
 	dp_options_check(o, tool, DP_STAGE_HORIZON);

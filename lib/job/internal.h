@@ -44,7 +44,7 @@ int	dp_keys_check(const struct dp_options *, const struct dp_tool *, const char 
  */
 #define DP_ASIDE_OPERAND	(-2)
 
-#define DP_TABLE_ROWS	96
+#define DP_TABLE_ROWS	112
 
 /* What completion offers, where it is no list of words. */
 #define DP_OFFER_FIELDS		"@FIELDS"	/* of the log that the line names */

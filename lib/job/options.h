@@ -82,6 +82,8 @@ enum dp_group {
 	DP_GROUP_EACH = 4194304,	/* --each-user */
 	DP_GROUP_SAMPLING = 8388608,	/* --sampling --independent */
 	DP_GROUP_RETENTION = 16777216,	/* --retention */
+	DP_GROUP_WEIGHT = 33554432,	/* --weight --of */
+	DP_GROUP_DIFFERENCE = 67108864,	/* --difference */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -185,6 +187,17 @@ struct dp_ask_form {
 	unsigned totals;
 };
 
+/* --weight: rows have a weight besides their value, and what is asked for is a ratio of totals. */
+struct dp_ask_weight {
+	struct dp_field field;
+	const char *max;		/* as given, or NULL */
+	bool times;			/* the value is an answer, which the weight multiplies */
+	/* On which grids they are read, and what numbers of a row are at most; task() sets these */
+	unsigned places, value_places;
+	unsigned grid;			/* of the totals of a row */
+	uint64_t cap;			/* 0: what a unit moves them by */
+};
+
 /* Range of values, and the largest difference between those of neighbours. */
 struct dp_ask_range {
 	int64_t lo, hi;			/* grid units */
@@ -202,6 +215,7 @@ struct dp_ask_range {
 	uint64_t unit;
 	const char *apart;
 	bool one_way;	/* account/neighbour.h */
+	struct dp_ask_weight weight;
 	bool entry;	/* the protected unit is a number of a line; task() sets it */
 	/*
 	 * Symbols: distance, in grid units, by which one line's symbol moves the sums that noise is
@@ -283,6 +297,9 @@ struct dp_ask_print {
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* steps between two that are printed; 0: at the end */
 	uint64_t top;			/* most rows of a step, the largest first; 0: no --top */
+	bool difference;		/* keys' columns less that of the base-th */
+	const char *less;		/* --difference=KEY; NULL: the first */
+	size_t base;
 	unsigned explain;
 	bool check;			/* --check: shows how lines are read; releases nothing */
 	unsigned safe;
@@ -577,6 +594,13 @@ struct dp_tool {
 	const struct dp_own *own;
 	enum dp_shape shape;
 	const struct dp_contributions *adds;	/* DP_SHAPE_CONTRIBUTIONS; else NULL */
+	/*
+	 * DP_GROUP_WEIGHT: adds->of() of a row's value and weight, each on the grid that task() has
+	 * set; *whole false: the row was clamped.  It adds at most dp_ask_weight.cap to a number,
+	 * if there is one, else at most adds->most() in all.
+	 */
+	unsigned (*weigh)(const struct dp_options *, int64_t value, int64_t weight,
+	    struct dp_term *, bool *whole);
 	enum dp_when_printed prints;
 	/*
 	 * Heading of the names of outputs, if each output is a line of its own that begins with its

@@ -429,6 +429,34 @@ read_other(struct dp_options *o, const char *s)
 	o->keys.other = s == NULL ? "other" : s;
 }
 
+/* FIELD[:MAX]: what stands behind the last colon is MAX if it begins as a number does. */
+static void
+read_weight(struct dp_options *o, const char *s)
+{
+	const char *colon = strrchr(s, ':');
+	const bool has = colon != NULL && colon[1] != '\0' && strchr(".+-0123456789", colon[1]);
+	const size_t n = has ? (size_t)(colon - s) : strlen(s);
+	char max[RANGE_END];
+
+	need(n > 0, "--weight: '%s' must be FIELD, or FIELD:MAX", s);
+	dp_options_field(&o->range.weight.field, "--weight", dp_options_keep(o, s, n));
+	o->range.weight.max = NULL;
+	if (!has)
+		return;
+	need(range_end(max, colon + 1, strlen(colon + 1)) &&
+	    dp_decimal_places(max, strlen(max)) >= 0, "--weight: '%s' must be a decimal, or a "
+	    "whole number with k, M, G, T", colon + 1);
+	o->range.weight.max = dp_options_keep(o, max, strlen(max));
+}
+
+/* In the place of --value, as a total of one row. */
+static void
+read_answer(struct dp_options *o, const char *s)
+{
+	dp_options_field(&o->form.value, "--of", s);
+	o->range.weight.times = true;
+}
+
 static void
 read_domain(struct dp_options *o, const char *s)
 {

@@ -176,6 +176,7 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 		p->reach = (struct dp_reach){ .l1 = d.l1, .l2squared = d.l2squared,
 		    .linf = d.linf, .columns = (unsigned)d.columns };
 		s->most = r.sum > s->most ? r.sum : s->most;
+		s->most = o->range.weight.cap > s->most ? o->range.weight.cap : s->most;
 		all->l1 += d.l1;
 		all->spread += d.spread;
 		all->l2squared += d.l2squared;
@@ -473,16 +474,21 @@ static void
 need_range(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const char *field = o->form.value.name;
-	const bool total = (tool->groups & DP_GROUP_UNIT) != 0 && o->users.field.number == 0;
+	const bool total = (tool->groups & DP_GROUP_UNIT) != 0 && o->users.field.number == 0 &&
+	    tool->adds == NULL;
+	const bool weighted = o->range.weight.field.number != 0;
 	char what[DP_SHOWN_TEXT], number[32];
 
 	need_each_range(o, tool);
-	if (o->users.each != DP_EACH_NO || o->range.has_range || o->range.total != NULL ||
-	    o->form.match != NULL ||
-	    o->print.check || (o->keep.state != NULL && !o->keep.init) || tool->range != NULL ||
+	if (o->users.each != DP_EACH_NO || o->range.has_range ||
+	    (o->range.total != NULL && !weighted) || o->form.match != NULL || o->print.check ||
+	    (o->keep.state != NULL && !o->keep.init) || tool->range != NULL ||
 	    (tool->shape != DP_SHAPE_CONTRIBUTIONS && (tool->shape == DP_SHAPE_ID ||
 	    tool->shape == DP_SHAPE_SYMBOL || tool->shape == DP_SHAPE_NAME || !o->given['v'])))
 		return;
+	need(!weighted, "--range is required: give the smallest and the largest %s as -r LO:HI%s",
+	    o->range.weight.times ? "answer" : "ratio that a row may have",
+	    o->range.weight.times ? "" : " (deaths per case: -r 0:1)");
 	snprintf(number, sizeof number, "%u", o->form.value.number);
 	dp_die(DP_EX_USAGE, "--range is required: give the smallest and the largest value%s%s as "
 	    "-r LO:HI (what lies outside counts as the nearer of the two)%s%s%s; or -r 0:1, if "

@@ -54,7 +54,7 @@ ROW(RANGE, 'r', "range", "LO:HI", "clamp values; decimals fix the grid; ", OF(UN
     .group = DP_GROUP_RANGE, READ(TEXT, read_range), HAS(range.has_range), .often = true)
 ROW(UNIT, 0, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
     OF(UNIT, FIXED), .group = DP_GROUP_UNIT, READ(NUMBER, read_unit),
-    .whose = "dpcount dpwindow dpdecay dpmaxsum dpmap")
+    .whose = "dpcount dpwindow dpdecay dpmean dpmaxsum dpmap")
 ROW(DELIMITER, 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
     OF(INPUT, YES), READ(TEXT, read_delimiter), .cuts = DP_CUTS_FIELDS)
 ROW(CSV, 0, "csv", NULL, "fields are comma-separated values (RFC 4180)", OF(INPUT, YES),
@@ -73,6 +73,11 @@ ROW(WHERE, 0, "where", "COND", "only lines with FIELD>=VALUE, FIELD~REGEX, REGEX
     .group = DP_GROUP_WHERE, TEXT(form.where), .often = true)
 ROW(VALUE, 'v', "value", "FIELD", "field of the value: its number or name", OF(INPUT, YES),
     .group = DP_GROUP_VALUE, FIELD(form.value), .often = true)
+ROW(WEIGHT, 0, "weight", "FIELD[:MAX]",
+    "sum of -v / sum of FIELD, whose numbers are 0 to MAX: a ratio", OF(UNIT, FIXED),
+    .group = DP_GROUP_WEIGHT, READ(TEXT, read_weight), .often = true, .whose = "dpmean")
+ROW(ANSWER, 0, "of", "FIELD", "with --weight: an answer, which the weight multiplies",
+    OF(UNIT, FIXED), .group = DP_GROUP_WEIGHT, READ(FIELD, read_answer), .whose = "dpmean")
 ROW(MATCH, 'm', "match", "REGEX", "value 1 if the line (or -v field) matches, else 0",
     OF(INPUT, YES), .group = DP_GROUP_MATCH, TEXT(form.match), .often = true, .whose = MATCHING)
 ROW(FIXED, 0, "fixed", NULL, "the -m pattern is a plain string", OF(INPUT, YES),
@@ -139,6 +144,9 @@ ROW(INDEPENDENT, 0, "independent", NULL, "with --sampling: no person has two eve
 ROW(TOP, 0, "top", "K", "print the K largest keys of a step, a row each", OF(OUTPUT, YES),
     .group = DP_GROUP_TOP, WHOLE(print.top, 1, DP_KEYS_MAX),
     .whose = "dptop dpcount dpwindow dpdecay")
+ROW(DIFFERENCE, 0, "difference", "[KEY]", "each other key less KEY, or less the first",
+    OF(OUTPUT, YES), .group = DP_GROUP_DIFFERENCE, TEXT(print.less), HAS(print.difference),
+    .whose = "dpmean dpcount dpwindow dpquantile")
 ROW(SAFE, 0, "safe", "[no]", "CSV: no name begins a spreadsheet's formula", OF(OUTPUT, YES),
     .group = DP_GROUP_RELEASE, WORD(print.safe, DP_SAFE_ALL, "no"))
 ROW(NONNEGATIVE, 0, "nonnegative", NULL, "print no estimate below 0", OF(OUTPUT, YES),

@@ -182,6 +182,63 @@ dp_law_mix(struct dp_law *l, const struct dp_law *of, const double *coef, unsign
 	}
 }
 
+bool
+dp_law_twice(struct dp_law *l)
+{
+	const unsigned parts = l->parts;
+	unsigned i;
+
+	if (l->bits > 0 || l->flips != 0 || 2 * parts > DP_LAW_PARTS)
+		return false;
+	for (i = 0; i < parts; i++)
+		dp_law_part(l, &l->part[i]);
+	for (i = 0; i < l->terms; i++)
+		l->term[i].n *= 2;
+	return true;
+}
+
+/* How far the end of an interval is from its estimate. */
+static double
+beyond(dp_wide end, dp_wide est)
+{
+	return end > est ? (double)(end - est) : 0;
+}
+
+/* No farther than what is estimated can be. */
+static void
+within(const struct dp_law_range *v, dp_wide *x)
+{
+	if (v->least != DP_NONE && *x < v->least)
+		*x = v->least;
+	if (v->most != DP_NONE && *x > v->most)
+		*x = v->most;
+}
+
+void
+dp_law_difference(const struct dp_law_range *q, const struct dp_law_range *p,
+    struct dp_law_range *out)
+{
+	const bool none = q->est == DP_NONE || p->est == DP_NONE;
+	double below, above;
+
+	*out = (struct dp_law_range){ none ? DP_NONE : q->est - p->est, q->lo - p->hi,
+	    q->hi - p->lo, DP_NONE, DP_NONE, none || q->box || p->box };
+	if (!out->box) {
+		below = hypot(beyond(q->est, q->lo), beyond(p->hi, p->est));
+		above = hypot(beyond(q->hi, q->est), beyond(p->est, p->lo));
+		out->lo = out->est - (dp_wide)ceil(below);
+		out->hi = out->est + (dp_wide)ceil(above);
+	}
+	if (q->least != DP_NONE && p->most != DP_NONE)
+		out->least = q->least - p->most;
+	if (q->most != DP_NONE && p->least != DP_NONE)
+		out->most = q->most - p->least;
+	within(out, &out->lo);
+	within(out, &out->hi);
+	if (!none)
+		within(out, &out->est);
+}
+
 /* Rigorous bounds of a law, from its cumulants. */
 
 /*

@@ -110,6 +110,33 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
  * at once (law.c).  Flips and responses: l is full.
  */
 void	dp_law_mix(struct dp_law *l, const struct dp_law *of, const double *coef, unsigned n);
+/*
+ * The law becomes that of X - Y, each of it and independent: noise is symmetric, so all terms and
+ * parts come twice.  false: of flips, responses and too many parts it is not known, and stays; each
+ * of X and Y is within half of their sum with probability 1 - gamma / 2.
+ */
+bool	dp_law_twice(struct dp_law *);
+
+/*
+ * What another is above one, from an estimate and an interval of each, of one confidence and
+ * independent (MOVER: Zou and Donner 2008, Statistics in Medicine 27:1693): with d = q - p,
+ *	lo = d - sqrt((q - l2)^2 + (u1 - p)^2),  hi = d + sqrt((u2 - q)^2 + (p - l1)^2)
+ * The distances of ends from estimates stand for quantiles of the errors, so it is exact where
+ * these are normal.  Two things would take coverage from it, and are the caller's to see to:
+ *   an interval that is cut where values end has no distance there: so it is not to be cut, or
+ *   `box', and then lo = l2 - u1, hi = u2 - l1, which holds all the more;
+ *   noise in steps, or with long tails and a low confidence: a distance is to be at least the
+ *   quantile of |X - Y|, both of its noise, in sqrt(2), so that two alike make that of it.
+ * What is no estimate (DP_NONE) lies anywhere in its interval, a box.
+ */
+struct dp_law_range {
+	dp_wide est, lo, hi;
+	dp_wide least, most;	/* of what is estimated; DP_NONE: nothing is known */
+	bool box;
+};
+
+void	dp_law_difference(const struct dp_law_range *other, const struct dp_law_range *one,
+	    struct dp_law_range *out);
 
 /*
  * Sum of n coef^2 Var(z), with n coef^2 p (1 - p) for flips; response: bits times

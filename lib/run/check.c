@@ -139,6 +139,28 @@ put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	return true;
 }
 
+/* Without zeros at its end: the grid may be finer than the numbers. */
+static void
+put_short(struct dp_buf *b, int64_t v, unsigned places)
+{
+	char text[48];
+
+	for (; places > 0 && v % 10 == 0; places--)
+		v /= 10;
+	dp_buf_add(b, text, (size_t)(dp_decimal_put(text, v, places) - text));
+}
+
+/* --weight: the value, on the grid of totals, and the weight. */
+static void
+put_row(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+{
+	put_short(b, v->number, r->o->range.weight.grid);
+	dp_check_name(b, "weight");
+	put_short(b, v->weight, r->o->range.weight.places);
+	if (v->clamped)
+		dp_buf_puts(b, " (clamped by --range or --weight)");
+}
+
 static void
 put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 {
@@ -156,6 +178,10 @@ put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 		return;
 	}
 	dp_check_name(b, "value");
+	if (r->o->range.weight.field.number != 0) {
+		put_row(r, b, v);
+		return;
+	}
 	if (v->nterms == 0 || r->tool->adds != NULL)
 		put_number(r, b, v->nterms == 0 ? v->value : v->number);
 	for (i = 0; r->tool->adds == NULL && i < v->nterms && i < TERMS; i++) {

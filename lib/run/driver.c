@@ -160,6 +160,8 @@ plan(struct dp_run *r, struct dp_options *o)
 		    (e = dp_widths_create(&r->print.bound.widths, r->plan.mech,
 		    (1 - o->print.confidence) / r->plan.mech->off.worst_of)) != 0)
 			dp_run_fail(r, e);
+		if (o->print.difference && r->print.bound.widths != NULL)
+			dp_widths_pair(r->print.bound.widths);
 		if (o->given[OPT_TOP] && r->print.bound.widths != NULL &&
 		    (e = dp_widths_create(&r->print.bound.sure, r->plan.mech,
 		    (1 - o->print.confidence) /
@@ -450,10 +452,11 @@ allocate(struct dp_run *r)
 	if (r->col.p == NULL || r->col.x == NULL || r->print.est == NULL ||
 	    r->print.last == NULL || r->print.shown == NULL || r->print.bound.half == NULL)
 		dp_run_fail(r, DP_ENOMEM);
-	if (dp_bucket_prepare(r) != 0)
+	if (dp_print_prepare(r) != 0 || dp_bucket_prepare(r) != 0)
 		dp_run_fail(r, DP_ENOMEM);
 	r->print.bare = bare_output(r);
 	r->print.raw = r->print.coarse == 1 && r->o->print.confidence == 0 &&
+	    !r->o->print.difference &&
 	    !r->o->print.nonnegative && !r->o->print.monotone &&
 	    r->plan.mech->estimate.first <= 1 && !r->plan.mech->estimate.gaps;
 	for (i = 0; i < r->print.outputs; i++)
@@ -545,6 +548,7 @@ dp_run_free(struct dp_run *r)
 		sodium_memzero(r->col.p, r->col.n * r->plan.mech->column);
 	free(r->col.p);
 	free(r->col.x);
+	dp_print_done(r);
 	free(r->print.est);
 	free(r->print.last);
 	free(r->print.shown);

@@ -213,13 +213,16 @@ dp_quantile_rounded(int64_t v, int64_t coarse, int way)
 }
 
 /* mean.c */
+/* What an event, or a grid unit of weight, adds to all numbers. */
+uint64_t dp_mean_unit(const struct dp_mean_asked *);
 #define DP_MEAN_KNOTS	9
 /*
- * law: of one number's noise; drift: no number is farther off its law.  DP_ENOMEM; DP_ERANGE: no
- * bound of a count or sum is known.
+ * law: of one number's noise; drift: no number is farther off its law; pair: bounds of two alike
+ * make that of their difference, over sqrt(2) (law/law.h).  DP_ENOMEM; DP_ERANGE: no bound of a
+ * count or sum is known.
  */
 int	dp_mean_law(struct dp_mean_law *, const struct dp_mean_asked *, const struct dp_law *,
-	    double drift, double gamma) DP_MUSTUSE;
+	    double drift, double gamma, bool pair) DP_MUSTUSE;
 
 /* Of one window at one step: what intervals are computed of. */
 struct dp_mean_law {
@@ -230,6 +233,9 @@ struct dp_mean_law {
 };
 /* Of the mean, as a part of the range; of the variance, as a part of its square. */
 void	dp_mean_hull(const struct dp_mean_law *, const double *b, unsigned n, double end[2]);
+/* Not cut at 0 and 1 but at -1 and 2: for differences (law/law.h). */
+void	dp_mean_hull_beyond(const struct dp_mean_law *, const double *b, unsigned n,
+	    double end[2]);
 void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
 
 /* Values are 0 and 1. */

@@ -48,9 +48,17 @@ dp_mean_unit(const struct dp_mean_asked *k)
 	const uint64_t M = range_of(k);
 	uint64_t times = M < FINEST ? M : FINEST;
 
+	if (k->weight.most != 0)
+		return M * k->weight.finer;
 	if (dp_mean_numbers(k) == 2 || M > MOST)
 		return M;
 	return M * (times < MOST / M ? times : MOST / M);
+}
+
+uint64_t
+dp_mean_reach(const struct dp_mean_asked *k)
+{
+	return dp_mean_unit(k) * (k->weight.most != 0 ? k->weight.most : 1);
 }
 
 void
@@ -71,6 +79,41 @@ dp_mean_split(const struct dp_mean_asked *k, int64_t value, int64_t *x)
 	x[2] = (int64_t)b2;
 }
 
+#define WIDE	((dp_wide)1 << 76)	/* times a reach still fits */
+
+/* One factor for both, such that they are R together. */
+static void
+scale_down(dp_wide R, dp_wide x[2])
+{
+	while (x[0] + x[1] >= WIDE) {
+		x[0] /= 2;
+		x[1] /= 2;
+	}
+	x[1] = (x[1] * R + (x[0] + x[1]) / 2) / (x[0] + x[1]);
+	x[0] = R - x[1];
+}
+
+bool
+dp_mean_weigh(const struct dp_mean_asked *k, int64_t v, int64_t w, int64_t *x)
+{
+	const dp_wide unit = (dp_wide)w * (dp_wide)k->weight.finer;
+	const dp_wide R = dp_mean_reach(k), cap = k->weight.cap;
+	const dp_wide free[] = { unit * k->hi - v, v - unit * k->lo };
+	dp_wide y[2];
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		y[i] = free[i] < 0 ? 0 : free[i];
+		if (cap != 0 && y[i] > cap)
+			y[i] = cap;
+	}
+	if (cap == 0 && y[0] + y[1] > R)
+		scale_down(R, y);
+	for (i = 0; i < 2; i++)
+		x[i] = (int64_t)y[i];
+	return y[0] == free[0] && y[1] == free[1];
+}
+
 struct mean {
 	struct dp_mech m;
 	const struct dp_mean_asked *asked;
@@ -81,7 +124,7 @@ struct mean {
 	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
 	uint64_t report;		/* steps that are looked at are up to here */
 	const char *name[DP_WINDOWS_MAX];	/* of a window, if there are several */
-	struct dp_mean_law *law;	/* the last one of each window, */
+	struct dp_mean_law *law;	/* the last one of each window, and then of their pairs, */
 	struct dp_sampling_law *sampled;	/* or this */
 	struct dp_law *of;
 };
@@ -103,6 +146,13 @@ read_numbers(const struct mean *k, const void *col, unsigned window, double *b)
 		b[i] = (double)y[i * k->windows + window] / k->scale;
 }
 
+/* What is printed of sums, in grid units of them: weights may have a finer grid than was asked. */
+static double
+shown(const struct mean *k)
+{
+	return pow(10, (double)k->asked->weight.places - (double)k->asked->weight.shown);
+}
+
 /* sum over numbers of (LO + s[i] M) B[i] / U, in its units, or of B[i] / U; halves up. */
 static dp_wide
 total(const struct mean *k, const double *b, bool sum)
@@ -114,7 +164,7 @@ total(const struct mean *k, const double *b, bool sum)
 	for (i = 0; i < k->numbers; i++)
 		y += b[i] * (sum ? (lo + M * i / (k->numbers - 1)) / (double)k->U :
 		    1 / (double)k->U);
-	return (dp_wide)floor(y * (sum ? k->total : 1) + .5);
+	return (dp_wide)floor(y * (sum ? k->total : 1) / shown(k) + .5);
 }
 
 /* The mean as a part of the range. */
@@ -178,17 +228,18 @@ mean_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, co
 
 /* Laws of equal variance are one (counter/width.h). */
 static int
-law_at(struct mean *k, unsigned window, uint64_t t, double gamma, const struct dp_mean_law **out)
+law_at(struct mean *k, unsigned window, uint64_t t, double gamma, bool pair,
+    const struct dp_mean_law **out)
 {
 	const struct dp_mech *in = k->m.part->inner;
-	struct dp_mean_law *l = &k->law[window];
+	struct dp_mean_law *l = &k->law[pair ? k->windows + window : window];
 
 	dp_mech_law(in, window, t, k->of);
 	*out = l;
 	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
 		return 0;
 	return dp_mean_law(l, k->asked, k->of, in->off.drift + (k->scale > 1 ? 1 / k->scale : 0),
-	    gamma);
+	    gamma, pair);
 }
 
 static int
@@ -214,7 +265,7 @@ ends(const struct mean *k, const struct dp_mean_law *l, enum dp_mean_what what, 
 	double end[2], y;
 
 	if (what == DP_MEAN_COUNT || what == DP_MEAN_SUM) {
-		y = what == DP_MEAN_COUNT ? l->all / U : l->sum / U * k->total;
+		y = (what == DP_MEAN_COUNT ? l->all / U : l->sum / U * k->total) / shown(k);
 		*lo = total(k, b, what == DP_MEAN_SUM) - (dp_wide)ceil(y + .5);
 		*hi = total(k, b, what == DP_MEAN_SUM) + (dp_wide)ceil(y + .5);
 		return;
@@ -247,9 +298,52 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 		*hi = (dp_wide)ceil(scaled(k, DP_MEAN_MEAN, end[1]));
 		return 0;
 	}
-	if ((e = law_at(k, window, t, gamma, &l)) != 0)
+	if ((e = law_at(k, window, t, gamma, false, &l)) != 0)
 		return e;
 	ends(k, l, k->asked->what[out % k->asked->n], b, lo, hi);
+	return 0;
+}
+
+/* A mean's own interval may be beyond the range, where no mean is, and its estimate too. */
+static void
+apart_mean(const struct mean *k, const struct dp_mean_law *l, const double *b,
+    struct dp_law_range *v)
+{
+	double end[2], all = 0;
+	unsigned i;
+
+	for (i = 0; i < k->numbers; i++)
+		all += b[i];
+	dp_mean_hull_beyond(l, b, k->numbers, end);
+	v->lo = (dp_wide)floor(scaled(k, DP_MEAN_MEAN, end[0]));
+	v->hi = (dp_wide)ceil(scaled(k, DP_MEAN_MEAN, end[1]));
+	v->least = (dp_wide)rint(scaled(k, DP_MEAN_MEAN, 0));
+	v->most = (dp_wide)rint(scaled(k, DP_MEAN_MEAN, 1));
+	if (v->est != DP_NONE)
+		v->est = (dp_wide)rint(scaled(k, DP_MEAN_MEAN, .5 * (b[k->numbers - 1] - b[0]) /
+		    all + .5));
+}
+
+static int
+apart(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
+    struct dp_law_range *v)
+{
+	struct mean *k = plan_of_mean(m);
+	const unsigned window = out / k->asked->n;
+	const enum dp_mean_what what = k->asked->what[out % k->asked->n];
+	const struct dp_mean_law *l;
+	double b[DP_MEAN_NUMBERS];
+	int e;
+
+	if ((e = law_at(k, window, t, gamma, true, &l)) != 0)
+		return e;
+	read_numbers(k, col, window, b);
+	v->least = v->most = DP_NONE;
+	if (what == DP_MEAN_MEAN)
+		apart_mean(k, l, b, v);
+	else
+		ends(k, l, what, b, &v->lo, &v->hi);
+	v->box = (what == DP_MEAN_SD || what == DP_MEAN_VARIANCE) && v->lo == 0;
 	return 0;
 }
 
@@ -380,7 +474,7 @@ mean_destroy(struct dp_mech *m)
 static const struct dp_mech_ops ops = {
 	.name = "mean", .say.source = "computed of private totals", .step = mean_step,
 	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law_mean,
-	.bound.interval = interval,
+	.bound.interval = interval, .bound.apart = apart,
 	.error = mean_error, .say.note = mean_note, .destroy = mean_destroy, .drawn.certify =
 	    dp_certificate_parts
 };
@@ -431,7 +525,7 @@ mean_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp
 	k->m.estimate.decimals = k->asked->decimals;
 	k->m.drawn.distribution = in->drawn.distribution;
 	k->m.estimate.gaps = true;
-	k->law = calloc(k->windows, sizeof *k->law);
+	k->law = calloc(2 * k->windows, sizeof *k->law);
 	k->sampled = calloc(k->asked->sampling ? k->windows : 1, sizeof *k->sampled);
 	k->of = malloc(sizeof *k->of);
 	if (k->law == NULL || k->sampled == NULL || k->of == NULL)
@@ -443,6 +537,18 @@ const struct dp_statistic dp_mean_statistic = {
 	.name = "mean", .describe = dp_mean_describe, .measure = DP_MEASURE_RMSE, .fades = true,
 	.error = "the error of a mean of N events, times N,",
 	.make = mean_make
+};
+
+static double
+weighted_unit(const struct dp_task *task)
+{
+	return ((const struct dp_mean_asked *)task->own)->weight.grid;
+}
+
+const struct dp_statistic dp_mean_weighted = {
+	.name = "ratio", .describe = dp_mean_describe, .measure = DP_MEASURE_RMSE, .fades = true,
+	.error = "the error of a ratio, times the sum of weights,",
+	.noun = "ratio, times the sum of weights,", .unit = weighted_unit, .make = mean_make
 };
 
 /* Intervals of means and variances by inversion (mean.h, INTERVALS). */
@@ -458,7 +564,7 @@ bound(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned
     double gamma)
 {
 	const double sd = sqrt(dp_law_variance(law));
-	double finer[DP_MEAN_NUMBERS], most = 0, off = 0, w;
+	double finer[2 * DP_MEAN_NUMBERS], most = 0, off = 0, w;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
@@ -472,6 +578,20 @@ bound(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned
 	dp_law_mix(mix, law, finer, n);
 	w = dp_law_bound(mix, gamma);
 	return (w + 1) * sd / FINE * most + off;
+}
+
+/* The same; of a pair what two alike must have each to make the bound of their difference. */
+static double
+bound_of(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned n,
+    double drift, double gamma, bool pair)
+{
+	double both[2 * DP_MEAN_NUMBERS];
+	const double one = bound(mix, law, coef, n, drift, gamma);
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		both[i] = both[n + i] = coef[i];
+	return pair ? fmax(one, bound(mix, law, both, 2 * n, drift, gamma) * M_SQRT1_2) : one;
 }
 
 /* s[i] of n numbers */
@@ -494,7 +614,7 @@ asked(const struct dp_mean_asked *k, enum dp_mean_what what)
 
 int
 dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct dp_law *law,
-    double drift, double gamma)
+    double drift, double gamma, bool pair)
 {
 	const unsigned n = dp_mean_numbers(k);
 	double coef[DP_MEAN_NUMBERS] = { 1, 1, 1 };
@@ -505,15 +625,15 @@ dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct d
 		return DP_ENOMEM;
 	l->gamma = gamma;
 	l->variance = dp_law_variance(law);
-	l->all = asked(k, DP_MEAN_COUNT) ? bound(mix, law, coef, n, drift, gamma) : 0;
-	l->one = n == 3 ? bound(mix, law, coef, 1, drift, gamma / n) : 0;
+	l->all = asked(k, DP_MEAN_COUNT) ? bound_of(mix, law, coef, n, drift, gamma, pair) : 0;
+	l->one = n == 3 ? bound_of(mix, law, coef, 1, drift, gamma / n, pair) : 0;
 	for (i = 0; i < n; i++)
 		coef[i] = (double)k->lo + part_of(i, n) * (double)(k->hi - k->lo);
-	l->sum = asked(k, DP_MEAN_SUM) ? bound(mix, law, coef, n, drift, gamma) : 0;
+	l->sum = asked(k, DP_MEAN_SUM) ? bound_of(mix, law, coef, n, drift, gamma, pair) : 0;
 	for (j = 0; j < DP_MEAN_KNOTS; j++) {
 		for (i = 0; i < n; i++)
 			coef[i] = part_of(i, n) - j / (2. * (DP_MEAN_KNOTS - 1));
-		l->knot[j] = bound(mix, law, coef, n, drift, gamma);
+		l->knot[j] = bound_of(mix, law, coef, n, drift, gamma, pair);
 	}
 	free(mix);
 	return isnan(l->all + l->one + l->sum + l->knot[0]) ? DP_ENOMEM :
@@ -570,6 +690,45 @@ dp_mean_hull(const struct dp_mean_law *l, const double *b, unsigned n, double en
 	end[1] = hi;
 }
 
+/*
+ * q beyond 0..1: a contrast of larger coefficients, whose law is no wider than that at the end in
+ * standard deviations.
+ */
+static double
+quantile_beyond(const struct dp_mean_law *l, double rho)
+{
+	const double off = rho < 0 ? -rho : rho - 1;
+
+	return off > 0 ? l->knot[0] * hypot(1 + off, off) : quantile_interval(l, rho);
+}
+
+/* rho is below all that may be (side 0), or above. */
+static bool
+misses(const struct dp_mean_law *l, const double *b, unsigned n, double rho, unsigned side)
+{
+	const double d = contrast(b, n, rho), q = quantile_beyond(l, rho);
+
+	return side == 0 ? d > q : d < -q;
+}
+
+void
+dp_mean_hull_beyond(const struct dp_mean_law *l, const double *b, unsigned n, double end[2])
+{
+	double in, out, mid;
+	unsigned i, side;
+
+	for (side = 0; side < 2; side++) {
+		/* from a rho that cannot be, if the farthest cannot, to those that may */
+		out = side == 0 ? -1 : 2;
+		in = misses(l, b, n, out, side) ? 1 - out : out;
+		for (i = 0; i < HALVINGS && in != out; i++) {
+			mid = (in + out) / 2;
+			*(misses(l, b, n, mid, side) ? &out : &in) = mid;
+		}
+		end[side] = in;
+	}
+}
+
 static double
 spread(double b0, double b1, double b2)
 {
@@ -621,7 +780,8 @@ static double
 dp_mean_coefficients(const struct dp_mean_asked *k, double rho, double *coef)
 {
 	const unsigned n = dp_mean_numbers(k);
-	const double M = (double)k->hi - (double)k->lo, U = (double)dp_mean_unit(k);
+	const double finer = k->weight.most != 0 ? (double)k->weight.finer : 1;
+	const double M = ((double)k->hi - (double)k->lo) * finer, U = (double)dp_mean_unit(k);
 	double squares = 0;
 	unsigned i;
 
@@ -649,6 +809,28 @@ kind(const struct dp_mean_asked *k, unsigned i)
 	return what;
 }
 
+/* Error of an output, of rows with weights */
+static size_t
+note_weighted(const struct dp_mean_asked *k, int what, double sd, double unit, char *text,
+    size_t size)
+{
+	const double M = (double)k->hi - (double)k->lo;
+	double coef[DP_MEAN_NUMBERS], off = sd * unit * dp_mean_coefficients(k, 0, coef);
+
+	switch (what) {
+	case DP_MEAN_MEAN:
+		return (size_t)snprintf(text, size, "a ratio of rows whose weights are W in all is "
+		    "off by some %.3g/W, or %.3g/W in the middle of the range", off,
+		    sd * unit * dp_mean_coefficients(k, .5, coef));
+	case DP_MEAN_COUNT:
+		return (size_t)snprintf(text, size, "a sum of weights is off by some %.3g",
+		    sd * sqrt(2) / (double)dp_mean_unit(k) / pow(10, k->weight.places));
+	default:
+		return (size_t)snprintf(text, size, "a sum of values is off by some %.3g",
+		    sd * unit * dp_mean_coefficients(k, -(double)k->lo / M, coef));
+	}
+}
+
 /* Error of an output */
 static size_t
 note_of(const struct dp_mean_asked *k, int what, double sd, double unit, char *text, size_t size)
@@ -656,6 +838,8 @@ note_of(const struct dp_mean_asked *k, int what, double sd, double unit, char *t
 	const double M = (double)k->hi - (double)k->lo, U = (double)dp_mean_unit(k);
 	double coef[DP_MEAN_NUMBERS], off = sd * unit * dp_mean_coefficients(k, 0, coef);
 
+	if (k->weight.most != 0)
+		return note_weighted(k, what, sd, unit, text, size);
 	switch (what) {
 	case DP_MEAN_MEAN:
 		return (size_t)snprintf(text, size, "a mean of N events is off by some %.3g/N, or "
@@ -690,12 +874,18 @@ dp_mean_note(const struct dp_mean_asked *k, unsigned i, double sd, double least,
 		return note_of(k, what, sd, unit, text, size);
 	if (kind(k, 0) >= DP_MEAN_COUNT || kind(k, i - 1) == DP_MEAN_KINDS)
 		return 0;
+	if (k->weight.most != 0)
+		return (size_t)snprintf(text, size, "no ratio is printed where the private sum of "
+		    "weights is below %.3g", least / (double)dp_mean_unit(k) /
+		    pow(10, k->weight.places));
 	return (size_t)snprintf(text, size, "no mean, sd or variance is printed where the private "
 	    "number of events is below %.3g", least / (double)dp_mean_unit(k));
 }
 
 static const char *const word[] = { [DP_MEAN_MEAN] = "mean", [DP_MEAN_SD] = "standard deviation",
 	[DP_MEAN_VARIANCE] = "variance", [DP_MEAN_COUNT] = "number", [DP_MEAN_SUM] = "sum" };
+static const char *const weighted_word[] = { [DP_MEAN_MEAN] = "sum of values / sum of weights",
+	[DP_MEAN_COUNT] = "sum of weights", [DP_MEAN_SUM] = "sum of values" };
 
 /*
  * The i-th sentence of --explain: what each kind of output is off by if one number's noise has the
@@ -716,7 +906,9 @@ dp_mean_describe(const struct dp_task *task, char *text, size_t size)
 	dp_task_sentence(&of, sums);
 	for (i = 0; i < k->n && n < size; i++)
 		n += (size_t)snprintf(text + n, size - n, "%s%s", i == 0 ? "" :
-		    i + 1 < k->n ? ", " : " and ", word[k->what[i]]);
+		    i + 1 < k->n ? ", " : " and ", k->weight.most != 0 ?
+		    weighted_word[k->what[i]] : word[k->what[i]]);
 	if (n < size)
-		snprintf(text + n, size - n, " of events' values, from private totals (%s)", sums);
+		snprintf(text + n, size - n, "%s, from private totals (%s)", k->weight.most != 0 ?
+		    "" : " of events' values", sums);
 }

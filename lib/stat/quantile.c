@@ -11,6 +11,8 @@ static void dp_quantile_law(const struct dp_mech *, unsigned out, uint64_t t, st
 static void dp_quantile_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 static int dp_quantile_interval(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
 	    double gamma, dp_wide *lo, dp_wide *hi);
+static int apart_quantile(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
+	    double gamma, struct dp_law_range *);
 static int dp_quantile_set_least(struct dp_quantile *, const struct dp_mech_rule *) DP_MUSTUSE;
 static size_t dp_quantile_note(const struct dp_quantile *, unsigned i, char *text, size_t size);
 static void dp_quantile_describe(const struct dp_task *, char *text, size_t size);
@@ -206,7 +208,8 @@ quantile_certify(const struct dp_mech *m, struct dp_buf *b)
 
 static const struct dp_mech_ops ops = {
 	.name = "quantile", .step = quantile_step, .law.at = dp_quantile_law,
-	.bound.interval = dp_quantile_interval, .error = dp_quantile_error, OPERATIONS
+	.bound.interval = dp_quantile_interval, .bound.apart = apart_quantile,
+	.error = dp_quantile_error, OPERATIONS
 };
 
 static const struct dp_mech_ops counts_ops = {
@@ -884,6 +887,25 @@ dp_quantile_interval(const struct dp_mech *m, const void *col, unsigned out, uin
 	keep_error(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
 	*lo = dp_quantile_rounded(b->edge[end[0]], k->asked->coarse, -1);
 	*hi = dp_quantile_rounded(b->edge[end[1] + 1] - 1, k->asked->coarse, 1);
+	return 0;
+}
+
+/*
+ * Widths have the tail of the widest law, and a unit more, so that pairs are no wider; an interval
+ * that ends where values do is a box.
+ */
+static int
+apart_quantile(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
+    struct dp_law_range *v)
+{
+	const struct dp_quantile *k = (const void *)m;
+	const struct dp_bins *b = &k->asked->bins;
+
+	v->least = dp_quantile_rounded(b->edge[0], k->asked->coarse, -1);
+	v->most = dp_quantile_rounded(b->edge[b->n] - 1, k->asked->coarse, 1);
+	if (dp_quantile_interval(m, col, out, t, gamma, &v->lo, &v->hi) != 0)
+		return DP_ENOMEM;
+	v->box = v->lo <= v->least || v->hi >= v->most;
 	return 0;
 }
 

@@ -74,6 +74,10 @@ struct dp_printing {
 	int64_t coarse;			/* the last decimal printed, in units of the estimate */
 	dp_wide unit;			/* units of the estimate in a grid unit */
 	dp_wide *est, *last;		/* this step's estimates; those last printed (--monotone) */
+	struct {			/* what is printed: est, or differences of its columns */
+		size_t columns;
+		dp_wide *est;
+	} told;
 	struct dp_interval *shown;	/* estimates as printed, with their intervals */
 	struct {			/* -o json */
 		struct dp_buf names;	/* of the estimates, as written */
@@ -87,7 +91,8 @@ struct dp_printing {
 		struct dp_widths *widths;
 		dp_wide *half;		/* half-width of each output's interval at this step */
 		struct dp_widths *sure;	/* --top: of all keys' intervals together */
-		dp_wide *ends;		/* ends of each interval, if the mechanism finds them */
+		dp_wide *ends;		/* ends of each interval, if the mechanism finds them; */
+		dp_wide *told;		/* and of what is printed: ends, or of differences */
 	} bound;
 	size_t *order;			/* --top: keys, the largest estimate first */
 #define DP_FAMILIES	4

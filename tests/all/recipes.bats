@@ -508,6 +508,51 @@ bought() {
 	page | grep -E 'up to 410|off by up +to *$'
 }
 
+@test "case fatality" {
+	recipe 'Case fatality'
+	awk -F , 'NR > 1 { w[$1] += $3; v[$1] += $4 } END { printf "%.9f\t%.9f\t%.9f\n",
+	    v["North"] / w["North"], v["East"] / w["East"], v["South"] / w["South"] }' \
+	    regions.csv >want
+	run_as exact | diff want -
+	# each within its interval; "off by some 1.4/W"
+	run_as certain | paste want - | awk '{ for (i = 1; i <= 3; i++)
+	    if (!($(2 + 3 * i) <= $i && $(3 + 3 * i) >= $i)) exit 1 } END { exit NR != 1 }'
+	run_as predicted | jq -e '.rmse.max > 1.35 and .rmse.max < 1.4'
+}
+
+@test "rate per 100,000" {
+	recipe 'Rate per 100,000'
+	awk -F , 'NR > 1 { w += $2; v += $3 } END { printf "%.2f\n", v / w * 1e5 }' regions.csv \
+	    >want
+	run_as exact | diff want -
+	# of 800,000 people: noise of 1 hundredth, 45 standard deviations of it
+	run_as noisy | paste want - | awk '{ d = $1 - $2; exit !(d < 10 && d > -10) }'
+	awk -F , 'NR > 1 { w += $2 } END { exit w < 500000 }' regions.csv
+}
+
+@test "weighted share" {
+	recipe 'Weighted share'
+	awk -F , 'NR > 1 { w += $2; v += $2 * ($3 == "yes") } END { printf "%.9f\n", v / w }' \
+	    survey.csv >want
+	run_as exact | diff want -
+	run_as certain | paste want - | awk '{ exit !($3 <= $1 && $4 >= $1 && $4 - $3 < .5) }'
+	run_as predicted | jq -e '.rmse.max > 5.6 and .rmse.max < 5.7'
+	sed -i 's/-v answer .* --weight/--of=age -r 16:90 --weight/' recipe
+	awk -F , 'NR > 1 { w += $2; v += $2 * $1 } END { printf "%.8f\n", v / w }' survey.csv >want
+	run_as exact | paste want - | awk '{ d = $1 - $2; exit !(d < 1e-6 && d > -1e-6) }'
+}
+
+@test "did variant B do better?" {
+	recipe 'Did variant B do better?'
+	awk -F , 'NR > 1 { n[$1]++; v[$1] += $2 == "yes" } END {
+	    printf "%.6f\n", v["B"] / n["B"] - v["A"] / n["A"] }' visits.csv >want
+	run_as exact | paste want - | awk '{ d = $1 - $2; exit !(d < 2e-6 && d > -2e-6) }'
+	run_as certain | paste want - |
+	    awk '{ exit !($3 <= $1 && $4 >= $1 && $3 > -1 && $4 - $3 < .3) }'
+	# "off by some 1.9/N"
+	run_as predicted | jq -e '.rmse.max > 1.88 and .rmse.max < 1.93'
+}
+
 @test "table without times" {
 	recipe 'Table without times'
 	awk -F '[,"]+' 'NR > 1 { v = $2 > 100 ? 100 : $2; i = $4 + 0; n[i]++; s[i] += v

@@ -237,7 +237,7 @@ faulty_tool() {
 @test "intervals of a statistic: half as wide; one end for both" {
 	faulty_tools counter/dp_parts_bound 's/w = dp_law_bound\(law, gamma\)/& \/ 2/' toys \
 	    'parts: intervals' toymoments
-	faulty_tools explain/put_around 's/ends\[2 \* c \+ 1\];/ends[2 * c];/' toys \
+	faulty_tools explain/put_around 's/told\[2 \* c \+ 1\];/told[2 * c];/' toys \
 	    'parts: intervals' toymoments
 }
 

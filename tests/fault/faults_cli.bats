@@ -43,8 +43,8 @@ fault() {
 }
 
 @test "print: the names of keys and windows interchanged" {
-	fault explain/name_of \
-		's|r->o->keys\.name\[c / r->print\.outputs\]|r->o->keys\.name[c % r->o->keys\.n]|' \
+	fault explain/print_key \
+		's|key = c / r->print\.outputs|key = c % r->o->keys.n|' \
 		dpwindow '-o csv: keys by windows'
 }
 

@@ -105,3 +105,62 @@ load faults
 	faulty_tools job/set_automatic 's/dp_options_set\(o, tool, OPT_EACH_USER, "count"\);//' \
 	    people '-c auto' dpcount dpwindow dpdecay
 }
+
+@test "weights: noise for half of what a row adds" {
+	fault stat/dp_mean_reach 's/return dp_mean_unit\(k\)/return (dp_mean_unit(k) + 1) \/ 2/' \
+	    unit/t_mean
+}
+
+@test "weights: the weight clamped by itself, and not the numbers" {
+	local most='(int64_t)k->weight.most'
+
+	fault stat/dp_mean_weigh "s/unit = \(dp_wide\)w/unit = (dp_wide)(w > $most ? $most : w)/;
+	    s/y\[0\] \+ y\[1\] > R/false/" unit/t_mean
+}
+
+@test "weights: not clamped once they are rounded" {
+	fault stat/dp_mean_weigh 's/free\[i\] < 0 \? 0 : free/free/' unit/t_weight
+}
+
+@test "weights: each number clamped, and not both together" {
+	fault stat/dp_mean_weigh 's/y\[0\] \+ y\[1\] > R/false/' unit/t_mean
+}
+
+@test "weights: one factor for totals, which takes one number down as the other goes up" {
+	fault stat/dp_mean_weigh 's/if \(cap == 0 && /if (/' unit/t_mean
+}
+
+@test "weights: a negative answer, or a unit more than together" {
+	fault input/weighted "s/\(dp_wide\)y \* weight/(dp_wide)(y < 0 ? 0 : y) * weight/" \
+	    unit/t_weight
+	fault stat/scale_down 's/x\[0\] = R - x\[1\]/x[0] = R - x[1] + 1/' unit/t_weight
+}
+
+@test "weights: a fraction of a total is rounded" {
+	fault input/read_part 's/!is_whole\(s, \*n\)/false/' unit/t_weight
+}
+
+@test "weights: a line of totals is two moves, and one that differs is one" {
+	fault account/contributions_distance 's/ && r->total == NULL//' unit/t_neighbour
+}
+
+@test "difference: the ends of the two intervals exchanged" {
+	fault law/dp_law_difference 's/beyond\(p->hi, p->est\)/beyond(p->est, p->lo)/' \
+	    law/s_difference ends
+}
+
+@test "difference: intervals that are cut where the range ends" {
+	fault stat/apart_mean 's/dp_mean_hull_beyond/dp_mean_hull/' law/s_difference means
+}
+
+@test "difference: each interval for itself, where noise comes in steps" {
+	fault stat/bound_of 's/return pair \?/return false ?/' law/s_difference means
+}
+
+@test "difference: the law of one key" {
+	fault counter/invert 's/k->pair \&\& /false \&\& /' law/s_difference counts
+}
+
+@test "difference: a box where there is no estimate is none" {
+	fault law/dp_law_difference 's/none \|\| q->box \|\| p->box/none/' law/s_difference ends
+}

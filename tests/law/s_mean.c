@@ -23,13 +23,17 @@ static const struct dp_mean_asked two = { .hi = M, .n = 3,
     .what = { DP_MEAN_MEAN, DP_MEAN_COUNT, DP_MEAN_SUM }, .decimals = 4 };
 static const struct dp_mean_asked three = { .hi = M, .n = 4,
     .what = { DP_MEAN_MEAN, DP_MEAN_VARIANCE, DP_MEAN_COUNT, DP_MEAN_SUM }, .decimals = 4 };
+/* Weights up to 4 in tenths, of answers from -2 to 3, ten times finer: N is in tenths, U is 50. */
+static const struct dp_mean_asked weighted = { .lo = -2, .hi = 3, .n = 3,
+    .what = { DP_MEAN_MEAN, DP_MEAN_COUNT, DP_MEAN_SUM }, .decimals = 4,
+    .weight = { .most = 40, .places = 1, .finer = 10, .grid = .01 } };
 
 /* An event in a bucket, there or not. */
 static struct dp_mech_rule
 rule_of(const struct dp_mean_asked *k, enum dp_what what, uint64_t T, double delta)
 {
 	const struct dp_relation r = { .hi = M, .ones = 1, .columns = dp_mean_numbers(k),
-	    .sum = dp_mean_unit(k) };
+	    .sum = dp_mean_reach(k) };
 	struct dp_mech_rule s = { .task = { .what = what, .windows = what == DP_TASK_WINDOW,
 	    .w = { 1 }, .statistic = &dp_mean_statistic, .own = k }, .horizon = T, .every = 1,
 	    .inputs = dp_mean_numbers(k), .hi = M, .bands = 1, .report = T };
@@ -58,14 +62,18 @@ struct misses {
 
 /* noise: of each number; the truths of all settings, and whether they are within. */
 static void
-look(struct misses *a, const struct dp_mean_law *l, unsigned n, const double *noise, double U)
+look(struct misses *a, const struct dp_mean_law *l, const struct dp_mean_asked *k,
+    const double *noise)
 {
+	const double U = (double)dp_mean_unit(k);
+	const unsigned n = dp_mean_numbers(k);
 	double b[DP_MEAN_NUMBERS], end[2], N, r, v, all = 0, sum = 0;
 	unsigned i, j, c;
 
 	for (i = 0; i < EVENTS; i++)
 		for (j = 0; j < MEANS; j++) {
-			N = (double)events[i];
+			N = (double)(events[i] * (k->weight.most != 0 ?
+			    (int64_t)k->weight.most : 1));	/* as large rows */
 			r = mean[j];
 			v = r * (1 - r) / 2;	/* halves of it are at the ends, others are at r */
 			if (n == 2) {
@@ -86,7 +94,7 @@ look(struct misses *a, const struct dp_mean_law *l, unsigned n, const double *no
 		}
 	for (c = 0; c < n; c++) {
 		all += noise[c];
-		sum += noise[c] * M * c / (n - 1);
+		sum += noise[c] * ((double)k->lo + (double)(k->hi - k->lo) * c / (n - 1));
 	}
 	a->count += fabs(all) > l->all;
 	a->sum += fabs(sum) > l->sum;
@@ -112,6 +120,18 @@ judge(const char *name, const struct misses *a, unsigned n, double R, double lea
 	check(a->sum <= R * GAMMA + room && a->sum >= R * GAMMA * least);
 }
 
+/* Of no events, the interval of the count, or of the sum, as it is printed, lacks 0. */
+static bool
+misses_printed(const struct dp_mech *m, const void *col, uint64_t T)
+{
+	dp_wide lo[2], hi[2];
+	unsigned i;
+
+	for (i = 0; i < 2; i++)
+		check(m->ops->bound.interval(m, col, i + 1, T, GAMMA, &lo[i], &hi[i]) == 0);
+	return lo[0] > 0 || hi[0] < 0 || lo[1] > 0 || hi[1] < 0;
+}
+
 /* Intervals and errors at step T, of noise alone. */
 static void
 measure(const char *name, const struct dp_mean_asked *k, enum dp_what what, uint64_t T,
@@ -120,6 +140,8 @@ measure(const char *name, const struct dp_mean_asked *k, enum dp_what what, uint
 	const struct dp_mech_rule s = rule_of(k, what, T, delta);
 	const unsigned n = dp_mean_numbers(k);
 	const double U = (double)dp_mean_unit(k);
+	const double finer = k->weight.most != 0 ? (double)k->weight.finer : 1;
+	const double width = (double)(k->hi - k->lo) * finer;
 	static struct misses a;
 	static struct dp_law law, mix;
 	struct dp_mean_law l;
@@ -128,6 +150,7 @@ measure(const char *name, const struct dp_mean_asked *k, enum dp_what what, uint
 	int64_t x[DP_MEAN_NUMBERS] = { 0 };
 	dp_wide est[DP_MEAN_KINDS];
 	double noise[DP_MEAN_NUMBERS], off, squares = 0, v;
+	int printed = 0;
 	uint64_t t;
 	unsigned i;
 	int r;
@@ -136,7 +159,7 @@ measure(const char *name, const struct dp_mean_asked *k, enum dp_what what, uint
 		abort();
 	memset(&a, 0, sizeof a);
 	dp_mech_law(m->part->inner, 0, T, &law);
-	check(dp_mean_law(&l, k, &law, 0, GAMMA) == 0);
+	check(dp_mean_law(&l, k, &law, 0, GAMMA, false) == 0);
 	for (r = 0; r < R; r++) {
 		check(column_new(&c, m, rng) == 0);
 		for (t = 1; t <= T; t++)
@@ -145,18 +168,21 @@ measure(const char *name, const struct dp_mean_asked *k, enum dp_what what, uint
 			noise[i] = (double)dp_parts_numbers(m, c.state)[i];
 			off += noise[i] * (i / (n - 1.) - .3);
 		}
-		look(&a, &l, n, noise, U);
+		look(&a, &l, k, noise);
+		printed += m->outputs == 3 && misses_printed(m, c.state, T);
 		squares += off * off;
 		column_free(&c);
 	}
 	judge(name, &a, n, R, law.parts != 0 ? .3 : .75);
+	check(printed <= 2 * R * GAMMA + 6 * sqrt(2 * R * GAMMA));
+	check(m->outputs != 3 || printed >= R * GAMMA * .3);
 	/* sum (s[i] - .3) w[i]: mean.h; a fourth moment of 6 variances squared at most */
 	dp_law_mix(&mix, &law, (const double []){ .3, n == 2 ? .7 : .2, .7 }, n);
 	v = dp_law_variance(&mix);
 	check(fabs(squares / R / v - 1) < 6 * sqrt(5. / R));
 	printf("%s: variance of N times the mean's error %g, predicted %g\n", name, squares / R, v);
 	/* at an end of the range 0, 1 of one number each, or 0, 1/2, 1 */
-	v = dp_law_variance(&law) * M * M / U / U * (n == 2 ? 1 : 1.25);
+	v = dp_law_variance(&law) * width * width / U / U * (n == 2 ? 1 : 1.25);
 	for (i = 0; i < m->outputs; i++) {
 		dp_mech_law(m, i, T, &mix);
 		check(fabs(dp_law_variance(&mix) / v - 1) < 1e-9);
@@ -221,6 +247,8 @@ main(int argc, char **argv)
 		neighbour(rng);
 	if (asked("mean"))
 		measure("input", &two, DP_TASK_WINDOW, 1, 0, RUNS, rng);
+	if (asked("weights"))
+		measure("input", &weighted, DP_TASK_WINDOW, 1, 0, RUNS, rng);
 	if (asked("variance"))
 		measure("input", &three, DP_TASK_WINDOW, 1, 0, RUNS, rng);
 	if (asked("running"))

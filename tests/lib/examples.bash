@@ -25,6 +25,16 @@ example_files() {
 	printf 'Main St, %d\n' 0 1 2 >shops.txt
 	events_file
 	counters_file
+	integers 90 | awk 'BEGIN { split("North East South", region, " ")
+	    print "region,people,cases,deaths" } {
+		printf "%s,%d,%d,%d\n", region[1 + NR % 3], 5000 + 90 * $1, 40 + $1, $1 / 20 }' \
+	    >regions.csv
+	integers 900 | awk 'BEGIN { print "group,bought" } {
+		bought = $1 % 100 < (NR % 2 ? 30 : 39)
+		printf "%s,%s\n", NR % 2 ? "A" : "B", bought ? "yes" : "no" }' >visits.csv
+	integers 400 | awk 'BEGIN { print "age,weight,answer" } {
+		printf "%d,%.2f,%s\n", 16 + $1 % 75, .25 + $1 % 371 / 100,
+		    $1 % 7 < 3 ? "yes" : "no" }' >survey.csv
 	covid_file
 	apache_file
 }

@@ -208,10 +208,9 @@ rejects() {
 	rejects 'only one can say which' dpmean -e 1 -T 9 -w 3 --running
 	rejects 'only one can say which' dpmean -e 1 -T 9 --half-life=3 --running
 	rejects '2^50 grid units' dpmean -e 1 -T 9 -r 0:1000000000000000
-	for option in --unit=1 --partial; do
-		rejects 'does not take this option; a total does not say how many events' \
-		    dpmean -e 1 -T 9 $option
-	done
+	rejects 'does not take this option; a total does not say how many events' \
+	    dpmean -e 1 -T 9 --partial
+	rejects '--unit: a total does not say how many events' dpmean -e 1 -T 9 --unit=1 -r 0:1
 	rejects 'names of other columns' dpmean -e 1 -T 9 -v 2 -r 0:1 -o csv -k 1 \
 	    --keys=time,b
 	rejects 'two columns would have one name' dpmean -e 1 -T 9 -v 2 -r 0:1 -B \
@@ -330,4 +329,184 @@ rejects() {
 	    -u 2 -c 1/step --each-user=any -w 2
 	rejects 'what events are a sample of (dpmean)' dpcount -e 1 -T 9 -B --sampling
 	rejects 'what events are a sample of (dpmean)' dpwindow -e 1 -T 9 -w 3 -B --sampling
+}
+
+# table: REGION,DEATHS,CASES,WEIGHT, 200 rows, of which some lack a number or have a wrong one
+table() {
+	awk -v OFS=, 'BEGIN { print "region,deaths,cases,weight"; for (i = 0; i < 200; i++) {
+	    x = (x * 69069 + 1) % 4294967296; c = int(x / 65536) % 90; d = int(c * (i % 7) / 9)
+	    w = sprintf("%.3f", (x % 5000) / 1000)
+	    if (i % 20 == 3) d = "NaN"; if (i % 20 == 5) c = ""; if (i % 20 == 7) c = -c
+	    if (i % 20 == 9) w = "x"
+	    print i % 3 ? "a" : "b", d, c, w } }' >in
+}
+
+# shares: VALUE WEIGHT of rows, by awk: sum of the one, of the other, and the ratio
+shares() {
+	awk '{ v += $1; w += $2 } END { printf "%.9f %.3f %.3f\n", v / w, w, v }'
+}
+
+# agree DIGITS: three columns are those of "want", as far as floating point goes
+agree() {
+	tr '\t' ' ' | paste -d ' ' want - | awk 'NF % 2 { print; exit 1 }
+	    { for (i = 1; i <= NF / 2; i++) { d = $i - $(i + NF / 2)
+	    if (d > 2e-6 || d < -2e-6) { print; exit 1 } } }'
+}
+
+@test "--weight: ratios are awk's, of rows, of totals, of answers times weights, of shares" {
+	table
+	all=(--once --csv -H --statistic=mean,count,sum)
+	good='NR > 1 && $2 ~ /^[0-9]/ && $3 ~ /^[0-9]/'
+	awk -F , "$good"' { print $2, $3 }' in | shares >want
+	exact "${all[@]}" -r 0:1 -v deaths --weight=cases:1k in | agree
+	exact "${all[@]}" -r 0:1 -v deaths --weight=cases --unit=1 in | agree
+	exact "${all[@]}" -r 0:1 -v 2 --weight=3:90.000 in | agree
+	# a weight above MAX is MAX, the ratio stays
+	awk -F , "$good"' { f = $3 > 20 ? 20 / $3 : 1; print $2 * f, $3 * f }' in | shares >want
+	exact "${all[@]}" -r 0:1 -v deaths --weight=cases:20.00000 in | tr '\t' ' ' |
+	    paste -d ' ' want - |
+	    awk '{ for (i = 1; i < 4; i++) { d = $i - $(i + 3)
+	    if (d > .001 || d < -.001) exit 1 } }'
+	# answers and shares, weights with three decimals
+	awk -F , 'NR > 1 && $2 ~ /^[0-9]/ && $4 ~ /^[0-9]/ { print $2 * $4, $4 }' in | shares >want
+	exact "${all[@]}" -r 0:200 --of=deaths --weight=weight:5.000 in | agree
+	awk -F , 'NR > 1 && $4 ~ /^[0-9]/ { print ($1 == "b") * $4, $4 }' in | shares >want
+	exact "${all[@]}" -v region -m b --weight=weight:5.000 in | agree
+	# by key, with a negative LO; the number of a row that is clamped is more than its weight
+	awk -F , "$good && \$3 > 0"' { print $1, 20 - $2, $3 }' in >rows
+	for k in a b; do
+		grep "^$k" rows | cut -d ' ' -f 2- | shares
+	done | tr '\n' ' ' >want
+	echo >>want
+	exact --once -k 1 --keys=a,b -v 2 --weight=3 --unit=9 -r -99:99 \
+	    --statistic=mean,count,sum rows | agree
+}
+
+@test "--weight: the error predicted is the one measured, the interval holds the ratio" {
+	printf '%s\n' '30 40' '0 60' >rows
+	ratio=(--once -v 1 --weight=2 --unit=2 -r 0:1 --statistic=mean,count,sum)
+	dpmean -e 1 "${ratio[@]}" --explain |
+	    sed -nE 's/^note .* (below|some) ([0-9.]+)(\/W)?.*/\2/p' |
+	    paste -s >said
+	[ "$(wc -w <said)" = 4 ]
+	for ((seed = 1; seed <= 400; seed++)); do
+		dpmean -q -e 1 --seed=$seed "${ratio[@]}" -B rows
+	done 2>/dev/null >got
+	# 400 runs, at .3 of the range sqrt(.7^2 + .3^2) = .762 of what is said of its end, each
+	# figure 5 % off at most one time in six; misses are 20 of 400 at most, with a sd of 4.4:
+	# 50 is 6.9 of them
+	awk 'NR == FNR { w = $1; all = $2; sum = $3; next } { n++; miss += $2 > .3 || $3 < .3
+	    s += (($1 - .3) * 100) ^ 2; c += ($4 - 100) ^ 2; v += ($7 - 30) ^ 2 }
+	    END { print n, sqrt(s / n) / .762 / w, sqrt(c / n) / all, sqrt(v / n) / sum, miss
+	    exit !(n == 400 && near(s, .762 * w) && near(c, all) && near(v, sum) && miss < 50) }
+	    function near(squares, sd) { r = sqrt(squares / n) / sd
+	    return r > .8 && r < 1.2 }' said got
+	# no ratio where the sum of weights is below what is said
+	printf '%s\n' '2 8' >rows
+	for ((seed = 1; seed <= 60; seed++)); do
+		dpmean -q -e 1 --seed=$seed "${ratio[@]}" -o csv rows | tail -n 1
+	done 2>/dev/null >got
+	awk -F , -v from="$(cut -f 4 said)" '{ none += $1 == ""
+	    if (($1 == "") != ($2 < from)) { print; exit 1 } }
+	    END { exit none < 9 || none > 51 }' got
+}
+
+@test "--weight: what is protected, what is read, and its state" {
+	ratio=(--once -v 1 --weight=2 -r 0:1)
+	run -0 dpmean -e 1 "${ratio[@]}" --unit=3 --explain
+	[[ $output = *"one line's weight by at most 3, and its value by between 0 and 1 times"* ]]
+	[[ $output = *'protected at twice this epsilon'* ]]
+	[[ $output = *$'\nsensitivity   3\n'* ]]
+	run -0 dpmean -e 1 --once -v 1 --weight=2:5 -r -1:3 --explain
+	[[ $output = *$'\nsensitivity   20\n'* && $output != *twice\ this* ]]
+	# where a line is a step one event moves its row alone; a row in place of a row is two
+	dpmean -e 1 -T 9 -v 1 --weight=2 --unit=3 -r 0:1 --explain=json | jq -e '.sensitivity == 3'
+	dpmean -e 1 -T 9 -v 1 --weight=2:3 -r 0:1 --explain=json | jq -e '.sensitivity == 6'
+	printf '%s\n' '1 2' '3 0' '0.5 2' '1 -2' '1' >rows
+	run -0 --separate-stderr dpmean --check "${ratio[@]}" --unit=1 rows
+	[ "$(cut -f 2- <<<"$output")" = "$(printf '%s\n' $'value=1\tweight=2' \
+	    $'value=3\tweight=0 (clamped by --range or --weight)' \
+	    "nothing: field 1: no whole number, as totals are (--unit): '0.5'" \
+	    "nothing: field 2: a weight below 0: '-2'" 'nothing: field 2: the field is missing')" ]
+	# of a state the next run has what the first one gave; another MAX is another noise
+	dpmean -e 1 -T 9 --seed 3 --once -v 1 --weight=2:4 -r 0:1 --state=s --init rows 2>/dev/null
+	run -5 --separate-stderr dpmean --state=s --once --weight=2:5 rows
+	[[ $stderr = *--weight* ]]
+	dpmean --state=s rows
+	# the time does not go on in the weight
+	printf '%s\n' '2026-05-01 1200 3' '2026-05-02 1 1' >rows
+	exact -t 1 --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-03 -v 3 --weight=2 \
+	    --unit=1 -r 0:1 rows | cut -f 2 | diff <(printf '%s\n' 0.002500000 1.000000000) -
+}
+
+@test "--weight: refused" {
+	rejects '--weight: how large is a row'"'"'s at most? Give --weight=FIELD:MAX' \
+	    dpmean -e 1 --once -v 1 --weight=2 -r 0:1
+	rejects "--weight: '0' must be above 0" dpmean -e 1 --once -v 1 --weight=2:0 -r 0:1
+	rejects "--weight: '1e3' must be a decimal" dpmean -e 1 --once -v 1 --weight=2:1e3 -r 0:1
+	rejects '--weight needs --value' dpmean -e 1 --once --weight=2:3 -r 0:1
+	rejects '--range is required' dpmean -e 1 --once -v 1 --weight=2 --unit=1
+	rejects '--weight: refused with --sampling' dpmean -e 1 --once -v 1 --weight=2:3 -r 0:1 \
+	    -B --sampling --independent
+	rejects '--weight: refused with --each-user' dpmean -e 1 --once -v 1 --weight=2:3 -r 0:1 \
+	    -u 3 --each-user=sum -c 1/step
+	rejects '--of needs --weight' dpmean -e 1 --once --of=1 -r 0:1
+	rejects '--of and --value do not go together' dpmean -e 1 --once --of=1 -v 3 --weight=2:3 \
+	    -r 0:1
+	rejects '--of: refused with --match' dpmean -e 1 --once --of=1 -m x --weight=2:3
+	rejects '--of: refused with --unit' dpmean -e 1 --once --of=1 --unit=1 --weight=2 -r 0:1
+	rejects "--unit: '.5' must be a whole number" dpmean -e 1 --once -v 1 --unit=.5 --weight=2 \
+	    -r 0:1
+	rejects '--range: with --unit totals are whole numbers' dpmean -e 1 --once -v 1 --unit=1 \
+	    --weight=2 -r 0:0.1
+	rejects '--statistic: sd: a row is a total' dpmean -e 1 --once -v 1 --weight=2:3 -r 0:1 \
+	    --statistic=mean,sd
+	rejects '--unit: refused with --user' dpmean -e 1 --once -v 1 --weight=2 --unit=1 -r 0:1 \
+	    -u 3 -c 1
+	rejects '--unit: --value, the total, must be another field' dpmean -e 1 --once -v 1 \
+	    --weight=2 --unit=1 -r 0:1 -k 2 --keys=a,b
+	printf 'a,b\n1,2\n' >rows
+	rejects '--unit: --weight, the total, must be another field than --key' dpmean -e 1 --once \
+	    --csv -H -v a --weight=2 --unit=1 -r 0:1 -k b --keys=a,b rows
+	rejects 'does not take this option; dpmean has it' dpquantile -e 1 --once -v 1 \
+	    --weight=2:3 -r 0:9
+}
+
+@test "--difference: each other key less one, of all statistics, in every form" {
+	awk 'BEGIN { for (i = 0; i < 300; i++)
+	    print substr("abc", 1 + i % 3, 1), i % 7 + i % 3 }' >in
+	all=(--once -k 1 --keys=c,a,b -v 2 -r 0:9)
+	awk '{ n[$1]++; s[$1] += $2 } END { printf "%.6f\t%d\t%d\t%.6f\t%d\t%d\n",
+	    s["c"] / n["c"] - s["a"] / n["a"], n["c"] - n["a"], s["c"] - s["a"],
+	    s["b"] / n["b"] - s["a"] / n["a"], n["b"] - n["a"], s["b"] - s["a"] }' in >want
+	exact "${all[@]}" --statistic=mean,count,sum --difference=a in | diff want -
+	exact "${all[@]}" --difference -o csv in | head -n 1 | grep -x 'a-c,b-c'
+	exact "${all[@]}" --difference -o json in | jq -e '.estimate | keys == ["a-c", "b-c"]'
+	exact "${all[@]}" --difference -o long in | grep '^1,b-c,mean,-1.0'
+	exact "${all[@]}" --difference -o prometheus in | grep -F 'key="b-c"} -1.0'
+	# the same noise as without it, and the same budget
+	noise=(-q -e 1 --seed=7 "${all[@]}" --statistic=mean,count)
+	dpmean "${noise[@]}" in 2>/dev/null >own
+	dpmean "${noise[@]}" --difference in 2>/dev/null | tr '\t' ' ' | paste -d ' ' - own |
+	    awk '{ exit !(sprintf("%.6f", $7 - $5) == $1 && $8 - $6 == $2 && $10 - $6 == $4) }'
+	# where a key has no estimate there is no difference, but an interval
+	grep -v '^b' in | dpmean -q -e 1 --seed=1 "${all[@]}" --difference=a -B -o csv 2>/dev/null |
+	    tail -n 1 | grep -E '^[-0-9.]+,[-0-9.]+,[-0-9.]+,,-[0-9.]+,[0-9.]+$'
+}
+
+@test "--difference: intervals hold what they say, day by day, of means, counts and quantiles" {
+	# 800 days, each by itself: misses are 5.5 % at most, 44 with a sd of 6.4; 83 is 6 of them
+	awk 'BEGIN { for (d = 0; d < 800; d++) for (i = 0; i < 50; i++) { t = d * 86400 + i
+	    print t, "a", (i * 7 + d) % 10; if (i < 30) print t, "b", (i * 3) % 10 } }' >in
+	days=(-q -e 1 --seed=8 -t 1 --time-format=epoch --bucket=1d --from=1970-01-01
+	    --to=1972-03-11 -k 2 --keys=a,b -v 3 -r 0:9 --difference -B)
+	misses='{ n++; miss += $3 > d || $4 < d } END { print d, n, miss; exit !(n == 800 &&
+	    miss < 83) }'
+	dpmean "${days[@]}" in 2>/dev/null | awk -v d=0 "$misses"
+	dpwindow "${days[@]}" -w 1 in 2>/dev/null | awk -v d=-90 "$misses"
+	dpquantile "${days[@]}" in 2>/dev/null | awk -v d=0 "$misses"
+	# narrower than two side by side: of 800 nearly all are
+	dpmean "${days[@]}" in 2>/dev/null >difference
+	dpmean "${days[@]/--difference/--line-buffered}" in 2>/dev/null | paste - difference |
+	    awk '{ w = $4 - $3 + $7 - $6; n += $11 - $10 < w } END { exit n < 790 }'
 }

@@ -176,11 +176,100 @@ boxes(void)
 	check(end[0] == 0 && end[1] == .25);
 }
 
+/* A row, there or not: none below 0, R together at most, and itself where nothing is clamped. */
+static void
+row(const struct dp_mean_asked *k, int64_t v, int64_t w)
+{
+	const int64_t R = (int64_t)dp_mean_reach(k), F = (int64_t)k->weight.finer;
+	const int64_t b = k->hi * F * w - v, a = v - k->lo * F * w;
+	int64_t x[2];
+	bool whole = dp_mean_weigh(k, v, w, x);
+
+	check(x[0] >= 0 && x[1] >= 0 && x[0] + x[1] <= R);
+	check(whole == (a >= 0 && b >= 0 && a + b <= R));
+	if (whole)
+		check(x[0] == b && x[1] == a);
+	else if (a >= 0 && b >= 0)	/* one factor: MAX of the weight, the ratio kept */
+		check(x[0] + x[1] == R && fabs((double)x[1] - (double)a * (double)R /
+		    (double)(a + b)) <= .5 + 1e-9);
+	else
+		check((a < 0 && x[1] == 0) || (b < 0 && x[0] == 0));
+}
+
+/*
+ * A total, with one event more: dw of U at most, dv of LO dw to HI dw.  Both numbers go one way,
+ * and by R together at most; v alone takes both by as much as one event, and no more than 2 R.
+ */
+static void
+total(const struct dp_mean_asked *k, int64_t v, int64_t w, int64_t most[2])
+{
+	const int64_t R = (int64_t)dp_mean_reach(k), U = (int64_t)k->weight.most;
+	int64_t x[2], y[2], dv, dw, moved;
+
+	(void)dp_mean_weigh(k, v, w, x);
+	check(x[0] >= 0 && x[1] >= 0);
+	for (dw = 0; dw <= U; dw++)
+		for (dv = k->lo * dw; dv <= k->hi * dw; dv++) {
+			(void)dp_mean_weigh(k, v + dv, w + dw, y);
+			check(y[0] >= x[0] && y[1] >= x[1]);
+			moved = y[0] - x[0] + y[1] - x[1];
+			check(moved <= R);
+			most[0] = moved > most[0] ? moved : most[0];
+		}
+	for (dv = 0; dv <= R; dv++) {
+		(void)dp_mean_weigh(k, v + dv, w, y);
+		moved = x[0] - y[0] + y[1] - x[1];
+		check(moved <= 2 * R);
+		most[1] = moved > most[1] ? moved : most[1];
+	}
+}
+
+/* mean.h, WEIGHTS: every small row, and rows as large as a line can have. */
+static void
+weights(void)
+{
+	static const int64_t range[][2] = { { 0, 1 }, { -1, 2 }, { -2, -1 }, { 1, 3 }, { 0, 3 } };
+	static const int64_t far[] = { -((int64_t)1 << 56), -7, 0, 3, (int64_t)1 << 56 };
+	struct dp_mean_asked k = { .n = 1 };
+	int64_t v, w, most[2];
+	unsigned i, U, cap;
+
+	for (i = 0; i < sizeof range / sizeof *range; i++)
+		for (U = 1; U <= 3; U++) {
+			k.lo = range[i][0];
+			k.hi = range[i][1];
+			k.weight = (struct dp_mean_weight){ .most = U, .finer = U == 3 ? 10 : 1 };
+			check(dp_mean_reach(&k) == U * dp_mean_unit(&k));
+			for (v = -40; v <= 40; v++)
+				for (w = -3; w <= 6; w++)
+					row(&k, v, w);
+			k.weight.finer = 1;
+			for (cap = 1; cap <= 30; cap += 29) {
+				k.weight.cap = cap * U * dp_mean_unit(&k);
+				most[0] = most[1] = 0;
+				for (v = -12; v <= 12; v++)
+					for (w = 0; w <= 5; w++)
+						total(&k, v, w, most);
+				check(most[0] == (int64_t)dp_mean_reach(&k));
+				check(cap == 1 || most[1] == 2 * (int64_t)dp_mean_reach(&k));
+			}
+		}
+	k = (struct dp_mean_asked){ .lo = -((int64_t)1 << 48), .hi = (int64_t)1 << 48, .n = 1,
+	    .weight = { .most = 1, .finer = 1 } };
+	for (i = 0; i < 25; i++) {
+		int64_t x[2];
+
+		(void)dp_mean_weigh(&k, far[i / 5], far[i % 5], x);
+		check(x[0] >= 0 && x[1] >= 0 && x[0] + x[1] <= (int64_t)1 << 49);
+	}
+}
+
 int
 main(void)
 {
 	splits();
 	sampled();
+	weights();
 	hulls();
 	boxes();
 	return done();

@@ -245,6 +245,15 @@ contributions(void)
 	check(dp_relation_distance(&r, &found) == DP_EINVAL);
 	r = (struct dp_relation){ .sum = 3, .hi = 1, .per_step = true };
 	check(dp_relation_distance(&r, &found) == DP_EINVAL);
+	/* a total: one event adds to both of its line's numbers, also where that is a step */
+	for (lines = 0; lines <= 1; lines++) {
+		r = (struct dp_relation){ .sum = 3, .hi = 1, .columns = 2, .lines = lines,
+		    .total = "3" };
+		check(dp_relation_distance(&r, &found) == 0 && found.l1 == 3);
+		check(found.l2squared == 9 && found.linf == 3);
+	}
+	r.per_user = 1;
+	check(dp_relation_distance(&r, &found) == DP_EINVAL);
 }
 
 static void
@@ -462,6 +471,12 @@ sentences(void)
 		    "one has one event more than the other (an event with another value is two)" },
 		{ { .sum = 5, .columns = 2, .lines = true }, "they have the same number of "
 		    "lines and one line's event differs (including 'nothing happened')" },
+		{ { .sum = 6, .hi = 2, .total = "3", .lines = true }, "they have the same number "
+		    "of lines, and one event more or less changes one line's weight by at most 3, "
+		    "and its value by between 0 and 2 times as much (all lines are well-formed)" },
+		{ { .sum = 6, .lo = -1, .hi = 1, .total = "3" }, "one event more or less changes "
+		    "one line's weight by at most 3, and its value by between -1 and 1 times as "
+		    "much (all lines are well-formed; a line that is missing is one of 0 and 0)" },
 		{ { .sum = 5, .per_user = 3 }, "they differ in the events of one user, all present "
 		    "or all absent, of which at most 3 are counted" },
 		{ { .lines = true, .unit = 5, .every.apart = "1/2" },

@@ -17,6 +17,7 @@ static size_t dp_mean_note(const struct dp_mean_asked *, unsigned i, double sd, 
 static void dp_mean_describe(const struct dp_task *, char *text, size_t size);
 
 #define FINEST	1000		/* parts of the range that a square is exact for */
+#define FINER	1000000		/* U on a finer grid, at most, or M: of more there are no trees */
 #define MOST	((uint64_t)1 << 49)	/* what an event adds to all numbers together */
 
 bool
@@ -50,8 +51,10 @@ dp_mean_unit(const struct dp_mean_asked *k)
 
 	if (k->weight.most != 0)
 		return M * k->weight.finer;
-	if (dp_mean_numbers(k) == 2 || M > MOST)
+	if (dp_mean_numbers(k) == 2 || M > MOST || (k->finer != 0 && M >= FINER))
 		return M;
+	if (k->finer != 0 && times > FINER / M)
+		times = FINER / M;
 	return M * (times < MOST / M ? times : MOST / M);
 }
 

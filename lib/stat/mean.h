@@ -5,8 +5,9 @@
  * or, where a variance is asked for, to three
  *	b0 = U - 2u + b2,  b1 = 2u - 2 b2,  b2 = round(r^2 U),  u = rU,  r = (v - LO)/M,
  * U = M min(M, 1000) together: (1-r)^2, 2r(1-r) and r^2 of U, rounded so that u = b1/2 + b2 is
- * exact.  All are at least 0: u is whole, as M divides U, and r^2 U <= u, so b2 <= u; b0 is
- * (1-r)^2 U + b2 - r^2 U, whole and at least -1/2.
+ * exact; on a finer grid than was asked for, M times at most max(1, 10^6/M).  All are at least 0: u
+ * is whole, as M divides U, and r^2 U <= u, so b2 <= u; b0 is (1-r)^2 U + b2 - r^2 U, whole and at
+ * least -1/2.
  *
  * So each number has noise for the whole budget (account/neighbour.h, CONTRIBUTIONS: the spread
  * lemma).

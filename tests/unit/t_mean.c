@@ -92,6 +92,24 @@ splits(void)
 	check(dp_mean_unit(asked(0, 5000, true)) == 5000000);
 }
 
+/* mean.h: on a grid that is finer than was asked for, U is what trees of sums still take. */
+static void
+splits_finer(void)
+{
+	static const struct { int64_t hi; uint64_t U; } of[] = { { 10, 100 }, { 100, 10000 },
+	    { 3000, 999000 }, { 600000, 600000 }, { 1000000, 1000000 }, { 9000000, 9000000 } };
+	struct dp_mean_asked k;
+	unsigned i, j;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		k = *asked(-1, of[i].hi - 1, true);
+		k.finer = 5;
+		check(dp_mean_unit(&k) == of[i].U);
+		for (j = 0; j <= 1000; j++)
+			split_one(&k, k.lo + of[i].hi * j / 1000);
+	}
+}
+
 static bool
 is(double x, double want)
 {
@@ -268,6 +286,7 @@ int
 main(void)
 {
 	splits();
+	splits_finer();
 	sampled();
 	weights();
 	hulls();

@@ -1053,27 +1053,31 @@ contribute(const struct dp_events *e, struct dp_event *v)
 	v->value = v->nterms != 0;
 }
 
-/* True: the text is a whole number, or may be one: too large to tell. */
+/* True: the text is a whole number, n. */
 static bool
 is_whole(struct dp_slice s, int64_t n)
 {
 	char text[24] = "";
 	int order;
 
-	if (n >= DP_VALUE_MAX || n <= -DP_VALUE_MAX)
-		return true;
 	*dp_decimal_put(text, n, 0) = '\0';
 	return dp_decimal_compare(&order, s, (struct dp_slice){ text, strlen(text) }) == 0 &&
 	    order == 0;
 }
 
-/* A number of a row on a grid; of one that is a total a whole number. */
+/*
+ * A number of a row on a grid; of one that is a total a whole number, which is none where numbers
+ * end: a value that is cut there stays as it is while an event moves the weight, and LO times as
+ * much goes from v - LO w.
+ */
 static bool
 read_part(const struct dp_events *e, const struct dp_field *f, struct dp_slice s, unsigned places,
     struct dp_event *v, int64_t *n)
 {
 	if (dp_decimal_parse(n, s.p, s.n, places) != 0)
 		dp_events_blame(e, f, v, s.n == 0 ? "empty, not a number" : "not a decimal number");
+	else if (e->o->range.total != NULL && (*n >= DP_VALUE_MAX || *n <= -DP_VALUE_MAX))
+		dp_events_blame(e, f, v, "too large, for a total (--unit)");
 	else if (e->o->range.total != NULL && !is_whole(s, *n))
 		dp_events_blame(e, f, v, "no whole number, as totals are (--unit)");
 	else

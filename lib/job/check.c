@@ -226,12 +226,14 @@ check_year(const struct dp_options *o, const struct dp_tool *tool)
 
 /* A record whose fields have names is no number as a whole: it would count 0. */
 static void
-check_value(const struct dp_options *o)
+check_value(const struct dp_options *o, const struct dp_tool *tool)
 {
 	need(!(o->form.json || (o->form.csv && o->form.header)) || o->form.value.number != 0 ||
 	    o->form.match != NULL || o->form.conditions != 0 || o->shard.partial ||
 	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0,
-	    "--value: which field has the number (-v NAME)? To count %s give -m .",
+	    (tool->groups & DP_GROUP_MATCH) != 0 ?
+	    "--value: which field has the number (-v NAME)? To count %s give -m ." :
+	    "--value: which field of %s has the number (-v NAME)?",
 	    o->form.json ? "lines" : "rows");
 }
 
@@ -280,7 +282,7 @@ static void
 check_one(const struct dp_options *o, const struct dp_tool *tool)
 {
 	if (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS)
-		check_value(o);
+		check_value(o, tool);
 	if (tool->shape == DP_SHAPE_NUMBER ||
 	    (tool->shape == DP_SHAPE_CONTRIBUTIONS && o->form.match != NULL) ||
 	    (tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0))

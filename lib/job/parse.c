@@ -160,7 +160,7 @@ read_per_user(struct dp_options *o, const char *s)
 		    "--bucket), or auto", s);
 }
 
-/* -c auto: all events of a user in a step count, up to a number that is chosen afterwards. */
+/* -c auto: a user's events of a step count if they are at most a number that is chosen afterwards. */
 static void
 set_automatic(struct dp_options *o, const struct dp_tool *tool)
 {
@@ -182,6 +182,7 @@ set_automatic(struct dp_options *o, const struct dp_tool *tool)
 	if (!o->given['r'])
 		dp_options_set(o, tool, 'r', "auto");
 	dp_options_set(o, tool, 'c', o->time.once && o->keep.state == NULL ? "1" : "1/step");
+	o->users.automatic = true;
 }
 
 static void

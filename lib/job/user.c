@@ -291,6 +291,14 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 
 	if (k == 0 || (o->keep.state != NULL && !o->keep.init))
 		return;
+	if (o->users.each != DP_EACH_NO && o->range.magnitudes)
+		dp_warn("%s: a user whose events%s come to more than the number printed beside the "
+		    "sum is left out%s" UNKNOWN, o->users.automatic ? "-c auto" : "-r auto",
+		    o->time.once ? "" : " in a step", o->time.once ? "" : " there");
+	if (o->users.retention != 0)
+		dp_warn("--retention: a user's first step is that of its first event in the order "
+		    "of the input, and what is earlier counts nowhere: sort lines by time, and "
+		    "give rotated logs the oldest first");
 	if (o->users.each == DP_EACH_NO && loses_keys(o, tool))
 		dp_warn("-c %llu: an identifier with more than %llu of the keys in %s counts for "
 		    "the first %llu alone, and is missing of others; -c %zu misses none, and has "

@@ -241,7 +241,7 @@ void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
 /* Values are 0 and 1. */
 bool	dp_mean_share(const struct dp_mean_asked *);
 
-/* sampling.c: the same of what the events are a sample of. */
+/* sampling.c: the same of what the events are a sample of.  Proof: tests/proof/mean.md. */
 #define DP_SAMPLING_ATOMS	40
 #define DP_SAMPLING_KNOTS	9
 struct dp_sampling_law {

@@ -1735,7 +1735,7 @@ each file must begin with a header, as the first" ]
 	    99999999999999999999999999999/step; do
 		rejects '--per-user: ' dpcount "$@" -c "$k"
 	done
-	rejects "'5/day' must be K, a whole number from 1 to 1000000, K/step (with --bucket), or" \
+	rejects "'5/day' must be K, a whole number from 1 to 1000000, K/step (with --bucket), K/B" \
 	    dpcount "$@" -c 5/day
 	rejects '--per-user=K/step needs --bucket' dpcount -e 1 -u 1 -c 1/step
 	rejects '--per-user=K/step needs --bucket' dpexperts -e 1 --columns=2 -u 1 -c 1/step

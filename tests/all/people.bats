@@ -378,9 +378,11 @@ refused() {
 		$how -qe 1 --seed=3 "${week[@]}" -u 2 --each-user=count -r auto -c 1/step in \
 		    2>/dev/null | diff got -
 	done
-	# every event, where the noise allows: no user cut off at a guess
+	# every event, where the noise allows
 	dpcount -qe 10000 --seed=1 --once -F , -u 2 -c auto in 2>/dev/null >got
 	awk -F, '$2 != ""' in | wc -l | diff <(cut -f 1 got) -
+	dpcount -e 1 --once -F , -u 2 -c auto in 2>&1 >/dev/null |
+	    grep -F -- '-c auto: a user whose events come to more than the number printed beside'
 	dpcount -e 1 --once -F , -u 2 -c auto --explain >said
 	grep -F 'the events of one user, all present or all absent, which come to one number' said
 	refused=("dpmean -m x|it is for counts" "dpcount -v 4|it counts events; for sums"

@@ -335,8 +335,8 @@ bought() {
 	holds 1 ,
 }
 
-@test "all events, no user cut off at a guess" {
-	recipe 'All events, no user cut off at a guess'
+@test "all events, with a limit for each user that is chosen afterwards" {
+	recipe 'All events, with a limit for each user that is chosen afterwards'
 	sed 's/ -e 1 / -e 10000 /' recipe >sure
 	run_it sure | cut -f 1 | diff <(awk 'END { print NR - 1 }' events.csv) -
 	# at its own epsilon one user of many events is cut off, and no more than is said

@@ -89,7 +89,7 @@ load ../lib/helper
 	dpcount -e 1 -T 9 -v 1 -r -2.5:7 --explain=json | grep -F 'clamped to -2.5:7.0; what'
 	dpcount -e 1 -T 9 -v 1 -r 0:1 --explain | grep -F 'for values clamped to 0:1; what'
 	dpmaxsum -e 1 --columns=3 -r 0:9 --explain |
-	    grep -x "of  *the numbers of each line, clamped to 0:9 $whole; .*"
+	    grep -x "of  *the numbers of each line, clamped to 0:9 $whole (-r 0.00:9.00 .*); .*"
 	dpcount -e 1 -T 9 -v 1 -m x --explain | silent_about 'for values clamped' -
 	dpcount -e 1 -T 9 --explain | silent_about 'for values clamped' -
 }

@@ -304,6 +304,14 @@ rejects() {
 	awk '{ w = $3 - $2; exit !($1 > 48 && $1 < 51 && w > 2.9 && w < 3.7) }' got
 	dpmean -e 1 --once -r 0:100 -B --sampling --independent --explain >said
 	grep -F 'values spread evenly over the range it is' said
+	# the widths that --explain says are those of such events
+	sed -n 's/.* \([0-9.]*\) for 1000, .*(the noise interval above.*/\1/p' said >wide
+	seq 0 999 | awk '{ print $1 * 100 / 999 }' | dpmean "$@" -r 0:100 | cut -f 2,3 >>wide
+	dpmean -e 1 --once -m 1 -B --sampling --independent --explain |
+	    sed -n 's/.* \([0-9.]*\) for 1000, .*(the noise interval above.*/\1/p' >>wide
+	seq 1000 | awk '{ print $1 % 2 }' | dpmean "$@" -m 1 | cut -f 2,3 >>wide
+	awk 'NR % 2 { w = $1; next } { d = ($2 - $1) / w; bad += d < .97 || d > 1.03 }
+	    END { exit NR != 4 || bad }' wide
 	grep -F 'a third total, of squares' said
 	dpmean -e 1 --once -m 1 -B --sampling --independent --explain |
 	    grep -F 'of a share of one half it is 0.2'

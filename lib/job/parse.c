@@ -160,7 +160,7 @@ read_per_user(struct dp_options *o, const char *s)
 		    "--bucket), or auto", s);
 }
 
-/* -c auto: a user's events of a step count if they are at most a number that is chosen afterwards. */
+/* -c auto: events of users who have no more of them than a number that is chosen afterwards. */
 static void
 set_automatic(struct dp_options *o, const struct dp_tool *tool)
 {

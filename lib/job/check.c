@@ -638,8 +638,6 @@ static const struct rule {
 	    "the weight multiplies (-v names the field that is looked at)")
 	RULE(F(TIMES), 0, F(UNIT), "--of: refused with --unit: of rows that are totals -v is one, "
 	    "too")
-	RULE(F(WEIGHT), 0, F(SAMPLING), "--weight: refused with --sampling, which is of events "
-	    "that count alike; without it -B is the interval of the noise")
 	RULE(F(WEIGHT), 0, F(EACH_USER), "--weight: refused with --each-user, which makes one "
 	    "number of a user's events, and a row with a weight has two")
 	RULE(F(WEIGHT), F(VALUE) | F(MATCH), 0, "--weight needs --value, the total that is "

@@ -238,7 +238,7 @@ void	dp_mean_hull_beyond(const struct dp_mean_law *, const double *b, unsigned n
 	    double end[2]);
 void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
 
-/* Values are 0 and 1. */
+/* S is that of values 0 and 1, or varies less: they are, or have weights. */
 bool	dp_mean_share(const struct dp_mean_asked *);
 
 /* sampling.c: the same of what the events are a sample of.  Proof: tests/proof/mean.md. */
@@ -246,7 +246,8 @@ bool	dp_mean_share(const struct dp_mean_asked *);
 #define DP_SAMPLING_KNOTS	9
 struct dp_sampling_law {
 	double variance, gamma;		/* as in dp_mean_law */
-	bool shares;			/* values are 0 and 1 */
+	bool shares;			/* dp_mean_share() */
+	bool whole;			/* N is: events have no weights */
 	unsigned n;			/* numbers */
 	double unit;			/* that an event adds to them */
 	/* in events: of the sum of all numbers; of D(0), .., D(1/2); of V(rho), also between */

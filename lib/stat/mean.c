@@ -23,7 +23,7 @@ static void dp_mean_describe(const struct dp_task *, char *text, size_t size);
 bool
 dp_mean_share(const struct dp_mean_asked *k)
 {
-	return (uint64_t)k->hi - (uint64_t)k->lo == 1;
+	return k->weight.most != 0 || (uint64_t)k->hi - (uint64_t)k->lo == 1;
 }
 
 unsigned
@@ -407,7 +407,9 @@ width_of(const struct dp_sampling_law *l, double N)
 static bool
 sampling_note(const struct mean *k, unsigned i, double unit, char *text, size_t size)
 {
-	const double M = unit * (double)range_of(k->asked);
+	const struct dp_mean_weight *w = &k->asked->weight;
+	const double M = (w->most == 0 ? unit : w->grid * (double)w->finer *
+	    pow(10, w->places)) * (double)range_of(k->asked);
 	struct dp_sampling_law *l;
 	struct dp_law *of;
 	bool known;
@@ -429,10 +431,12 @@ sampling_note(const struct mean *k, unsigned i, double unit, char *text, size_t 
 	known = dp_sampling_law(l, k->asked, of, k->m.part->inner->off.drift, k->asked->gamma) == 0;
 	if (known)
 		snprintf(text, size, "the interval of -B --sampling is of what the events are a "
-		    "sample of, noise included: of %s it is %.3g wide for 100 events, %.3g for "
-		    "1000, %.3g for 10000 (the noise interval above is of the noise alone)",
-		    l->shares ? "a share of one half" : "values spread evenly over the range",
-		    M * width_of(l, 100), M * width_of(l, 1000), M * width_of(l, 10000));
+		    "sample of, noise included: of %s it is %.3g wide %s, %.3g for 1000, %.3g for "
+		    "10000 (the noise interval above is of the noise alone)", w->most != 0 ?
+		    "a ratio in the middle of the range" : l->shares ? "a share of one half" :
+		    "values spread evenly over the range", M * width_of(l, 100), w->most != 0 ?
+		    "where the weights are 100 times the largest" : "for 100 events",
+		    M * width_of(l, 1000), M * width_of(l, 10000));
 	free(l);
 	free(of);
 	return known;

@@ -238,7 +238,9 @@ dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const 
 	l->gamma = gamma;
 	l->variance = dp_law_variance(law);
 	l->n = n;
-	l->unit = (double)dp_mean_unit(k);
+	/* with weights up to MAX the sum of them is that of W / MAX events at most */
+	l->unit = (double)dp_mean_reach(k);
+	l->whole = k->weight.most == 0;
 	l->shares = dp_mean_share(k);
 	l->all = INFINITY;
 	for (i = 0; i < n; i++)
@@ -540,8 +542,8 @@ see(struct seen *a, const struct dp_sampling_law *l, const double *b)
 		a->all += a->b[i];
 		a->sum += part_of(i, l->n) * a->b[i];
 	}
-	a->most = floor(a->all + l->all);
-	a->least = fmax(ceil(a->all - l->all), 1);
+	a->most = l->whole ? floor(a->all + l->all) : ceil(a->all + l->all);
+	a->least = fmax(l->whole ? ceil(a->all - l->all) : floor(a->all - l->all), 1);
 	return a->all > 0 && a->most >= 1 && !isinf(l->all);
 }
 

@@ -164,3 +164,7 @@ load faults
 @test "difference: a box where there is no estimate is none" {
 	fault law/dp_law_difference 's/none \|\| q->box \|\| p->box/none/' law/s_difference ends
 }
+
+@test "sampling: rows with weights as so many events of the smallest" {
+	fault stat/dp_sampling_law 's/dp_mean_reach\(k\)/dp_mean_unit(k)/' law/s_sampling weights
+}

@@ -67,20 +67,27 @@ binomial(unsigned which, int n)
 	return hi;
 }
 
-/* Plans intervals for noise of epsilon on all numbers of values 0 .. M. */
+/* Plans intervals for noise of epsilon on all numbers; of values 0 .. M. */
 static void
-plan(struct dp_sampling_law *l, struct dp_noise *noise, struct dp_mean_asked *k, int64_t M,
+plan_of(struct dp_sampling_law *l, struct dp_noise *noise, const struct dp_mean_asked *k,
     struct dp_q epsilon)
 {
 	static struct dp_law law;
 
-	*k = (struct dp_mean_asked){ .hi = M, .n = 1, .what = { DP_MEAN_MEAN }, .sampling = true };
-	if (dp_noise_laplace(noise, dp_q_make(dp_mean_unit(k) * epsilon.den, epsilon.num)) != 0)
+	if (dp_noise_laplace(noise, dp_q_make(dp_mean_reach(k) * epsilon.den, epsilon.num)) != 0)
 		abort();
 	dp_law_clear(&law);
 	dp_law_add(&law, noise, 1, 1);
 	if (dp_sampling_law(l, k, &law, 0, GAMMA) != 0)
 		abort();
+}
+
+static void
+plan(struct dp_sampling_law *l, struct dp_noise *noise, struct dp_mean_asked *k, int64_t M,
+    struct dp_q epsilon)
+{
+	*k = (struct dp_mean_asked){ .hi = M, .n = 1, .what = { DP_MEAN_MEAN }, .sampling = true };
+	plan_of(l, noise, k, epsilon);
 }
 
 /* Adds noise to the numbers; the interval, and whether it holds the mean. */
@@ -167,6 +174,35 @@ differences(struct dp_q epsilon, const int n[2], const double p[2])
 	snprintf(what, sizeof what, "difference to %g of %d, told apart %.3f", p[1], n[1],
 	    (double)told / (double)R);
 	judge(what, dp_q_double(epsilon), n[0], p[0], misses, width);
+}
+
+#define MAX	1000		/* grid units of weights */
+
+/* N rows of weights up to MAX, few of them near it, of which values are all or nothing. */
+static void
+weights(struct dp_q epsilon, int N, double p)
+{
+	struct dp_mean_asked k = { .hi = 1, .n = 1, .what = { DP_MEAN_MEAN }, .sampling = true,
+	    .weight = { .most = MAX, .finer = 1 } };
+	struct dp_sampling_law l = { .gamma = 0 };
+	struct dp_noise noise;
+	double width = 0, b[2], end[2], w, u;
+	uint64_t r, misses = 0;
+	int i;
+
+	plan_of(&l, &noise, &k, epsilon);
+	check(l.n == 2 && l.unit == MAX);
+	for (r = 0; r < R; r++) {
+		b[0] = b[1] = 0;
+		for (i = 0; i < N; i++) {
+			u = uniform();
+			w = floor(MAX * u * u);
+			b[uniform() < p] += w;
+		}
+		misses += !holds(&l, &noise, b, p, end);
+		width += end[1] - end[0];
+	}
+	judge("weights", dp_q_double(epsilon), N, p, misses, width);
 }
 
 static double
@@ -278,6 +314,10 @@ main(int argc, char **argv)
 	for (e = 0; asked("differences") && e < (all ? 4 : 2); e++)
 		for (n = 0; n < (all ? sizeof groups / sizeof *groups : 2); n++)
 			differences(epsilon[e], groups[n].n, groups[n].p);
+	for (e = 0; asked("weights") && e < (all ? 4 : 1); e++)
+		for (n = all ? 0 : 2; n < 3; n++)
+			for (p = 0; p < (all ? 6 : 2); p++)
+				weights(epsilon[e], numbers[n], ps[p]);
 	for (e = 0; asked("values") && e < (all ? 4 : 1); e++)
 		for (n = all ? 0 : 2; n < 3; n++)
 			for (p = 0; p < 4; p++)

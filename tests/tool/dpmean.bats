@@ -315,6 +315,12 @@ rejects() {
 	grep -F 'a third total, of squares' said
 	dpmean -e 1 --once -m 1 -B --sampling --independent --explain |
 	    grep -F 'of a share of one half it is 0.2'
+	# rows with weights up to 2: MAX W rho (1 - rho), three halves of what these have
+	seq 300 | awk '{ w = $1 * 7919 % 100 / 50; print w, ($1 % 3 == 0) * w }' >rows
+	dpmean "$@" -v 2 --weight=1:2 -r 0:1 rows >got
+	awk '{ w = $3 - $2; exit !($1 > .31 && $1 < .36 && w > .15 && w < .18) }' got
+	dpmean -e 1 --once -B --sampling --independent -v 2 --weight=1:2 -r 0:1 --explain |
+	    grep -F 'where the weights are 100 times the largest'
 	# the same share of users
 	awk '{ print "u" NR % 300, $1 }' in >users
 	dpmean -e 1 --seed 3 -q --once -B --sampling -u 1 -c 1 --each-user=any -v 2 -m 1 users >got
@@ -462,8 +468,6 @@ agree() {
 	rejects "--weight: '1e3' must be a decimal" dpmean -e 1 --once -v 1 --weight=2:1e3 -r 0:1
 	rejects '--weight needs --value' dpmean -e 1 --once --weight=2:3 -r 0:1
 	rejects '--range is required' dpmean -e 1 --once -v 1 --weight=2 --unit=1
-	rejects '--weight: refused with --sampling' dpmean -e 1 --once -v 1 --weight=2:3 -r 0:1 \
-	    -B --sampling --independent
 	rejects '--weight: refused with --each-user' dpmean -e 1 --once -v 1 --weight=2:3 -r 0:1 \
 	    -u 3 --each-user=sum -c 1/step
 	rejects '--of needs --weight' dpmean -e 1 --once --of=1 -r 0:1

@@ -68,17 +68,35 @@ name_outputs(struct dp_question *ask)
 		    asked.decimals + ask->range.finer - asked.weight.shown : 0;
 }
 
+#define NOISE_MAX	3e7	/* grid units of noise, that of one event at epsilon: trees have more */
+
+/* Places more for values, fewer where noise would be wider than any tree has it. */
+static unsigned
+places_more(const struct dp_options *o, const struct dp_ask_range *r)
+{
+	const double users = o->users.most > 1 ? (double)o->users.most : 1;
+	double noise = ((double)r->hi - (double)r->lo) * users;
+	unsigned finer = dp_options_millionth(r), i;
+
+	if (o->priv.has_epsilon && o->priv.epsilon.den != 0)
+		noise *= (double)o->priv.epsilon.den / (double)o->priv.epsilon.num;
+	for (i = 0; i < finer; i++)
+		noise *= 10;
+	for (; finer > 0 && noise > NOISE_MAX; finer--)
+		noise /= 10;
+	return finer;
+}
+
 /*
- * Values are told to a millionth of the range, and so are means; sums have the decimals that the
- * range was written with.  0 and 1 stay: noise of a whole number's grid has less variance.  Weights
- * have grids of their own.
+ * Values are told to a millionth of the range, or a thirty-millionth of the noise that hides one
+ * event, and so are means; sums have the decimals that the range was written with.  0 and 1 stay:
+ * noise of a whole number's grid has less variance.  Weights have grids of their own.
  */
 static void
 set_grid(const struct dp_options *o, struct dp_question *ask)
 {
 	dp_options_refine(o, &ask->range, dp_options_whole(o) ||
-	    o->range.weight.field.number != 0 ? 0 :
-	    dp_options_millionth(&ask->range));
+	    o->range.weight.field.number != 0 ? 0 : places_more(o, &ask->range));
 	asked.places = ask->range.places;
 	asked.finer = ask->range.finer;
 }

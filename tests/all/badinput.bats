@@ -1814,7 +1814,7 @@ Try '$1 --help'." ]
 
 @test "a row with named fields, a JSON object is no number as a whole: it would count 0" {
 	printf 'a,b\n1,2\n3,4\n' >in.csv
-	for tool in dpcount 'dpwindow -w 1' 'dpdecay --half-life=2' dpmean dpquantile; do
+	for tool in dpcount 'dpwindow -w 1' 'dpdecay --half-life=2' dpmean; do
 		# shellcheck disable=SC2086
 		fails 2 $tool -e 1 -T 9 --csv -H in.csv
 		[[ $stderr == *'which field has the number (-v NAME)? To count '*' give -m .'* ]]
@@ -1823,6 +1823,11 @@ Try '$1 --help'." ]
 		[[ $stderr == *'which field has the number (-v NAME)? To count '*' give -m .'* ]]
 	done
 	printf '1\n2\n' | diff - <(dpcount -e inf -q -T 9 --csv -H -m . in.csv)
+	# who has no -m is not sent there
+	fails 2 dpquantile -e 1 -T 9 --csv -H in.csv
+	[[ $stderr == *'which field of rows has the number (-v NAME)?'$'\n'* ]]
+	fails 2 dpquantile -e 1 -T 9 --json in.csv
+	[[ $stderr == *'which field of lines has the number (-v NAME)?'$'\n'* ]]
 	# nor an identifier, a symbol, a name
 	printf 'a\n1\n' >q
 	for tool in 'dpdistinct --once' 'dpproject --queries=q' 'dplocal --domain=1,2'; do

@@ -269,6 +269,21 @@ rejects() {
 	awk -v e="${fine#* }" 'BEGIN { exit !(e < 185) }' </dev/null	# kary: 329
 }
 
+@test "a mean on the finer grid has the mechanism of whole numbers, however wide its noise" {
+	for o in '-e .1 -u 2 -c 10 -r 0:10' '-e .01 -r 0:10' '-e 1 -u 2 -c 40 -r 0:200' \
+	    '-e .001 -r 0:1000'; do
+		for t in 365 1M; do
+			dpmean $o -v 1 -T $t --explain | grep '^mechanism  *normtree' || {
+				echo "$o -T $t"
+				return 1
+			}
+		done
+	done
+	dpmean -e .01 -v 1 -r 0:10 -T 365 --explain | awk '/^worst/ { exit !($3 < 16100) }'
+	# and it is far below the noise
+	dpmean -e .01 -v 1 -r 0:10 -T 365 --explain | grep 'rounded to 0.0001$'
+}
+
 @test "folds: what a user's events come to has the grid too, but whole numbers, which need none" {
 	printf '%s\n' a,1 a,2 b,3.55 >in
 	set -- --once --csv -u 1

@@ -68,7 +68,7 @@ name_outputs(struct dp_question *ask)
 		    asked.decimals + ask->range.finer - asked.weight.shown : 0;
 }
 
-#define NOISE_MAX	3e7	/* grid units of noise, that of one event at epsilon: trees have more */
+#define NOISE_MAX	3e7	/* grid units, one event at epsilon; trees have some twice that */
 
 /* Places more for values, fewer where noise would be wider than any tree has it. */
 static unsigned

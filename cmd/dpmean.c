@@ -68,7 +68,7 @@ name_outputs(struct dp_question *ask)
 		    asked.decimals + ask->range.finer - asked.weight.shown : 0;
 }
 
-#define NOISE_MAX	3e7	/* grid units, one event at epsilon; trees have some twice that */
+#define NOISE_MAX	1e7	/* grid units, those of one event at epsilon */
 
 /* Places more for values, fewer where noise would be wider than any tree has it. */
 static unsigned
@@ -88,7 +88,7 @@ places_more(const struct dp_options *o, const struct dp_ask_range *r)
 }
 
 /*
- * Values are told to a millionth of the range, or a thirty-millionth of the noise that hides one
+ * Values are told to a millionth of the range, or a ten-millionth of the noise that hides one
  * event, and so are means; sums have the decimals that the range was written with.  0 and 1 stay:
  * noise of a whole number's grid has less variance.  Weights have grids of their own.
  */

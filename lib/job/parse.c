@@ -752,6 +752,7 @@ own_option(struct dp_options *o, const struct dp_own *own, int c, const char *ar
 	for (i = 0; own != NULL && own[i].name != NULL; i++) {
 		if (c != OPT_OWN + i && (own[i].letter == 0 || c != own[i].letter))
 			continue;
+		/* cppcheck-suppress negativeIndex */
 		v = &o->own[i];
 		v->text = arg != NULL ? arg : "";
 		if (own[i].kind == DP_KIND_FILE)

@@ -341,7 +341,7 @@ hours() {
 	[ "$(dpcount -qe inf --once --csv --where='3>=4' csv)" = 2 ]
 	args=(-qe inf --once --csv -H --where=e=buy)
 	[ "$(dpdistinct "${args[@]}" -v k csv)" = 1 ]
-	[ "$(dpmean "${args[@]}" -r 0:99 -v ms csv)" = 25.00000 ]
+	[ "$(dpmean "${args[@]}" -r 0:99 -v ms csv)" = 25.05000 ]
 	dpquantile -qe inf --once --csv -H --where=e=buy -v 3 --bins=0,3,99 --histogram csv >out
 	printf '2\t1\n' | diff - out
 	[ "$(dptop "${args[@]}" -d .1 -k k csv | head -n 1)" = $'a\t2' ]

@@ -177,8 +177,8 @@ chosen() {
 		chosen normtree 52.1 dpdecay --half-life=30 $year -c 12
 		chosen banded 5121 dpmean --running -v 2 -r 0:100 $year -c 12/30
 		chosen normtree 8700 dpmean --running -v 2 -r 0:100 $year -c 12
-		chosen banded 112 dpquantile --quantile=.5 --running -v 2 -r 0:100 $year -c 12/30
-		chosen blt-norm 299 dpquantile --quantile=.5 --running -v 2 -r 0:100 $year -c 12
+		chosen banded 140 dpquantile --quantile=.5 --running -v 2 -r 0:100 $year -c 12/30
+		chosen blt-norm 374 dpquantile --quantile=.5 --running -v 2 -r 0:100 $year -c 12
 	}
 	chosen normtree 87 dpcount -e 1 -T 365 -u 1 -c 12/30
 	# as the page says

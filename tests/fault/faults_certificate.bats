@@ -7,7 +7,7 @@ load faults
 # planner FILE EDIT TEST TOOL: the tool's plans are then refuted
 planner() {
 	faulty_tools "$1" "$2" dpaudit_plan "$3" "$4"
-	grep -q 'expected exit code 0, got 6' tap
+	grep -q 'status 6, not 0: ' tap
 }
 
 # checker FILE EDIT [PART]

@@ -210,8 +210,11 @@ test_carried(void)
 	struct dp_carry c[] = { { .row = 0, .place = 0, .n = 1 }, { .row = 1, .place = 1, .n = -2 },
 	    { .row = 2, .place = 0, .n = 3 } };
 	static const int want_of[3][4] = { { 1, 1, 0, 0 }, { 0, 1, -2, -2 }, { 3, 3, 0, -2 } };
+	const struct dp_mech_ops ops = { .traits = DP_TRAIT_EXACT };
+	struct dp_mech mech = { .ops = &ops };
 	dp_wide est[4];
-	struct dp_run r = { .o = &o, .t = 4, .print.outputs = 2, .print.est = est,
+	struct dp_run r = { .o = &o, .tool = &tool, .plan.mech = &mech, .t = 4,
+	    .print.outputs = 2, .print.est = est,
 	    .ring.carry = c, .ring.carries = 3 };
 	size_t i, j;
 

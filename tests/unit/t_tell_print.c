@@ -59,7 +59,8 @@ make(struct one *x, int64_t coarse, dp_wide half)
 	x->m.estimate.first = 1;
 	x->half = half;
 	x->r = (struct dp_run){ .o = &x->o, .plan.mech = &x->m, .print = { .outputs = 1, .nest = 1,
-	    .coarse = coarse, .est = &x->est, .last = &x->last, .bound = { .half = &x->half } } };
+	    .coarse = coarse, .est = &x->est, .last = &x->last,
+	    .told = { .est = &x->est, .columns = 1 }, .bound = { .half = &x->half } } };
 }
 
 static struct dp_interval
@@ -93,7 +94,7 @@ test_interval(void)
 	}
 	check(wrong == 0);
 	/* ends that a mechanism finds */
-	x.r.print.bound.ends = x.ends;
+	x.r.print.bound.ends = x.r.print.bound.told = x.ends;
 	x.ends[0] = -301;
 	x.ends[1] = 301;
 	v = printed(&x, 1, 0);

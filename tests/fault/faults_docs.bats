@@ -48,7 +48,7 @@ setup() {
 	recipe 's/up to 410,/up to 41,/' 'sales by shop'
 }
 
-@test "README.md: an allowance for all days, amounts cut off, another error, a command nobody runs" {
+@test "README.md: an allowance for all days, sums cut off, another error, a command nobody runs" {
 	readme 's|(--bucket=1d) \\|\1 -w 1 \\|; s/(dpdistinct -e 1)/\1 -w 1/' 'clients so far'
 	readme 's/-r 0:200/-r 0:2/' 'users who bought, revenue a user'
 	readme 's/it is off by 133/it is off by 207/' 'a statistic of another program'

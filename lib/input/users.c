@@ -148,6 +148,13 @@ find(const struct dp_users *u, const struct entry *x)
 	return s;
 }
 
+/* What find() has found is the fingerprint itself. */
+static bool
+is(const struct entry *s, const struct entry *x)
+{
+	return s->n != 0 && compare(s, x) == 0;
+}
+
 static bool
 full(const struct dp_users *u)
 {
@@ -233,7 +240,7 @@ dp_users_fold(const struct dp_users *u, const struct dp_mark *m, struct dp_fold 
 	const struct entry x = { .hi = m->hi, .lo = m->lo };
 	struct entry *s = find(u, &x);
 
-	if (s->n == 0 || compare(s, &x) != 0)
+	if (!is(s, &x))
 		return false;
 	*f = (struct dp_fold){ u->value + (s - u->slot), &s->n };
 	return true;
@@ -255,71 +262,79 @@ tell(const struct dp_users *u, const struct entry *x)
 		u->changed(u->arg, x->hi, x->lo, x->n);
 }
 
+/* The user's first event that counts, x->n of it; s is where find() says.  1, or DP_ENOMEM. */
+static int
+admit_first(struct dp_users *u, struct entry *s, const struct entry *x)
+{
+	int e = insert(u, s, x);
+
+	if (e != 0)
+		return e;
+	tell(u, x);
+	return 1;
+}
+
+/* One more event of an entry, which makes its count n.  1. */
+static int
+admit_next(const struct dp_users *u, struct entry *s, uint32_t n)
+{
+	s->n = n;
+	tell(u, s);
+	return 1;
+}
+
 int
 dp_users_admit(struct dp_users *u, const struct dp_mark *m)
 {
-	struct entry x = { m->hi, m->lo, 1 }, *s = find(u, &x);
-	int e;
+	const struct entry x = { m->hi, m->lo, 1 };
+	struct entry *s = find(u, &x);
 
-	if (s->n != 0 && compare(s, &x) == 0) {
-		if (s->n >= u->cap)
-			return 0;
-		s->n++;
-		tell(u, s);
-		return 1;
-	}
-	if ((e = insert(u, s, &x)) != 0)
-		return e;
-	tell(u, &x);
-	return 1;
+	if (!is(s, &x))
+		return admit_first(u, s, &x);
+	return s->n < u->cap ? admit_next(u, s, s->n + 1) : 0;
+}
+
+/* A step and a number of events, 1 to times, in one count. */
+static uint32_t
+pack(uint32_t times, uint64_t step, uint64_t number)
+{
+	return (uint32_t)(times * (step - 1) + number);
 }
 
 int
 dp_users_admit_spaced(struct dp_users *u, const struct dp_mark *m, uint32_t times,
     uint64_t spacing, uint64_t step)
 {
-	struct entry x = { .hi = m->hi, .lo = m->lo }, *s = find(u, &x);
-	uint64_t last, number = 0;
-	int e;
+	const struct entry x = { m->hi, m->lo, pack(times, step, 1) };
+	struct entry *s = find(u, &x);
+	uint64_t last, number;
 
 	if (times < 1 || step < 1 || step > u->cap / times)
 		return DP_EINVAL;
-	if (s->n != 0 && compare(s, &x) == 0) {
-		last = (s->n - 1) / times + 1;
-		number = (s->n - 1) % times + 1;
-		if (step < last || step - last < spacing)
-			return 2;
-		if (number == times)
-			return 0;
-		x.n = s->n = (uint32_t)(times * (step - 1) + number + 1);
-	} else {
-		x.n = (uint32_t)(times * (step - 1) + 1);
-		if ((e = insert(u, s, &x)) != 0)
-			return e;
-	}
-	tell(u, &x);
-	return 1;
+	if (!is(s, &x))
+		return admit_first(u, s, &x);
+	last = (s->n - 1) / times + 1;
+	number = (s->n - 1) % times + 1;
+	if (step < last || step - last < spacing)
+		return 2;
+	if (number == times)
+		return 0;
+	return admit_next(u, s, pack(times, step, number + 1));
 }
 
 int
 dp_users_admit_since(struct dp_users *u, const struct dp_mark *m, uint32_t times, uint64_t step)
 {
-	struct entry x = { .hi = m->hi, .lo = m->lo }, *s = find(u, &x);
-	int e;
+	const struct entry x = { m->hi, m->lo, pack(times, step, 1) };
+	struct entry *s = find(u, &x);
 
 	if (times < 1 || step < 1 || step > u->cap / times)
 		return DP_EINVAL;
-	if (s->n != 0 && compare(s, &x) == 0) {
-		if (s->n % times == 0)		/* times (first - 1) + times */
-			return 0;
-		x.n = ++s->n;
-	} else {
-		x.n = (uint32_t)(times * (step - 1) + 1);
-		if ((e = insert(u, s, &x)) != 0)
-			return e;
-	}
-	tell(u, &x);
-	return 1;
+	if (!is(s, &x))
+		return admit_first(u, s, &x);
+	if (s->n % times == 0)		/* times (first - 1) + times */
+		return 0;
+	return admit_next(u, s, s->n + 1);
 }
 
 uint64_t
@@ -327,7 +342,7 @@ dp_users_first(const struct dp_users *u, const struct dp_mark *m, uint32_t times
 {
 	const struct entry x = { .hi = m->hi, .lo = m->lo }, *s = find(u, &x);
 
-	return s->n == 0 || compare(s, &x) != 0 ? 0 : (s->n - 1) / times + 1;
+	return is(s, &x) ? (s->n - 1) / times + 1 : 0;
 }
 
 int
@@ -345,7 +360,7 @@ dp_users_set_stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool 
 	x.lo = m.lo;
 	s = find(u, &x);
 	*before = 0;
-	if (s->n == 0 || compare(s, &x) != 0) {
+	if (!is(s, &x)) {
 		if ((e = insert(u, s, &x)) != 0)
 			return e;
 	} else {
@@ -369,7 +384,7 @@ dp_users_stamp(const struct dp_users *u, struct dp_slice user)
 	x.hi = m.hi;
 	x.lo = m.lo;
 	s = find(u, &x);
-	return s->n != 0 && compare(s, &x) == 0 ? s->n : 0;
+	return is(s, &x) ? s->n : 0;
 }
 
 size_t
@@ -436,7 +451,7 @@ dp_users_set(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
 	if (u->loaded == u->count && (u->count == 0 || compare(&u->slot[u->next - 1], &x) < 0))
 		return dp_users_put(u, hi, lo, n);
 	s = find(u, &x);
-	if (s->n == 0 || compare(s, &x) != 0)
+	if (!is(s, &x))
 		return insert(u, s, &x);
 	s->n = n;
 	return 0;

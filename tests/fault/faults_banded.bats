@@ -94,8 +94,8 @@ U=unit/t_banded
 	fault input/dp_users_admit_spaced 's/step < last \|\| //' unit/t_users
 	fault input/dp_users_admit_spaced 's/if \(number == times\)/if (number == times + 1)/' \
 	    unit/t_users
-	fault input/dp_users_admit_spaced \
-	    's/(s->n = \(uint32_t\)\(times \*) \(step - 1\)/\1 step/' unit/t_users
+	fault input/dp_users_admit_spaced 's/(pack\(times, step), number/\1 + 1, number/' \
+	    unit/t_users
 	fault store/dp_cap_step 's/DP_BY_RANGE \? r->ring\.gap : 0/DP_BY_RANGE ? 0 : 0/' \
 	    unit/t_keep_cap
 	fault store/dp_cap_step \

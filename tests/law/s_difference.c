@@ -189,12 +189,6 @@ ends(void)
 	check(d.hi == 100 && d.lo == 90 - 65);
 }
 
-static bool
-asked(const char *name)
-{
-	return covers_name == NULL || strcmp(covers_name, name) == 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -205,15 +199,15 @@ main(int argc, char **argv)
 		return 0;
 	if (dp_rng_open_seed(&rng, 20261129) != 0)
 		abort();
-	if (asked("ends"))
+	if (covers_asked("ends"))
 		ends();
-	if (asked("counts")) {
+	if (covers_asked("counts")) {
 		counts("input", DP_TASK_WINDOW, 1, .5, rng);
 		counts("tree", DP_TASK_COUNT, 12, .8, rng);
 		counts("normtree", DP_TASK_COUNT, 12, .8, rng);
 		counts("response", DP_TASK_COUNT, 12, 0, rng);
 	}
-	if (asked("means")) {
+	if (covers_asked("means")) {
 		means(10, GAMMA, R / 2, rng);
 		means(3, GAMMA, R / 4, rng);
 		means(20, GAMMA, R / 4, rng);

@@ -226,13 +226,6 @@ neighbour(struct dp_rng *rng)
 	dp_mech_free(m);
 }
 
-/* All, or the one that the first argument names. */
-static bool
-asked(const char *name)
-{
-	return covers_name == NULL || strcmp(covers_name, name) == 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -243,17 +236,17 @@ main(int argc, char **argv)
 		return 0;
 	if (dp_rng_open_seed(&rng, 20261124) != 0)
 		abort();
-	if (asked("neighbour"))
+	if (covers_asked("neighbour"))
 		neighbour(rng);
-	if (asked("mean"))
+	if (covers_asked("mean"))
 		measure("input", &two, DP_TASK_WINDOW, 1, 0, RUNS, rng);
-	if (asked("weights"))
+	if (covers_asked("weights"))
 		measure("input", &weighted, DP_TASK_WINDOW, 1, 0, RUNS, rng);
-	if (asked("variance"))
+	if (covers_asked("variance"))
 		measure("input", &three, DP_TASK_WINDOW, 1, 0, RUNS, rng);
-	if (asked("running"))
+	if (covers_asked("running"))
 		measure("normtree", &two, DP_TASK_COUNT, 24, 0, RUNS / 4, rng);
-	if (asked("delta"))
+	if (covers_asked("delta"))
 		measure("blt", &two, DP_TASK_COUNT, 12, 1e-6, RUNS / 4, rng);
 	dp_rng_free(rng);
 	return done();

@@ -207,13 +207,6 @@ neighbour(struct dp_rng *rng)
 	dp_mech_free(m);
 }
 
-/* All, or the one that the first argument names. */
-static bool
-asked(const char *name)
-{
-	return covers_name == NULL || strcmp(covers_name, name) == 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -224,17 +217,17 @@ main(int argc, char **argv)
 		return 0;
 	if (dp_rng_open_seed(&rng, 20261126) != 0)
 		abort();
-	if (asked("neighbour"))
+	if (covers_asked("neighbour"))
 		neighbour(rng);
-	if (asked("tree")) {
+	if (covers_asked("tree")) {
 		measure("normtree", 100, DP_TASK_WINDOW, 4, 0, &dp_quantile_tree, rng);
 		measure("normtree", 256, DP_TASK_WINDOW, 4, 0, &dp_quantile_tree, rng);
 	}
-	if (asked("flat"))
+	if (covers_asked("flat"))
 		measure("normtree", 40, DP_TASK_COUNT, 6, 0, &dp_quantile_flat, rng);
-	if (asked("levels"))
+	if (covers_asked("levels"))
 		measure("normtree", 100, DP_TASK_COUNT, 6, 0, &dp_quantile_levels, rng);
-	if (asked("root"))
+	if (covers_asked("root"))
 		measure("blt", 100, DP_TASK_COUNT, 6, 1, &dp_quantile_root, rng);
 	dp_rng_free(rng);
 	return done();

@@ -276,12 +276,6 @@ most_wide(unsigned e, int N, double p)
 	return p == .01 ? 1.05 * .0112 : p == .4 ? 1.05 * .0509 : 0;
 }
 
-static bool
-asked(const char *name)
-{
-	return covers_name == NULL || strcmp(covers_name, name) == 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -306,19 +300,19 @@ main(int argc, char **argv)
 	R = all ? strtoull(runs, NULL, 10) : RUNS;
 	if (dp_rng_open_seed(&rng, 20261129) != 0)
 		abort();
-	for (e = 0; asked("shares") && e < (all ? 4 : 2); e++)
+	for (e = 0; covers_asked("shares") && e < (all ? 4 : 2); e++)
 		for (n = 0; n < (all ? 4 : 2); n++)
 			for (p = 0; p < (all ? 6 : 2); p++)
 				shares(epsilon[e], numbers[n], ps[p], most_wide(e, numbers[n],
 				    ps[p]));
-	for (e = 0; asked("differences") && e < (all ? 4 : 2); e++)
+	for (e = 0; covers_asked("differences") && e < (all ? 4 : 2); e++)
 		for (n = 0; n < (all ? sizeof groups / sizeof *groups : 2); n++)
 			differences(epsilon[e], groups[n].n, groups[n].p);
-	for (e = 0; asked("weights") && e < (all ? 4 : 1); e++)
+	for (e = 0; covers_asked("weights") && e < (all ? 4 : 1); e++)
 		for (n = all ? 0 : 2; n < 3; n++)
 			for (p = 0; p < (all ? 6 : 2); p++)
 				weights(epsilon[e], numbers[n], ps[p]);
-	for (e = 0; asked("values") && e < (all ? 4 : 1); e++)
+	for (e = 0; covers_asked("values") && e < (all ? 4 : 1); e++)
 		for (n = all ? 0 : 2; n < 3; n++)
 			for (p = 0; p < 4; p++)
 				values(epsilon[e], numbers[n], p);

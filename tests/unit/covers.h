@@ -50,13 +50,20 @@ covers(int argc, char **argv)
 	check_first |= covers_kind != NULL;
 }
 
+/* For a test whose parts have names of their own: all, or the one that the first argument names. */
+static inline bool
+covers_asked(const char *name)
+{
+	return covers_name == NULL || strcmp(covers_name, name) == 0;
+}
+
 /* Whether this is not to be measured.  task: its name, or the statistic's. */
 static inline bool
 leave_named(const char *kind, const char *name, const char *task)
 {
 	if (covers_list)
 		printf("%s %s %s\n", kind, name, task);
-	return covers_list || (covers_name != NULL && strcmp(covers_name, name) != 0) ||
+	return covers_list || !covers_asked(name) ||
 	    (covers_task != NULL && strcmp(covers_task, task) != 0) ||
 	    (covers_kind != NULL && strcmp(covers_kind, kind) != 0);
 }

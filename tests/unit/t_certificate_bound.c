@@ -182,6 +182,21 @@
 	"ages 8 4 1/1 4294967296/3037000499 1073741824/619925131 2/1\n" \
 	"end\n"
 
+/* A tree of 2 steps; a run that has no end has such trees one after the other. */
+#define SMALL \
+	"tree 1 1 0 1 1\n" \
+	"kind 1 14 step step 0x1p+0 0x1p+0\n" \
+	"k 0x1p+0 0x1.92c80d7ce47fdp-2 0x1.d67a912957168p-5 0x1.12c6f339fd1c9p-7 " \
+	"0x1.40f5cfbdd0e7dp-10 0x1.76e7cb96d0556p-13 0x1.b5eae2dd913cbp-16 " \
+	"0x1.ff85340f12fcdp-19 0x1.2abf37ac758ecp-21 0x1.5cf56dec561e5p-24 " \
+	"0x1.979c1b84b0ba5p-27 0x1.dc1e5f08da1fep-30 0x1.16122f829eb28p-32 " \
+	"0x1.44cec5febbca5p-35 0x1.7b664de3a2fb4p-38 0x1.2b06ef6f78bap-3\n" \
+	"root 0x1.fffffffffffffp-1 0x1.1e6530ac74ecap-1 0x1.1ada401eb38f4p-2 " \
+	"0x1.052f6292ec016p-3 0x1.ce700fd97a46p-5 0x1.8db47a1b70b7p-6 0x1.4ee4ba1c01e67p-7 " \
+	"0x1.1581f6de7a849p-8 0x1.c621be8cf38dp-10 0x1.6fcf7a4441868p-11 " \
+	"0x1.276641cf8e771p-12 0x1.d72635eadb202p-14 0x1.757b170db789ep-15 " \
+	"0x1.2687fe65002f3p-16 0x1.ce7471699a6f8p-18 0x1.91f49afb4b31p-2\n"
+
 #define EXPIRE \
 	"version 0.2\n" \
 	"tool dpcount\n" \
@@ -195,18 +210,7 @@
 	"mechanism normtree\n" \
 	"epsilon 1/1\n" \
 	"reach 1\n" \
-	"tree 1 1 0 1 1\n" \
-	"kind 1 14 step step 0x1p+0 0x1p+0\n" \
-	"k 0x1p+0 0x1.92c80d7ce47fdp-2 0x1.d67a912957168p-5 0x1.12c6f339fd1c9p-7 " \
-	"0x1.40f5cfbdd0e7dp-10 0x1.76e7cb96d0556p-13 0x1.b5eae2dd913cbp-16 " \
-	"0x1.ff85340f12fcdp-19 0x1.2abf37ac758ecp-21 0x1.5cf56dec561e5p-24 " \
-	"0x1.979c1b84b0ba5p-27 0x1.dc1e5f08da1fep-30 0x1.16122f829eb28p-32 " \
-	"0x1.44cec5febbca5p-35 0x1.7b664de3a2fb4p-38 0x1.2b06ef6f78bap-3\n" \
-	"root 0x1.fffffffffffffp-1 0x1.1e6530ac74ecap-1 0x1.1ada401eb38f4p-2 " \
-	"0x1.052f6292ec016p-3 0x1.ce700fd97a46p-5 0x1.8db47a1b70b7p-6 0x1.4ee4ba1c01e67p-7 " \
-	"0x1.1581f6de7a849p-8 0x1.c621be8cf38dp-10 0x1.6fcf7a4441868p-11 " \
-	"0x1.276641cf8e771p-12 0x1.d72635eadb202p-14 0x1.757b170db789ep-15 " \
-	"0x1.2687fe65002f3p-16 0x1.ce7471699a6f8p-18 0x1.91f49afb4b31p-2\n" \
+	SMALL \
 	"end\n" \
 	"end\n"
 
@@ -302,20 +306,6 @@
 	"value 12/1 3 1\n" \
 	"end\n"
 
-/* Trees of a run that has no end, one after the other; here the same two, for short. */
-#define SMALL \
-	"tree 1 1 0 1 1\n" \
-	"kind 1 14 step step 0x1p+0 0x1p+0\n" \
-	"k 0x1p+0 0x1.92c80d7ce47fdp-2 0x1.d67a912957168p-5 0x1.12c6f339fd1c9p-7 " \
-	"0x1.40f5cfbdd0e7dp-10 0x1.76e7cb96d0556p-13 0x1.b5eae2dd913cbp-16 " \
-	"0x1.ff85340f12fcdp-19 0x1.2abf37ac758ecp-21 0x1.5cf56dec561e5p-24 " \
-	"0x1.979c1b84b0ba5p-27 0x1.dc1e5f08da1fep-30 0x1.16122f829eb28p-32 " \
-	"0x1.44cec5febbca5p-35 0x1.7b664de3a2fb4p-38 0x1.2b06ef6f78bap-3\n" \
-	"root 0x1.fffffffffffffp-1 0x1.1e6530ac74ecap-1 0x1.1ada401eb38f4p-2 " \
-	"0x1.052f6292ec016p-3 0x1.ce700fd97a46p-5 0x1.8db47a1b70b7p-6 0x1.4ee4ba1c01e67p-7 " \
-	"0x1.1581f6de7a849p-8 0x1.c621be8cf38dp-10 0x1.6fcf7a4441868p-11 " \
-	"0x1.276641cf8e771p-12 0x1.d72635eadb202p-14 0x1.757b170db789ep-15 " \
-	"0x1.2687fe65002f3p-16 0x1.ce7471699a6f8p-18 0x1.91f49afb4b31p-2\n"
 #define ROW \
 	"version 0.2\n" \
 	"tool dpcount\n" \

@@ -16,6 +16,7 @@
 #include "input/event.h"
 #include "job/internal.h"
 #include "mech.h"
+#include "pair.h"
 #include "run/internal.h"
 #include "store/internal.h"
 
@@ -25,14 +26,6 @@
 #define NUMBERS	(2 * KEYS)	/* of a step, at most */
 
 static struct dp_ask_range range_of;	/* what the contributions go by */
-
-static size_t
-width(const struct dp_options *o, unsigned band)
-{
-	(void)o;
-	(void)band;
-	return 2;
-}
 
 static uint64_t
 most(const struct dp_options *o, unsigned band)
@@ -46,12 +39,10 @@ static unsigned
 split(const struct dp_options *o, int64_t value, struct dp_term *x)
 {
 	(void)o;
-	x[0] = (struct dp_term){ 0, value - range_of.lo };
-	x[1] = (struct dp_term){ 1, range_of.hi - value };
-	return 2;
+	return pair_put(value - range_of.lo, range_of.hi - value, x);
 }
 
-static const struct dp_contributions adds = { 1, width, most, 2, split };
+static const struct dp_contributions adds = { 1, pair_width, most, 2, split };
 
 struct event {
 	unsigned step, key;

@@ -10,17 +10,10 @@
 #include "check.h"
 #include "input/event.h"
 #include "input/record.h"
+#include "pair.h"
 #include "stat/mean.h"
 
 static struct dp_mean_asked asked;
-
-static size_t
-width(const struct dp_options *o, unsigned band)
-{
-	(void)o;
-	(void)band;
-	return 2;
-}
 
 static uint64_t
 most(const struct dp_options *o, unsigned band)
@@ -37,12 +30,10 @@ weigh(const struct dp_options *o, int64_t v, int64_t w, struct dp_term *x, bool 
 
 	(void)o;
 	*whole = dp_mean_weigh(&asked, v, w, b);
-	x[0] = (struct dp_term){ 0, b[0] };
-	x[1] = (struct dp_term){ 1, b[1] };
-	return 2;
+	return pair_put(b[0], b[1], x);
 }
 
-static const struct dp_contributions adds = { 1, width, most, 2, NULL };
+static const struct dp_contributions adds = { 1, pair_width, most, 2, NULL };
 static const struct dp_tool tool = { .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds,
 	.weigh = weigh };
 

@@ -1139,7 +1139,6 @@ falls(const struct dp_chart *c, unsigned est)
 	return true;
 }
 
-/* picture.c */
 static bool
 dp_draw_is_across(const struct dp_draw *d)
 {

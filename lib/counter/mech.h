@@ -694,7 +694,7 @@ void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon
  *   laplace	noise on numbers that one grid unit of the step values moves by `times' in sum
  *   values	n releases one after the other (account/privacy.h, REPEATED) that one unit moves by
  *		`moves'
- *   choices	n choices of scores that one unit moves by `moves'
+ *   choices	n choices by scores; what one unit adds to two scores differs by at most `moves'
  *   gauss	Gaussian draws whose moves have squares that sum to `square'
  *   sparse	a threshold that moves by `moves', and n comparisons by `span'
  *   coin	answers whose odds are those of the coin, times others / own, to the power `times'

@@ -30,7 +30,6 @@ static char *print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
  * One step to one line: plain, tsv, csv, json.
  */
 
-/* print.c */
 /* Estimate and interval of column c as printed. */
 static void
 print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
@@ -544,7 +543,6 @@ dp_print_row_name(const struct dp_run *r)
 	    r->tool->rows;
 }
 
-/* print.c */
 /*
  * Heading of what ends a row, 1 or 0: "certain", the key is one of the largest (--top, -B);
  * "frozen", the estimate is shown until the run ends (counter/mech.h).  NULL: nothing does.
@@ -675,7 +673,6 @@ find_ends(struct dp_run *r, uint64_t t)
 	return 0;
 }
 
-/* print.c */
 /* Sets the half-widths of step t, if there are intervals; call it before dp_print_round(). */
 static int
 print_widths(struct dp_run *r, uint64_t t)
@@ -699,10 +696,9 @@ find_range(struct dp_run *r, uint64_t t, size_t i, struct dp_law_range *v)
 }
 
 /*
- * --difference: of each key but one the estimate less that one's, an output by itself, which is
- * post-processing.  Half-widths are those of a difference's law (driver.c); intervals that the
- * mechanism finds are of each key's own noise, and make one by law/law.h, which holds what is
- * printed.
+ * --difference: every other key's estimate less the base's, which is post-processing.  Half-widths
+ * come from the law of the difference (driver.c).  A mechanism that finds intervals itself finds
+ * one for each key; dp_law_difference() makes one of two, which is widened to hold the estimate.
  */
 static int
 print_differences(struct dp_run *r, uint64_t t)

@@ -9,10 +9,6 @@
 
 static const char *report_values(const struct dp_report *);
 
-/*
- * --explain for people.
- */
-
 /* The error, before all else. */
 static void
 print_first(const struct dp_report *r)
@@ -531,11 +527,8 @@ dp_report_warning(const struct dp_report *r, unsigned i)
 }
 
 /*
- * Sentences of --explain, in both of its forms.
- *
- * What is to be said about a task or a mechanism they say themselves (counter/mech.h,
- * counter/mech.h): no name of
- * one stands here.
+ * Sentences of --explain, in both of its forms.  Tasks and mechanisms have words of their own
+ * (counter/mech.h), so none is named here.
  */
 
 /* Sentence on the part of the run that a ledger by time counts; false: no charge. */
@@ -750,8 +743,7 @@ weighted_values(const struct dp_options *o, const char *range)
 	return text;
 }
 
-/* Sentence on how a line becomes a value; valid until the next call. */
-/* Worth of a line. */
+/* Words on how a line becomes a value; valid until the next call. */
 static const char *
 report_values(const struct dp_report *r)
 {

@@ -594,7 +594,6 @@ json_new(struct dp_events *e)
 	return dp_json_new(&e->json, path, n);
 }
 
-/* event.c */
 static int
 dp_events_form_new(struct dp_events *e)
 {
@@ -607,7 +606,6 @@ dp_events_form_new(struct dp_events *e)
 	return rc;
 }
 
-/* event.c */
 static void
 dp_events_form_free(struct dp_events *e)
 {
@@ -620,7 +618,6 @@ dp_events_form_free(struct dp_events *e)
 	dp_json_free(e->json);
 }
 
-/* event.c */
 static int
 dp_events_form_forget(struct dp_events *e)
 {
@@ -853,7 +850,6 @@ clamp_value(const struct dp_options *o, int64_t v)
 	return v < o->range.lo ? o->range.lo : v > o->range.hi ? o->range.hi : v;
 }
 
-/* event.c */
 static int
 dp_events_value_new(struct dp_events *e)
 {
@@ -1293,7 +1289,6 @@ in_fields(const struct dp_options *o)
 	    o->form.csv || (o->form.delimiter >= 0 && o->form.delimiter != ' ');
 }
 
-/* event.c */
 static int
 dp_events_time_new(struct dp_events *e, int64_t before)
 {
@@ -1470,7 +1465,6 @@ struct dp_events_text {
 	char room[ROOM];
 };
 
-/* event.c */
 /* The field is that of the options; of several it loses its name, unless a header may have that. */
 static int
 dp_events_join_new(const struct dp_events *e, struct dp_events_several *j,

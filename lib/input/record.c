@@ -682,7 +682,6 @@ capped(void *p, size_t n)
 	return n > FIELD_CAP ? NULL : realloc(p, n);
 }
 
-/* record.c */
 static int
 dp_csvrow_new(struct dp_csvrow **out, const struct dp_reader_rule *rule)
 {
@@ -714,7 +713,6 @@ restart(struct dp_csvrow *c)
 	dp_buf_reset(&c->text);
 }
 
-/* record.c */
 static void
 dp_csvrow_reset(struct dp_csvrow *c)
 {
@@ -725,7 +723,6 @@ dp_csvrow_reset(struct dp_csvrow *c)
 	restart(c);
 }
 
-/* record.c */
 static void
 dp_csvrow_free(struct dp_csvrow *c)
 {
@@ -961,7 +958,6 @@ from_buffer(struct dp_reader *r, struct dp_record *rec)
 	return 0;
 }
 
-/* record.c */
 static int
 dp_csvrow_more(struct dp_reader *r, struct dp_record *rec)
 {
@@ -970,7 +966,6 @@ dp_csvrow_more(struct dp_reader *r, struct dp_record *rec)
 	return from_buffer(r, rec);
 }
 
-/* record.c */
 static int
 dp_csvrow_next(struct dp_reader *r, struct dp_record *rec, int timeout_ms)
 {

@@ -18,9 +18,10 @@
  *
  * "Scaled" are coefficients times their binomials: then products are convolutions.
  *
- * Rounding is below 1e-12 of a loss times D, and table.c allows SLACK for it: up to 150 roundings
- * of 2^-53 in a coefficient, whose terms are positive but for what is D^2 times smaller; a quotient
- * is a difference of two, neither of which is above 2.1 where no table is steeper than STEEP.
+ * Rounding changes D times a loss by less than 1e-12, and SLACK allows for that.  A coefficient has
+ * up to 150 roundings of 2^-53, and its terms are positive but for some that are D^2 times smaller.
+ * The quotient is dG(x) C(x) / (G(x) C(x + 1)) less dC(x) / C(x + 1), and neither is above 2.1
+ * where no table is steeper than STEEP.
  */
 
 #define N_SPLINE		DP_SPLINE_ORDER

@@ -465,7 +465,6 @@ log_inside(const struct dp_log *asked, struct dp_slice text, unsigned *words)
 	return NULL;
 }
 
-/* check.c */
 /* Of a text that is no line of --log: which log's it is, or what else reads it. */
 static void
 dp_check_log(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)

@@ -526,7 +526,7 @@ dp_run_make(struct dp_run *r)
 		dp_run_fail(r, e);
 }
 
-/* driver.c: allocates the parts of a run whose plan is made; exits on an error. */
+/* Allocates the parts of a run whose plan is made; exits on an error. */
 static void
 dp_run_start(struct dp_run *r)
 {
@@ -781,7 +781,7 @@ are_files(const struct dp_run *r)
 	return true;
 }
 
-/* driver.c: if the run is to be charged, exits on operands that cannot be read. */
+/* If the run is to be charged, exits on operands that cannot be read. */
 static void
 dp_run_beforehand(struct dp_run *r)
 {

@@ -311,7 +311,6 @@ square_of(const struct dp_phase *k, uint64_t tau)
 	return dp_phase_square(k) ? 2 : dp_bands_square(&k->bands, &r);
 }
 
-/* phase.c */
 static double
 phase_gain(const struct dp_phase *k, double eps1)
 {

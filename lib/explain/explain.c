@@ -9,6 +9,9 @@
 #include "explain.h"
 #include "internal.h"
 
+#define SCANNED	4096		/* steps looked at for a window's worst */
+#define SAME	1e-9		/* relative: errors that differ by less are one */
+
 static double report_unit(const struct dp_options *);
 static double report_bound(const struct dp_report *, unsigned out, uint64_t t, double gamma);
 
@@ -71,24 +74,96 @@ unbiased_bound(const struct dp_report *r)
 
 /*
  * By the law of the largest error, which mechanisms without a drift have, or a union bound over the
- * steps.
+ * steps.  one: the interval at the worst of them.
  */
 static double
-all_steps(const struct dp_report *r, double gamma)
+all_steps(const struct dp_report *r, unsigned out, uint64_t worst, double gamma, double one)
 {
 	const struct dp_mech *m = r->p->mech;
 	const uint64_t n = dp_report_printed(r);
-	const double any = report_bound(r, r->bound.out, r->bound.step, gamma / (double)n);
+	const double any = report_bound(r, out, worst, gamma / (double)n);
 	double w;
 
 	if (m->ops->bound.all_steps == NULL || n == 1 || r->o->priv.exact ||
 	    dp_report_differs(r))
 		return any;
-	w = m->ops->bound.all_steps(m, r->p->report, gamma, round(r->bound.max / r->unit),
+	w = m->ops->bound.all_steps(m, r->p->report, gamma, round(one / r->unit),
 	    round(any / r->unit));
 	if (isnan(w))
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	return w * r->unit;
+}
+
+/* An error is the largest of many noises: the law of one does not tell it (counter/mech.h,
+ * worst_of). */
+static bool
+many(const struct dp_report *r)
+{
+	return r->rmse && r->p->mech->off.worst_of > 2;
+}
+
+/* Few outputs, as windows are, each with laws of its own. */
+static bool
+several(const struct dp_report *r)
+{
+	const struct dp_mech *m = r->p->mech;
+
+	return r->rmse && !many(r) && !m->estimate.gaps && m->outputs > m->estimate.alike &&
+	    m->outputs / m->estimate.alike <= DP_WINDOWS_MAX;
+}
+
+uint64_t
+dp_report_worst(const struct dp_report *r, unsigned out)
+{
+	const uint64_t n = r->p->report < SCANNED ? r->p->report : SCANNED;
+	uint64_t t, worst = r->bound.step;
+	double e, most;
+
+	if (!several(r))
+		return worst;
+	most = dp_report_rmse(r, out, worst);
+	for (t = 1; t <= n; t++) {
+		e = dp_report_rmse(r, out, t);
+		if (e > most * (1 + SAME)) {
+			most = e;
+			worst = t;
+		}
+	}
+	return dp_report_rmse(r, out, r->p->report) > most * (1 + SAME) ? r->p->report : worst;
+}
+
+/*
+ * The largest interval of a step, and that of all steps.  Windows with one rms error differ in
+ * their tails: Laplace's are longer than those of a sum.
+ */
+static void
+largest(struct dp_report *r, double missed, double off)
+{
+	const bool each = several(r);
+	const struct dp_mech *m = r->p->mech;
+	uint64_t t, step = r->bound.step;
+	double e, one, most = -1;
+	unsigned i;
+
+	for (i = 0; i < m->outputs; i += m->estimate.alike) {
+		t = dp_report_worst(r, i);
+		e = dp_report_rmse(r, i, t);
+		if (e > most * (1 + SAME)) {
+			most = e;
+			r->bound.out = i;
+			step = t;
+		}
+	}
+	r->bound.max = r->bound.all = 0;
+	for (i = 0; i < m->outputs; i += m->estimate.alike)
+		if (each || i == r->bound.out) {
+			t = dp_report_worst(r, i);
+			one = off + report_bound(r, i, t, missed);
+			r->bound.max = fmax(r->bound.max, one);
+			r->bound.all = fmax(r->bound.all,
+			    off + all_steps(r, i, t, missed, one));
+		}
+	r->bound.step = step;
 }
 
 static void
@@ -99,19 +174,13 @@ predict(struct dp_report *r)
 	const double each = r->unit * (dp_report_differs(r) ? 2 : 1);
 	const double off = isinf(r->p->mech->off.drift) ? 0 : r->p->mech->off.drift * each;
 	const double most = r->p->mech->off.most * each;
-	unsigned i;
 
 	/* The bound of a quantile of all steps' loss is that quantile. */
 	r->bound.margin = r->p->mech->off.margin * r->unit;
 	r->bound.max = r->bound.all = dp_report_error(r, e->max) + r->bound.margin;
 	if (r->rmse) {
-		/* r->bound.out: the output whose worst step it is. */
-		for (i = 0; i < r->p->mech->outputs; i += r->p->mech->estimate.alike)
-			if (dp_report_rmse(r, i, r->bound.step) >
-			    dp_report_rmse(r, r->bound.out, r->bound.step))
-				r->bound.out = i;
-		r->bound.max = off + report_bound(r, r->bound.out, r->bound.step, missed);
-		r->bound.all = fmin(most, off + all_steps(r, missed));
+		largest(r, missed, off);
+		r->bound.all = fmin(most, r->bound.all);
 		r->bound.max = fmin(most, r->bound.max);
 	}
 	if (r->p->mech->ops->bound.together != NULL && !r->o->priv.exact)
@@ -224,14 +293,6 @@ static double
 both(const struct dp_report *r)
 {
 	return dp_report_differs(r) ? M_SQRT2 : 1;
-}
-
-/* An error is the largest of many noises: the law of one does not tell it (counter/mech.h,
- * worst_of). */
-static bool
-many(const struct dp_report *r)
-{
-	return r->rmse && r->p->mech->off.worst_of > 2;
 }
 
 double

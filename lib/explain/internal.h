@@ -47,6 +47,8 @@ void	dp_report_guarantee(const struct dp_report *, char text[static DP_GUARANTEE
 const char *dp_report_law_name(const struct dp_report *, unsigned out);
 /* Output `out` at step t, in the user's units: half of the interval at 1 - gamma, or the rmse. */
 double	dp_report_rmse(const struct dp_report *, unsigned out, uint64_t t);
+/* The step at which an output's rms error is largest; each of several windows has its own. */
+uint64_t dp_report_worst(const struct dp_report *, unsigned out);
 /* Half of the interval at the report's confidence, as lines have it. */
 double	dp_report_interval(const struct dp_report *, unsigned out, uint64_t t);
 /* True: predicted are errors of differences of two keys. */

@@ -115,11 +115,13 @@ static void
 print_steps(const struct dp_report *r)
 {
 	static const char *const name[] = { "first", "middle", "last", "worst" };
-	const uint64_t n = r->p->report, at[] = { 1, (n + 1) / 2, n, r->bound.step };
+	const uint64_t n = r->p->report;
+	uint64_t at[] = { 1, (n + 1) / 2, n, 0 };
 	const struct dp_mech *m = r->p->mech;
 	unsigned i, k;
 
 	for (k = 0; r->rmse && !r->once && k < m->outputs; k += m->estimate.alike) {
+		at[3] = dp_report_worst(r, k);
 		if (m->outputs > m->estimate.alike)
 			printf("\n%s steps", dp_report_law_name(r, k));
 		printf("\n%-8s %14s %14s %22s\n", "step", "number", "rms error", "noise interval");

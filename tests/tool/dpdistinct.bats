@@ -228,6 +228,23 @@ often() {
 	[ "$(paste -s -d ' ' out)" = '2 0 0 1' ]
 }
 
+@test "several windows: the worst step of each, and an error of all steps that holds for each" {
+	# 31 steps: daily errors are equal, so that of 30 days, as large, is at the last of them
+	for t in 31 60 365; do
+		dpdistinct -e 1 -w 1,7,30 -T $t --explain >said
+		awk '/^note .* rms error of/ { sub(/.*rms error of /, ""); want[n++] = $1 + 0 }
+		    /^worst/ { w = want[k++]; bad += $3 < w * .999 || $3 > w * 1.001 }
+		    END { exit n != 3 || k != 3 || bad }' said
+		# Laplace noise b on each of T steps: b ln(T / 0.05), up to its grid
+		awk -v T=$t '/on every answer of 1$/ { sub(/.*scale /, ""); b = $1 + 0 }
+		    /^With probability/ { sub(/.*[+]-/, ""); all = $1 }
+		    END { x = all / (b * log(T / .05)); exit !(x > .98 && x < 1.02) }' said
+	done
+	dpwindow -e 1 -w 1,7,30 -T 365 --explain |
+	    awk '/steps$/ { most = 0 } /^(first|middle|last)/ && $3 > most { most = $3 }
+		/^worst/ { n++; bad += $3 < most } END { exit n != 3 || bad }'
+}
+
 @test "several windows: columns in their order, one budget, a state that goes on" {
 	integers 3000 | awk '{ printf "%d u%d\n", $1 * 7919 % 60 * 86400, $1 * $1 % 1009 % 300 }' |
 	    sort -n >in

@@ -591,112 +591,180 @@ fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[st
 	    o->users.per_step ? ", and 22 for the user there" : ", and 22 for each user so far");
 }
 
-unsigned
-dp_report_assumptions(const struct dp_report *r, const char **out)
+/* --explain's list of what is assumed. */
+struct assumed {
+	const char **text;		/* room for DP_REPORT_ASSUMPTIONS */
+	unsigned n;
+};
+
+static void
+assume(struct assumed *a, const char *text)
 {
-	static char gap[120], sum[120], zone[240], dropped[DP_DROPPED], summed[DP_DROPPED],
-	    budget[DP_PROTECTED + 160], part[400], memory[200];
+	a->text[a->n++] = text;
+}
+
+/* How the answers come about, other than as the command seems to say. */
+static void
+assume_run(const struct dp_report *r, struct assumed *a)
+{
 	const struct dp_options *o = r->o;
-	unsigned n = 0;
 
 	if (r->spare)
-		out[n++] = "--expire is not made use of: this mechanism protects every step "
-		    "for ever, at a smaller error";
+		assume(a, "--expire is not made use of: this mechanism protects every step "
+		    "for ever, at a smaller error");
 	if (o->priv.exact)
-		out[n++] = "epsilon is inf: exact answers, NOT PRIVATE";
+		assume(a, "epsilon is inf: exact answers, NOT PRIVATE");
 	if (o->priv.has_seed)
-		out[n++] = "--seed makes the noise reproducible: NOT PRIVATE";
+		assume(a, "--seed makes the noise reproducible: NOT PRIVATE");
 	if (o->horizon == 0 && !r->once)
-		out[n++] = "the horizon is unknown: figures are for the reported steps";
+		assume(a, "the horizon is unknown: figures are for the reported steps");
+}
+
+/* Who is protected, and what of theirs counts. */
+static void
+assume_unit(const struct dp_report *r, struct assumed *a)
+{
+	static char dropped[DP_DROPPED], summed[DP_DROPPED], part[400], memory[200];
+	const struct dp_options *o = r->o;
+
 	if (o->id.whole)
-		out[n++] = "all events of one identifier are protected together; several "
-		    "identifiers of one person add up";
+		assume(a, "all events of one identifier are protected together; several "
+		    "identifiers of one person add up");
 	else if (o->id.step)
-		out[n++] = "all that one identifier does in one step is protected together; what "
-		    "it does in several steps adds up, and so do several identifiers of one person";
+		assume(a, "all that one identifier does in one step is protected together; what "
+		    "it does in several steps adds up, and so do several identifiers of one "
+		    "person");
 	else if (o->users.most == 0 && o->range.apart == NULL)
-		out[n++] = "each event is protected by itself; several events of one person add up";
+		assume(a, "each event is protected by itself; several events of one person add up");
 	if (o->users.per_step)
-		out[n++] = "a user's events in one step are protected together; those in several "
-		    "steps add up";
+		assume(a, "a user's events in one step are protected together; those in several "
+		    "steps add up");
 	if (o->users.each != DP_EACH_NO) {
 		part_words(r, part);
-		out[n++] = part;
+		assume(a, part);
 		fold_memory(o, r->tool, memory);
 		if (!o->shard.partial)
-			out[n++] = memory;
+			assume(a, memory);
 	}
 	if (o->users.most != 0) {
 		dp_options_dropped(o, r->tool, dropped);
-		out[n++] = dropped;
+		assume(a, dropped);
 	}
 	if (dp_options_users_summed(o, r->tool, summed))
-		out[n++] = summed;
+		assume(a, summed);
+}
+
+/* What the caller says about lines and their values. */
+static void
+assume_values(const struct dp_report *r, struct assumed *a)
+{
+	const struct dp_options *o = r->o;
+
 	if (o->range.total != NULL)
-		out[n++] = "the caller asserts that an event moves a total by no more than --unit; "
-		    "what a whole line counts is not protected";
+		assume(a, "the caller asserts that an event moves a total by no more than --unit; "
+		    "what a whole line counts is not protected");
 	if (o->range.total != NULL && o->range.weight.field.number != 0)
-		out[n++] = "an event that moves a value alone (one death more, of as many cases) "
-		    "moves twice as much: it is protected at twice this epsilon";
+		assume(a, "an event that moves a value alone (one death more, of as many cases) "
+		    "moves twice as much: it is protected at twice this epsilon");
 	else if (o->range.total != NULL && o->range.lo < 0 && o->range.hi > 0)
-		out[n++] = "totals are rounded to the grid, halves away from 0: over 0 that can "
-		    "add a grid unit, which the sensitivity has";
+		assume(a, "totals are rounded to the grid, halves away from 0: over 0 that can "
+		    "add a grid unit, which the sensitivity has");
 	if (o->range.apart != NULL)
-		out[n++] = "the caller asserts that whatever is to be protected, an event or all "
+		assume(a, "the caller asserts that whatever is to be protected, an event or all "
 		    "of a user, moves no answer by more than the sensitivity, nor makes a line one "
-		    "that is no answer, or back";
+		    "that is no answer, or back");
 	if (o->range.one_way)
-		out[n++] = "the caller asserts that it moves all answers one way: none up where it "
-		    "moves another down";
+		assume(a, "the caller asserts that it moves all answers one way: none up where it "
+		    "moves another down");
 	if (o->shard.partial)
-		out[n++] = o->shard.by_user ?
+		assume(a, o->shard.by_user ?
 		    "the caller asserts that all lines of a user are in one "
 		    "shard, whose dpmap counted at most so many; a shard whose lines are in "
 		    "another one too is counted twice" : "each line is in one shard: those of "
-		    "a log that two shards hold are counted, and protected, as twice as many";
-	if (o->time.steps == DP_BY_TIMES)
-		out[n++] = "the caller asserts that event times are public, and with them the "
-		    "length of lines and which field holds the time: only the content is protected";
-	if (o->time.steps == DP_BY_TIMES &&
-	    snprintf(gap, sizeof gap, "an event with more than %llu empty buckets before it has "
-	    "a wrong time, and counts nowhere (--gap)", (unsigned long long)dp_options_gap(o)) > 0)
-		out[n++] = gap;
-	if (dp_options_cut(o, r->tool, r->p->ops) < (uint64_t)1 << 40 &&
-	    snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
-	    "it is cut there", ldexp(r->unit, 61)) > 0)
-		out[n++] = sum;
-	if (o->time.tz != NULL &&
-	    snprintf(zone, sizeof zone, "buckets, and times without an offset, are those of "
-	    "%.64s: of a time that its clocks show twice the first is meant, and one that they "
-	    "skip is as much later as they skip", o->time.tz) > 0)
-		out[n++] = zone;
+		    "a log that two shards hold are counted, and protected, as twice as many");
+}
+
+/* Which buckets there are, and what one holds. */
+static void
+assume_buckets(const struct dp_report *r, struct assumed *a)
+{
+	static char gap[120], sum[120], zone[240];
+	const struct dp_options *o = r->o;
+
+	if (o->time.steps == DP_BY_TIMES) {
+		assume(a, "the caller asserts that event times are public, and with them the "
+		    "length of lines and which field holds the time: only the content is "
+		    "protected");
+		snprintf(gap, sizeof gap, "an event with more than %llu empty buckets before it "
+		    "has a wrong time, and counts nowhere (--gap)",
+		    (unsigned long long)dp_options_gap(o));
+		assume(a, gap);
+	}
+	if (dp_options_cut(o, r->tool, r->p->ops) < (uint64_t)1 << 40) {
+		snprintf(sum, sizeof sum, "no bucket's sum is beyond +-%.6g (2^61 grid units): "
+		    "it is cut there", ldexp(r->unit, 61));
+		assume(a, sum);
+	}
+	if (o->time.tz != NULL) {
+		snprintf(zone, sizeof zone, "buckets, and times without an offset, are those of "
+		    "%.64s: of a time that its clocks show twice the first is meant, and one that "
+		    "they skip is as much later as they skip", o->time.tz);
+		assume(a, zone);
+	}
 	if (o->time.steps == DP_BY_CLOCK)
-		out[n++] = "which buckets exist depends on the wall clock alone";
+		assume(a, "which buckets exist depends on the wall clock alone");
+}
+
+/* What is given up of old events. */
+static void
+assume_cover(const struct dp_report *r, struct assumed *a)
+{
 	switch (r->cover) {
 	case DP_COVER_LAST:
-		out[n++] = "the caller gives up what is older than the expiry: estimates "
-		    "show it exactly";
+		assume(a, "the caller gives up what is older than the expiry: estimates "
+		    "show it exactly");
 		break;
 	case DP_COVER_FADING:
-		out[n++] = "the caller gives up old events by and by: their loss grows beyond "
-		    "epsilon as the curve above says";
+		assume(a, "the caller gives up old events by and by: their loss grows beyond "
+		    "epsilon as the curve above says");
 		break;
 	case DP_COVER_ALL:
 		break;
 	}
+}
+
+#define CSV_ROWS	"the file is well-formed CSV: the text of one record cannot change where " \
+	"others begin; a blank row is none"
+
+/* What a budget is debited for, and the form of the input. */
+static void
+assume_input(const struct dp_report *r, struct assumed *a)
+{
+	static char budget[DP_PROTECTED + 160];
+	const struct dp_options *o = r->o;
+
 	if (charged(o, r->tool, budget, sizeof budget))
-		out[n++] = budget;
+		assume(a, budget);
 	if (o->form.csv)
-		out[n++] = o->range.apart != NULL ?
-		    "the file is well-formed CSV: the text of one record "
-		    "cannot change where others begin; a blank row is none" :
-		    "the file is well-formed CSV: the text of one record cannot change "
-		    "where others begin; a blank row is none, so 'nothing happened' is a "
-		    "row of value 0";
+		assume(a, o->range.apart != NULL ? CSV_ROWS : CSV_ROWS ", so 'nothing happened' is "
+		    "a row of value 0");
 	if (o->form.strict)
-		out[n++] = "--strict: the place of the first malformed line is outside "
-		    "the guarantee";
-	return n;
+		assume(a, "--strict: the place of the first malformed line is outside "
+		    "the guarantee");
+}
+
+unsigned
+dp_report_assumptions(const struct dp_report *r, const char **out)
+{
+	struct assumed a = { out, 0 };
+
+	assume_run(r, &a);
+	assume_unit(r, &a);
+	assume_values(r, &a);
+	assume_buckets(r, &a);
+	assume_cover(r, &a);
+	assume_input(r, &a);
+	return a.n;
 }
 
 /* What a user's events of a step come to. */

@@ -255,8 +255,8 @@ struct dp_sampling_law {
 	double knot[DP_SAMPLING_KNOTS][DP_SAMPLING_ATOMS];
 	/* P(|Z| > z[i]) for Z normal, of the atoms, and of `all' and `square': for that gamma */
 	double z[DP_SAMPLING_ATOMS + 2];
-	double rounded[DP_SAMPLING_KNOTS];	/* what a knot may have too much */
-	double mass[DP_SAMPLING_ATOMS];	/* P / 2 of what a knot has */
+	double rounded[DP_SAMPLING_KNOTS];	/* how much a knot may be too large by */
+	double mass[DP_SAMPLING_ATOMS];	/* half the probability between two atoms */
 	double square[2 * DP_SAMPLING_KNOTS - 1];
 };
 /* Zeroed before the first call; what the next one needs stays. */

@@ -1,9 +1,10 @@
 /*
- * sampling.c - intervals of what the events are a sample of: tests/proof/mean.md, SAMPLING.
+ * sampling.c - intervals for the mean of the law that the events are a sample of.  Proof:
+ * tests/proof/mean.md, SAMPLING.
  *
- * With s[i], D(rho) as there, D = S + W at the true rho: W the noise, S the sum over the N events
- * of r - rho.  rho is kept where neither P(S + W >= D) nor P(S + W <= D) is below half of what may
- * be missed.
+ * With s[i], D(rho) as there, D = S + W at the true rho: W is the noise, S the sum over the N
+ * events of r - rho.  The interval has each rho for which neither P(S + W >= D) nor P(S + W <= D)
+ * is below half the probability of a miss, gamma.
  */
 #include <float.h>
 #include <math.h>
@@ -13,26 +14,27 @@
 #include "internal.h"
 #include "mean.h"
 
-#define FINE	32	/* units to a standard deviation: bounds are whole numbers of them */
+#define FINE	32	/* bounds are multiples of a standard deviation / FINE */
 #define ATOMS	DP_SAMPLING_ATOMS
 #define KNOTS	DP_SAMPLING_KNOTS
 #define LEVELS	(ATOMS + 2)	/* of the atoms, of N and of V */
-#define RARE	.005	/* of what is missed, twice the noise that no atom is for */
-#define SMOOTH	256.	/* variance from which on a bound stands for the binomial tail */
-#define TERMS	640	/* more of its terms than SMOOTH needs */
-#define NARROW	8	/* noise: a standard deviation of S is so many of the middle atom */
-#define FEWER	4	/* atoms as one then; divides ATOMS */
-#define NONE	1e-10	/* of the largest term: what is left out */
+#define RARE	.005	/* P(|W| is above the last atom) / gamma */
+#define SMOOTH	256.	/* from this variance on smooth_tail() stands for a binomial's tail */
+#define TERMS	640	/* more than a binomial below SMOOTH has above NONE */
+#define NARROW	8	/* noise is narrow if NARROW middle atoms are within S's deviation */
+#define FEWER	4	/* then FEWER atoms are taken as one; divides ATOMS */
+#define NONE	1e-10	/* terms below this part of the largest are left out */
 
 /*
- * Parts of what is missed: that N is beyond its bounds; that the noise makes V too small by more
- * than its bound, on one of two sides.  Events do with a probability of e^-SHORT at most, which is
- * no part: those that do are those that make a mean too small.
+ * Parts of gamma.  FOR_N: N is beyond its bounds.  FOR_NOISE: noise makes V too small by more than
+ * its bound, on either side.  That events make V too small has a probability of e^-SHORT at most,
+ * and is no part: events that do so make the mean too small as well.
  */
 #define FOR_N	.1
 #define FOR_NOISE	.02
 #define SHORT	2
 
+/* s[i] */
 static double
 part_of(unsigned i, unsigned n)
 {
@@ -41,24 +43,24 @@ part_of(unsigned i, unsigned n)
 
 /* P(|W| > the i-th atom), at most */
 static double
-rest(double gamma, unsigned i)
+beyond(double gamma, unsigned i)
 {
 	return exp(log(RARE * gamma) * (i + 1) / ATOMS);
 }
 
 /*
- * The noise of one number, and room for that of sums: multiples of `step', away from 0, which is a
- * law that is spread wider (Birnbaum 1948: and so are sums, as laws are symmetric and unimodal).
- * Laws of which no more is known than a bound, or that are normal, have no multiples.
+ * The noise of one number, rounded away from 0 to multiples of `step', and room for sums of it.
+ * The rounded law is spread wider, and so are its sums, as laws are symmetric and unimodal
+ * (Birnbaum 1948).  A normal law is not rounded, nor is one of which only a bound is known.
  */
 #define SIDE	64		/* multiples on each side of 0, at most */
-#define BINS	2048		/* of a sum, likewise */
+#define BINS	2048		/* bins on each side of 0, at most, of a sum */
 struct grain {
 	const struct dp_law *law;
-	double sd, drift;		/* drift: what a number may be off besides */
+	double sd, drift;		/* drift: a number may be off by it besides */
 	bool normal;
 	double step;
-	int side;			/* 0: no multiples */
+	int side;			/* 0: it is not rounded */
 	double p[SIDE + 1];		/* P(|X| = k step) */
 	double bin[2][2 * BINS + 1];
 	struct dp_law mix;
@@ -91,7 +93,7 @@ grain_new(const struct dp_law *law, double drift)
 	g->side = 0;
 	if (g->normal || law->parts + law->flips > 0 || isinf(g->sd))
 		return g;
-	/* so far that exp(-|x|) of that variance has next to nothing beyond */
+	/* a Laplace law has next to nothing beyond 16 standard deviations */
 	g->step = fmax(ceil(16 * g->sd / SIDE), 1);
 	dp_law_beyond(law, g->step, SIDE, now);
 	for (k = 0; k < SIDE; k++) {
@@ -103,7 +105,7 @@ grain_new(const struct dp_law *law, double drift)
 	return g;
 }
 
-/* to: c times the noise, and `from', in bins of that width. */
+/* to: the law of `from' and c times the noise, in bins of that width. */
 static void
 add_noise(const struct grain *g, double c, double width, const double *from, double *to)
 {
@@ -164,8 +166,8 @@ struct levels {
 };
 
 /*
- * w[j]: |sum coef[i] noise[i]| is above it with probability gamma[j], falling, at most.  Returns by
- * how much it may be less and still have that, or more.
+ * P(|sum coef[i] noise[i]| > w[j]) <= gamma[j], gamma falling.  Returns a slack: the probability
+ * for w[j] - slack is gamma[j] or more.
  */
 static double
 bounds(struct grain *g, const double *coef, unsigned n, struct levels at, double *w)
@@ -201,7 +203,7 @@ blossom(double a, double b, double U, double *c)
 	c[2] = (1 - a) * (1 - b) / U;
 }
 
-/* Bounds of the noise in V(rho), at knots and what is between them (a Bezier curve's points). */
+/* Bounds of the noise in V(rho), at knots and between them: control points of Bezier curves. */
 static void
 bound_squares(struct dp_sampling_law *l, struct grain *g, struct levels at)
 {
@@ -228,7 +230,7 @@ dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const 
 	if (g == NULL)
 		return DP_ENOMEM;
 	for (i = 0; i < ATOMS; i++) {
-		level[i] = rest(gamma, i);
+		level[i] = beyond(gamma, i);
 		l->mass[i] = ((i == 0 ? 1 : level[i - 1]) - level[i]) / 2;
 	}
 	level[ATOMS] = FOR_N * gamma;
@@ -238,7 +240,7 @@ dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const 
 	l->gamma = gamma;
 	l->variance = dp_law_variance(law);
 	l->n = n;
-	/* with weights up to MAX the sum of them is that of W / MAX events at most */
+	/* weights up to MAX that sum to W count as W / MAX events */
 	l->unit = (double)dp_mean_reach(k);
 	l->whole = k->weight.most == 0;
 	l->shares = dp_mean_share(k);
@@ -262,18 +264,18 @@ dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const 
 
 /* One side of a test of rho: of D >= d, or of D <= d with the ends of the range exchanged. */
 struct side {
-	double rho, d;			/* d: D's value, or less its value */
+	double rho, d;			/* d: D's value, or minus that */
 	double n;			/* events */
 	/* S as the worst law of its variance: h (K - n pi), K binomial of n and pi */
 	double h, pi;
-	/* what |W| is above with a probability, at most and at least, as multiples of h */
+	/* P(|W| > h atom[i]) <= beyond(gamma, i) <= P(|W| > h low[i]) */
 	double atom[ATOMS], low[ATOMS];
-	const double *mass;		/* half of that between two of them */
+	const double *mass;		/* half the probability between two atoms */
 };
 
 /*
- * q(rho) is convex: no more than the chord between two knots, and no less than chords of the two
- * before, or behind, that go on.  Behind 1/2 it is as before.
+ * A bound is convex in rho: at most the chord between the two knots around it, and at least each
+ * neighbour of that chord, extended.  It is symmetric about 1/2.
  */
 static void
 set_atoms(struct side *t, const struct dp_sampling_law *l)
@@ -315,7 +317,7 @@ smooth_tail(double n, double pi, double x)
 	return erfc(y > pi ? z : -z) / 2;
 }
 
-/* P(K >= from + i), i < some; below 1, above the last. */
+/* P(K >= from + i), i < some; 1 for less, NONE for more. */
 struct binomial {
 	double from, n, pi;
 	unsigned some;			/* 0: the variance is not small */
@@ -396,9 +398,10 @@ struct seen {
 };
 
 /*
- * The most that the sum of n squares of at most m^2 may be expected to be, if they came to v: the
- * largest V that is above v by no more than Bernstein's bound of what falls short of it has with
- * probability e^-L, sqrt(2 L V (m^2 - V/n)) + 2/3 L V/n, or sqrt(2 L V m^2).
+ * The largest V that may be the expectation of a sum of n squares, each at most m^2, that came to
+ * v.  By Bernstein's inequality the sum falls short of V by more than sqrt(2 L V (m^2 - V/n)) +
+ * 2/3 L V/n, or than sqrt(2 L V m^2), with probability e^-L at most: V is the largest number that
+ * is above v by no more than that.
  */
 static double
 most_squares(double v, double n, double m, double L)
@@ -433,8 +436,8 @@ squares(const struct dp_sampling_law *l, const struct seen *a, double rho, doubl
 }
 
 /*
- * P(S + W >= D(rho) - slack) for n events, as tail_of() has it: S as the law with the largest third
- * moment of all of its variance and its largest step, 1 - rho.
+ * P(S + W >= D(rho) - slack) for n events, as tail_of() has it.  S is taken as the law with the
+ * largest third moment among those of its variance and its largest step, 1 - rho.
  */
 static double
 p_value(const struct dp_sampling_law *l, const struct seen *a, double rho, double n, double slack)
@@ -453,8 +456,9 @@ p_value(const struct dp_sampling_law *l, const struct seen *a, double rho, doubl
 }
 
 /*
- * The number of events from least .. most that speaks most for rho, and its P: some of them stand
- * for those next below.  With n' - n = m more events S has a sum more that is at least -m rho.
+ * The number of events from least .. most that gives rho the largest P, and that P.  Every by-th
+ * number is tried, and stands for those next below: m more events move S by -m rho or more, which
+ * is the slack.
  */
 #define PLACES	16
 static double
@@ -475,10 +479,13 @@ worst_number(const struct dp_sampling_law *l, const struct seen *a, double rho, 
 }
 
 #define STEPS	60
-#define ROUNDS	8	/* more than there are of numbers that come to be the worst */
-#define NEAR	0x1p-10	/* of the distance from the estimate */
+#define ROUNDS	8	/* the worst number changes fewer times */
+#define NEAR	0x1p-10	/* precision, as a part of the distance from the estimate */
 
-/* The least rho up to hi with P no less than `want', for n events. */
+/*
+ * The least rho up to hi with P no less than `want', for n events: regula falsi (Illinois) on
+ * sqrt(-2 log P), which is nearly straight, with a bisection now and then.
+ */
 static double
 lower_of(const struct dp_sampling_law *l, const struct seen *a, double hi, double want, double n,
     double slack)
@@ -513,11 +520,11 @@ lower_of(const struct dp_sampling_law *l, const struct seen *a, double hi, doubl
 	return lo;
 }
 
-/* The lower end: rho below it are told from the truth. */
+/* The lower end: each rho below it is rejected. */
 static double
 lower(const struct dp_sampling_law *l, const struct seen *a, double half)
 {
-	const double want = half - rest(l->gamma, ATOMS - 1) / 2;
+	const double want = half - beyond(l->gamma, ATOMS - 1) / 2;
 	struct seen at = *a;
 	double rho, n = a->most;
 	unsigned i;
@@ -530,7 +537,7 @@ lower(const struct dp_sampling_law *l, const struct seen *a, double half)
 	return rho;
 }
 
-/* true: what is known of N says that there may be events */
+/* False: the numbers show no events, or nothing bounds N. */
 static bool
 see(struct seen *a, const struct dp_sampling_law *l, const double *b)
 {
@@ -553,7 +560,7 @@ dp_sampling_tail(const struct dp_sampling_law *l, const double *b, double rho, d
 	struct seen a;
 
 	(void)see(&a, l, b);
-	return fmin(p_value(l, &a, rho, n, 0) + rest(l->gamma, ATOMS - 1) / 2, 1);
+	return fmin(p_value(l, &a, rho, n, 0) + beyond(l->gamma, ATOMS - 1) / 2, 1);
 }
 
 void

@@ -2,34 +2,34 @@
  * fold.c - --each-user: a user's events of a step become one number, which is the user's one event
  * of the step.
  *
- * FOLDS.  A cell is a user, a step and, with -k, a key.  Its fold is a function of that cell's own
- * events (what --where drops is none), clamped to LO:HI; a cell that is charged to the user's
- * allowance has it, every other cell has none.  So a step's numbers are
+ * FOLDS.  A cell is a user, a step and, with -k, a key.  Its fold is a function of the events in it
+ * that --where keeps, clamped to LO:HI.  Only a cell that is charged to its user's allowance has a
+ * fold.  So a step's numbers are
  *	x[c] = sum over users of the fold of (user, step, c),
- * or the sum of what the folds add to several numbers.
+ * or, where an event adds to several numbers, the sum of what the folds add to each.
  *
  * Statement.  Take all events of one user away, in one step (-c K/step) or in the run (-c N).  Then
- * the folds of at most K (N) cells go, and nothing else changes: a sum moves by at most max(|LO|,
- * |HI|) for each, one column c of a step by that once, and contributions by what one event adds.
- * This is the distance that account/neighbour.h has for K records of a user; under -c K/step, where
- * two cells of a user are never in one column, that of `once'.
+ * the folds of at most K (N) cells go, and nothing else changes.  A sum moves by at most max(|LO|,
+ * |HI|) for each of these cells, and contributions by what one event adds for each.  This is the
+ * distance that account/neighbour.h has for K records of a user.  Under -c K/step no two cells of a
+ * user are in one column, so it is the distance of `once'.
  *
- * That is the presence of a user, and no other relation.  An event more or fewer, or another value,
- * changes a fold in place of removing it: by up to HI - LO in one column, and at most two presences
- * away, as the user's absence is one away from either.  Taking a step away from a user under -c N
- * lets a later one count: two presences as well.
+ * The statement is about a user's presence, and no other relation.  One event more or fewer, or
+ * another value, changes a fold instead of removing it: by up to HI - LO in one column.  The two
+ * inputs are two presences apart at most, as each is one from the input without the user.  Without
+ * one step of a user a later one may count under -c N: two presences as well.
  *
- * Three things make it true.  A cell is charged when it is first seen, whatever its value, and is
- * never given back: else (b,0), (a,1), (b,1) with K = 1 would count in both a and b.  A late event
- * joins the cell of the bucket where it counts: a second fold there would be a second event.  And
- * sums are exact until their bucket closes, and clamped to 2^61 then: a number that leaves a
- * clamped sum takes more with it than it brought.
+ * Three things make it true.  A cell is charged when it is first seen, whatever its value, and the
+ * charge is never given back: else (b,0), (a,1), (b,1) with K = 1 would count in both a and b.  A
+ * late event joins the cell of the bucket where it counts: a second fold there would be a second
+ * event.  And sums are exact until their bucket closes, and only then clamped to 2^61: if a clamped
+ * sum went on, a number could take more out of it than it had brought.
  *
  * --retention: the column of a user's cell is the number of steps since the first one, in the order
- * of the input, that counts for that user; it is one function of the user's own events, and no two
- * steps share a cell.  So a user whole moves K cells by 1 at most, K in all: that is what is
- * protected.  Taking the first step away moves each of the others to another column: 2K.  An event
- * of a step before the first one counts nowhere: else the columns of those after it would move.
+ * of the input, that counts for that user.  It depends on the user's own events alone, and no two
+ * steps share a cell.  So a whole user moves at most K cells, each by 1: that is what is protected.
+ * Without the user's first step all other cells are in another column: 2K.  An event of a step
+ * before the first one counts nowhere: else the columns of later events would move.
  *
  * Proof, and an attack on all small streams: tests/proof/folds.md, t_fold.c.
  */
@@ -47,7 +47,7 @@ by_row(const struct dp_run *r)
 	return r->o->time.steps != DP_BY_RANGE && !r->o->print.check;
 }
 
-/* The row alone, or with the column, says which cell of a user's it is. */
+/* A table has one cell of a user at most, so the user's fingerprint is the cell's. */
 static bool
 one_cell(const struct dp_run *r)
 {
@@ -93,7 +93,7 @@ dp_fold_free(struct dp_run *r)
 	r->cap.fold = NULL;
 }
 
-/* A user's cell in that row, as one name that nobody can give. */
+/* The fingerprint of a user's cell in that row: of user, row and key together. */
 static void
 join(const struct dp_run *r, size_t row, const struct dp_event *v, const struct dp_mark *user,
     struct dp_mark *m)
@@ -127,7 +127,7 @@ dp_fold_expect(const struct dp_run *r, size_t row, struct dp_event *v)
 		dp_users_fetch(u, &v->known.cell);
 }
 
-#define MOST	((int64_t)1 << 61)	/* a value is far below: sums of two fit */
+#define MOST	((int64_t)1 << 61)	/* values are far smaller: a sum of two fits */
 
 bool
 dp_fold_sane(int64_t value)
@@ -135,14 +135,14 @@ dp_fold_sane(int64_t value)
 	return value >= -MOST && value <= MOST;
 }
 
-/* A sum that is too large for anybody stays where it is: nothing of a user's ends a run. */
+/* Stays at the bound, as no user's events may end a run. */
 static int64_t
 plus(int64_t a, int64_t b)
 {
 	return a + b > MOST ? MOST : a + b < -MOST ? -MOST : a + b;
 }
 
-/* One more event of the cell, of that number; true: its first. */
+/* Folds one more event's number into its cell; first: there was none before. */
 static void
 fold_in(enum dp_each how, const struct dp_fold *f, int64_t number, bool first)
 {
@@ -176,7 +176,7 @@ fold_in(enum dp_each how, const struct dp_fold *f, int64_t number, bool first)
 		*v = number;
 }
 
-/* The nearest whole number of n-ths, halves away from 0. */
+/* The whole number that is nearest to sum / n; halves go away from 0. */
 static int64_t
 nearest(int64_t sum, uint32_t n)
 {
@@ -187,6 +187,7 @@ nearest(int64_t sum, uint32_t n)
 	return q + (sum < 0 ? -1 : 1);
 }
 
+/* The fold, not clamped. */
 static int64_t
 come_to(const struct dp_options *o, const struct dp_fold *f)
 {
@@ -229,7 +230,7 @@ reason(const struct dp_run *r, int e)
 
 static const char early[] = "before its user's first step (--retention)";
 
-/* The event's column is its step, less that of its user's first; false: it is before that. */
+/* Sets the column: steps since the user's first.  False: the event is of a step before that. */
 static bool
 aged(const struct dp_run *r, size_t row, struct dp_event *v)
 {
@@ -275,17 +276,31 @@ dp_fold_take(struct dp_run *r, size_t row, struct dp_event *v, struct dp_folded 
 	return 0;
 }
 
-/* Sums beyond a word (run/step.c): of an open row, exact. */
+/*
+ * Exact sums of open rows, which may need more than 64 bits (run/step.c).
+ */
+
+/* Index of an open row's carry; ring.carries: it has none. */
+static size_t
+find_carry(const struct dp_run *r, size_t row, size_t place)
+{
+	const struct dp_carry *c = r->ring.carry;
+	size_t i;
+
+	for (i = 0; i < r->ring.carries; i++)
+		if (c[i].t == 0 && c[i].row == row && c[i].place == place)
+			break;
+	return i;
+}
 
 struct dp_carry *
 dp_carry_of(struct dp_run *r, size_t row, size_t place)
 {
 	struct dp_carry *c = r->ring.carry, *more;
-	size_t i;
+	const size_t i = find_carry(r, row, place);
 
-	for (i = 0; i < r->ring.carries; i++)
-		if (c[i].t == 0 && c[i].row == row && c[i].place == place)
-			return &c[i];
+	if (i < r->ring.carries)
+		return &c[i];
 	if ((i & (i - 1)) == 0) {		/* room for twice as many */
 		if ((more = reallocarray(c, i == 0 ? 1 : 2 * i, sizeof *c)) == NULL)
 			return NULL;
@@ -316,11 +331,7 @@ dp_carry_move(struct dp_run *r, size_t row, size_t place, int64_t *sum, dp_wide 
 dp_wide
 dp_carry_sum(const struct dp_run *r, size_t row, size_t place, int64_t sum)
 {
-	const struct dp_carry *c = r->ring.carry;
-	size_t i;
+	const size_t i = find_carry(r, row, place);
 
-	for (i = 0; i < r->ring.carries; i++)
-		if (c[i].t == 0 && c[i].row == row && c[i].place == place)
-			return sum + DP_CARRY * c[i].n;
-	return sum;
+	return i < r->ring.carries ? sum + DP_CARRY * r->ring.carry[i].n : sum;
 }

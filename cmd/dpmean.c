@@ -136,7 +136,7 @@ check_sampling(const struct dp_options *o, const struct dp_task *task)
 }
 
 #define PLACES_MAX	9	/* that a number is read to */
-#define WEIGHTS		10000	/* MAX is so many grid units or more, where they fit */
+#define WEIGHTS		10000	/* the fewest grid units of MAX, where there is room */
 #define ANSWERS		100	/* and an answer's range; */
 #define ROWS		1000000	/* and what a row adds */
 #define ROW_MAX		((uint64_t)1 << 40)	/* which noise of small budgets can hide */

@@ -631,8 +631,8 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 		assume(a, "all events of one identifier are protected together; several "
 		    "identifiers of one person add up");
 	else if (o->id.step)
-		assume(a, "all that one identifier does in one step is protected together; what "
-		    "it does in several steps adds up, and so do several identifiers of one "
+		assume(a, "what one identifier does in one step is protected as a whole; losses "
+		    "of several steps add up, and so do those of several identifiers of one "
 		    "person");
 	else if (o->users.most == 0 && o->range.apart == NULL)
 		assume(a, "each event is protected by itself; several events of one person add up");
@@ -807,17 +807,29 @@ weighted_values(const struct dp_options *o, const char *range)
 	if (o->range.weight.cap == 0)
 		n += (size_t)snprintf(text + n, sizeof text - n, ", and a weight above %.40s made "
 		    "that, its value as much smaller", o->range.weight.max);
-	snprintf(text + n, sizeof text - n, "; a row that lacks either, or whose weight is below "
-	    "0%s, counts nowhere", o->range.total != NULL ? ", or of which one is no whole "
-	    "number" : "");
+	snprintf(text + n, sizeof text - n, "; a row counts nowhere if it lacks one of the two, "
+	    "or its weight is below 0%s", o->range.total != NULL ? ", or one is no whole number" :
+	    "");
 	return text;
+}
+
+/* What is coarser has less noise: one event moves a sum of zeros and ones by 1, and no less. */
+static const char *
+zeros_and_ones(const struct dp_report *r)
+{
+	const struct dp_options *o = r->o;
+
+	return o->range.finer != 0 && o->range.lo == 0 && o->range.places == o->range.finer &&
+	    o->range.hi == (int64_t)llround(pow(10, o->range.places)) &&
+	    (r->tool->groups & DP_GROUP_MATCH) != 0 ?
+	    "; if all values are 0 or 1, -m '^1$' has less noise" : "";
 }
 
 /* Words on how a line becomes a value; valid until the next call. */
 static const char *
 report_values(const struct dp_report *r)
 {
-	static char clamped[360];
+	static char clamped[420];
 	const struct dp_options *o = r->o;
 	char range[DP_RANGE_TEXT], grid[DP_GRID_TEXT];
 
@@ -848,11 +860,12 @@ report_values(const struct dp_report *r)
 	if (o->form.value.number == 0 &&
 	    (o->time.field.number != 0 || o->keys.field.number != 0 || o->users.field.number != 0))
 		return "1 for each line (no value field, no match)";
-	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r), rounded to %s%s",
+	snprintf(clamped, sizeof clamped, "the number %s, clamped to %s (-r), rounded to %s%s%s",
 	    o->form.value.number != 0 ? "in the value field" : "that a line is", range, grid,
 	    o->range.nothing != 0 ? "; a line that has none is no answer: what was printed last "
 	    "stands" : o->form.value.number != 0 ? "" : r->tool->adds != NULL ?
-	    "; a line that is none is no event" : "; a line that is none counts 0");
+	    "; a line that is none is no event" : "; a line that is none counts 0",
+	    zeros_and_ones(r));
 	return clamped;
 }
 

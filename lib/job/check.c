@@ -516,7 +516,8 @@ static const struct rule {
 	RULE(F(AUTO), 0, F(UNIT) | F(PARTIAL), "--range=auto: refused with --unit and --partial, "
 	    "whose numbers are sums of values")
 	RULE(F(AUTO), 0, F(BOUND) | F(MONOTONE), "--range=auto: refused with --bound and "
-	    "--monotone: what is above the clamp, which no interval knows, comes and goes with it")
+	    "--monotone: what is above the clamp, which no interval knows, comes and goes with it; "
+	    "give -r LO:HI")
 	STAGE(LIST)
 	/* dpmap --identifiers */
 	EACH(F(ALWAYS), "key keys other range unit match user per-user", "--identifiers: refused "

@@ -171,8 +171,16 @@ set_automatic(struct dp_options *o, const struct dp_tool *tool)
 	    "user's events come to (--each-user=..), and give -c 1/step or -c N");
 	need(o->form.value.number == 0 || o->form.match != NULL, "--per-user=auto: it counts "
 	    "events; for sums of --value give --each-user=sum -r auto, and -c 1/step or -c N");
-	need(o->keys.field.number == 0, "--per-user=auto: refused with --key, for some of which a "
-	    "user counts: give --each-user=count -r auto -c K/step");
+	need(o->users.field.number != 0 || o->shard.partial, "--per-user=auto: needs --user, the "
+	    "field that says whose an event is");
+	need(o->keys.field.number == 0, "--per-user=auto: refused with --key: a user counts for K "
+	    "keys, and K must be given: --each-user=count -r auto -c K/step");
+	need(o->print.confidence <= 0 && !o->print.monotone, "--per-user=auto: refused with "
+	    "--bound and --monotone: users with more events than the number that is chosen are "
+	    "left out, which no interval knows, and the number rises and falls; give "
+	    "--each-user=count -r 0:MAX, and -c 1/step or -c N");
+	need(o->range.total == NULL && !o->shard.partial, "--per-user=auto: refused with --unit "
+	    "and --partial, whose numbers are sums of many users' events");
 	need(o->users.each == DP_EACH_NO && (!o->given['r'] || o->range.magnitudes),
 	    "--per-user=auto: it stands for --each-user=count -r auto -c 1/step: leave those out, "
 	    "or give them in its place");

@@ -371,6 +371,12 @@ refused() {
 	refused '-k and --keys' "${r[@]}" -c 3 --top=2
 }
 
+@test "names of users differ by case, and by blanks but in CSV's fields without quotes" {
+	printf '%s\n' 'ann' 'ann ' ' ann' 'Ann' '"ann "' >in
+	dpcount -qe inf --once --csv -u 1 --each-user=any in 2>/dev/null | diff <(echo 3) -
+	dpcount -qe inf --once -F , -u 1 --each-user=any in 2>/dev/null | diff <(echo 5) -
+}
+
 @test "-c auto is --each-user=count -r auto -c 1/step of a count, and refused elsewhere" {
 	purchases 400 | sort -t , -k 1n >in
 	for how in 'dpcount' 'dpwindow -w 1' 'dpdecay --half-life=3d' 'dpcount -m buy'; do
@@ -387,11 +393,14 @@ refused() {
 	grep -F 'the events of one user, all present or all absent, which come to one number' said
 	refused=("dpmean -m x|it is for counts" "dpcount -v 4|it counts events; for sums"
 	    "dpcount -r 0:9|it stands for" "dpcount --each-user=count|it stands for"
-	    "dpcount -k 3 --keys=a|refused with --key")
+	    "dpcount -k 3 --keys=a|refused with --key" "dpcount -B|refused with --bound"
+	    "dpcount --monotone|refused with --bound" "dpcount --unit=1|refused with --unit")
 	for each in "${refused[@]}"; do
 		fails 2 ${each%|*} -e 1 -F , -u 2 -c auto --once in
 		grep -F -- "--per-user=auto: ${each#*|}" <<<"$stderr"
 	done
+	fails 2 dpcount -e 1 -F , -c auto --once in
+	grep -F -- '--per-user=auto: needs --user' <<<"$stderr"
 	fails 2 dpcount -e 1 -T 9 -u 2 -c auto in
 	grep -F 'it needs --bucket, or --once' <<<"$stderr"
 	# a state keeps what it stands for

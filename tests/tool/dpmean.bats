@@ -245,6 +245,21 @@ rejects() {
 	grep -F 'clamped to 0:10 (-r), rounded to 0.00001' said
 }
 
+@test "values of 0 and 1 alone: --explain says that -m has less noise, which it has" {
+	dpmean -e 10 -r 0:1 --once --explain >said
+	grep '^of .*; if all values are 0 or 1, -m .^1\$. has less noise$' said
+	grep -o 'off by about [0-9.]*' said >off
+	dpmean -e 10 -m '^1$' --once --explain | grep -o 'off by about [0-9.]*' >>off
+	awk '{ e[NR] = $4 } END { exit !(e[2] * 10 < e[1]) }' off
+	for range in 0:2 -1:1 0.5:1; do
+		dpmean -e 10 -r $range --once --explain >said
+		grep -F 'has less noise' said && false
+	done
+	dpquantile -e 10 -r 0:1 --once --explain >said
+	grep -F 'has less noise' said && false
+	true
+}
+
 @test "a state keeps its grid; a sum and a count say how theirs gets finer" {
 	printf '%s\n' 3.7 2.25 >in
 	dpmean -q --state=s --init -e 1000 -r 0:10 -T 4 --seed=1 in >got

@@ -170,8 +170,6 @@ set_totals(const struct dp_options *o, struct dp_question *ask, uint64_t width)
 		    "people", o->range.total);
 	w->most = whole("unit", o->range.total, 0, most);
 	most = most < TOTALS ? most : TOTALS;
-	if (o->range.weight.max != NULL)
-		most = whole("weight", o->range.weight.max, 0, most);
 	w->cap = (most > w->most ? most : w->most) * width;
 }
 

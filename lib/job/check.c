@@ -648,6 +648,9 @@ static const struct rule {
 	    "--weight=FIELD:MAX (a row is protected, there or not; what is above counts as MAX); "
 	    "or --unit=U, if rows are totals of people of whom one counts 0 to U (the person is "
 	    "protected)")
+	RULE(F(MAX), 0, F(UNIT), "--weight=FIELD:MAX and --unit do not go together: with MAX a row "
+	    "is protected, there or not, with --unit one event of those that a row counts; leave "
+	    "one of them out")
 	RULE(F(ADDS) | F(UNIT), F(WEIGHT), 0, "--unit: a total does not say how many events it "
 	    "is of, which are counted here: give --weight=FIELD, which does")
 	/* times and steps */
@@ -744,7 +747,10 @@ static const struct rule {
 	RULE(F(INDEPENDENT), F(SAMPLING), 0, "--independent is about --sampling, and needs it")
 	RULE(F(SAMPLING) | F(USER), F(EACH_USER), 0, "--sampling with --user needs --each-user: a "
 	    "user's events are no independent draws, and an interval that takes them for such is "
-	    "far too narrow (of five a user right 75 times in 100, not 95)")
+	    "far too narrow")
+	RULE(F(SAMPLING) | F(WEIGHT), 0, F(UNIT), "--sampling: refused with --weight and --unit: "
+	    "rows may differ by more than events of one kind do, and their totals do not say by "
+	    "how much; give --weight=FIELD:MAX, where rows are what is drawn")
 	RULE(F(SAMPLING) | F(USER), 0, F(INDEPENDENT), "--independent: refused with --user, which "
 	    "says whose events are")
 	RULE(F(SAMPLING), F(USER) | F(INDEPENDENT), 0, "--sampling takes events for independent "

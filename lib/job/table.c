@@ -396,7 +396,8 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	    row->c == 'k' && tool->shape == DP_SHAPE_NAME ?
 	    "field of the name, or several: A,B; the whole line by default" :
 	    row->c == 'r' && (tool->groups & DP_GROUP_AUTO) != 0 ?
-	    "clamp, or auto; decimals fix the grid; " : row->help,
+	    "clamp, or auto; decimals fix the grid; " : row->c == 'r' &&
+	    tool->shape == DP_SHAPE_CONTRIBUTIONS ? "clamp values; " : row->help,
 	    row->c == 'B' && (tool->groups & DP_GROUP_USER) != 0 ? ", not of what -c and -r drop" :
 	    row->c == 'c' && (tool->shape == DP_SHAPE_NUMBER ||
 	    tool->shape == DP_SHAPE_CONTRIBUTIONS || (tool->shape == DP_SHAPE_VECTOR &&

@@ -379,6 +379,10 @@ rejects() {
 	rejects 'a user has an event in each' dpmean -e 1 --bucket=1d "${days[@]:0:0}" \
 	    --from=1970-01-01 --to=1970-01-05 -t 1 --time-format=epoch -m 1 -v 3 -B --sampling \
 	    -u 2 -c 1/step --each-user=any -w 2
+	rejects 'refused with --weight and --unit' dpmean -e 1 --once -B --sampling --independent \
+	    -v 2 --weight=1 --unit=1 -r 0:1
+	rejects 'MAX and --unit do not go together' dpmean -e 1 --once -v 2 --weight=1:10 --unit=1 \
+	    -r 0:1
 	rejects 'what events are a sample of (dpmean)' dpcount -e 1 -T 9 -B --sampling
 	rejects 'what events are a sample of (dpmean)' dpwindow -e 1 -T 9 -w 3 -B --sampling
 }

@@ -84,7 +84,7 @@ slurp() {
 	! IFS= read -r -d '' -n 32768 "$1"
 }
 
-# copied FILE TO: what is in it, into a file that stays the same one; short texts by the shell
+# copied FILE TO: a copy of FILE in TO, which keeps its inode; short texts by the shell
 copied() {
 	local text
 
@@ -107,9 +107,8 @@ cmp() {
 	command cmp "$@"
 }
 
-# diff FILE FILE: likewise
+# diff FILE FILE: by cmp, where both are files: a pipe could be read only once
 diff() {
-	# no pipe, which could be read but once
 	[ $# -eq 2 ] && [ -f "$1" ] && [ -f "$2" ] && cmp -s "$1" "$2" || command diff "$@"
 }
 
@@ -150,7 +149,7 @@ captured() {
 	[ -n "${merged-}" ] || bats_separate_lines stderr_lines stderr
 }
 
-# run [-STATUS | !] [--separate-stderr] COMMAND ...: as that of bats, which starts more processes
+# run [-STATUS | !] [--separate-stderr] COMMAND ...: as bats has it, with fewer processes
 run() {
 	local wanted= merged=1
 
@@ -225,24 +224,24 @@ one_day() {
 	PATH=$PWD/day:$PATH
 }
 
-# bits N: N lines of 0 and 1 that look random and are always the same.
-bits() {
-	local x=7 n text=
+# drawn N SEED DIVISOR MODULUS: N whole numbers below the modulus that look random, always the same
+drawn() {
+	local x=$2 n text=
 
 	for ((n = $1; n-- > 0; x = (x * 1103 + 12345) % 65536)); do
-		text+=$((x / 512 % 2))$'\n'
+		text+=$((x / $3 % $4))$'\n'
 	done
 	printf %s "$text"
 }
 
-# integers N: likewise 0 .. 999
-integers() {
-	local x=9 n text=
+# bits N: N lines of 0 and 1, by drawn
+bits() {
+	drawn "$1" 7 512 2
+}
 
-	for ((n = $1; n-- > 0; x = (x * 1103 + 12345) % 65536)); do
-		text+=$((x / 7 % 1000))$'\n'
-	done
-	printf %s "$text"
+# integers N: N lines of 0 .. 999, by drawn
+integers() {
+	drawn "$1" 9 7 1000
 }
 
 # talk COMMAND ...: starts the program itself, its input at descriptor 6, its output at 7; $pid.

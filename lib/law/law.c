@@ -93,6 +93,14 @@ dp_law_variance(const struct dp_law *l)
 	return v;
 }
 
+/* True: X is one draw of Laplace noise, times its coefficient. */
+static bool
+is_laplace(const struct dp_law *l)
+{
+	return l->flips == 0 && l->terms == 1 && l->term[0].n == 1 &&
+	    l->term[0].noise->kind == DP_NOISE_LAPLACE;
+}
+
 /* True: X is whole, as all coefficients are and there are no flips. */
 static bool
 law_whole(const struct dp_law *l)
@@ -291,10 +299,7 @@ dp_law_chernoff(const struct dp_law *l, double x)
 	return v < 1 ? v : 1;
 }
 
-/*
- * x with dp_law_chernoff(x) <= gamma, the least to 0.1 %; and some x with P(|X| > x) <= gamma, at
- * once, from one point of the cumulant: near the Gaussian choice, inside its domain.
- */
+/* The least x with dp_law_chernoff(x) <= gamma, to 0.1 %. */
 static double
 chernoff_quantile(const struct dp_law *l, double gamma)
 {
@@ -315,8 +320,8 @@ chernoff_quantile(const struct dp_law *l, double gamma)
 }
 
 /*
- * x with dp_law_chernoff(x) <= gamma, the least to 0.1 %; and some x with P(|X| > x) <= gamma, at
- * once, from one point of the cumulant: near the Gaussian choice, inside its domain.
+ * Some x with P(|X| > x) <= gamma, at once, from one point of the cumulant: near the Gaussian
+ * choice, inside its domain.
  */
 static double
 quick_quantile(const struct dp_law *l, double gamma)
@@ -590,8 +595,7 @@ inverted_bound(const struct dp_law *l, double round, double gamma)
 	hi = ceil(quick_quantile(l, gamma) + round);
 	invert(&v, l, hi + 1 + quick_quantile(l, gamma * 1e-4));
 	if (v.n == NODES) {	/* too few points for so wide a law: the bound, not the quantile */
-		if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 &&
-		    l->term[0].noise->kind == DP_NOISE_LAPLACE)
+		if (is_laplace(l))
 			hi = fmin(hi, ceil(l->term[0].coef * single_bound(l->term[0].noise, false,
 			    gamma) + round));
 		return hi;
@@ -618,8 +622,7 @@ dp_law_bound(const struct dp_law *l, double gamma)
 		return dp_law_parts_bound(l, gamma);
 	if (l->terms + l->flips == 0)
 		return 0;
-	if (l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && l->term[0].coef == 1 &&
-	    l->term[0].noise->kind == DP_NOISE_LAPLACE)
+	if (is_laplace(l) && l->term[0].coef == 1)
 		return single_bound(l->term[0].noise, l->between, gamma);
 	if (gamma < 1e-9)
 		return fmin(ceil(chernoff_quantile(l, gamma) + round),
@@ -630,8 +633,7 @@ dp_law_bound(const struct dp_law *l, double gamma)
 void
 dp_law_beyond(const struct dp_law *l, double step, unsigned n, double *p)
 {
-	const bool one = l->flips == 0 && l->terms == 1 && l->term[0].n == 1 && !l->between &&
-	    l->term[0].noise->kind == DP_NOISE_LAPLACE;
+	const bool one = is_laplace(l) && !l->between;
 	struct inversion v;
 	unsigned k;
 

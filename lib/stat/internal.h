@@ -2,6 +2,8 @@
 #ifndef DP_STAT_INTERNAL_H
 #define DP_STAT_INTERNAL_H
 
+#include <math.h>
+
 #include "maxsum.h"
 #include "normtree/normtree.h"
 #include "project.h"
@@ -240,6 +242,26 @@ void	dp_mean_box(const struct dp_mean_law *, const double *b, double end[2]);
 
 /* S is that of values 0 and 1, or varies less: they are, or have weights. */
 bool	dp_mean_share(const struct dp_mean_asked *);
+
+/* s[i] of n numbers: how much of the range one that is all of number i is above LO */
+static inline double
+dp_mean_part(unsigned i, unsigned n)
+{
+	return (double)i / (n - 1);
+}
+
+/*
+ * Bounds are known for n knots, rho = 0 .. 1/2, and are the same for 1 - rho.  *i is set to the
+ * knot before rho; returns how far rho is on the way to the next.
+ */
+static inline double
+dp_mean_knot(double rho, unsigned n, unsigned *i)
+{
+	const double at = 2 * (n - 1) * (rho < .5 ? rho : 1 - rho);
+
+	*i = (unsigned)fmin(floor(at), n - 2);
+	return at - *i;
+}
 
 /* sampling.c: the same of what the events are a sample of.  Proof: tests/proof/mean.md. */
 #define DP_SAMPLING_ATOMS	40

@@ -229,35 +229,38 @@ mean_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, co
 	return 0;
 }
 
+/* What a private number may be off besides its noise. */
+static double
+drift_of(const struct mean *k)
+{
+	return k->m.part->inner->off.drift + (k->scale > 1 ? 1 / k->scale : 0);
+}
+
 /* Laws of equal variance are one (counter/width.h). */
 static int
 law_at(struct mean *k, unsigned window, uint64_t t, double gamma, bool pair,
     const struct dp_mean_law **out)
 {
-	const struct dp_mech *in = k->m.part->inner;
 	struct dp_mean_law *l = &k->law[pair ? k->windows + window : window];
 
-	dp_mech_law(in, window, t, k->of);
+	dp_mech_law(k->m.part->inner, window, t, k->of);
 	*out = l;
 	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
 		return 0;
-	return dp_mean_law(l, k->asked, k->of, in->off.drift + (k->scale > 1 ? 1 / k->scale : 0),
-	    gamma, pair);
+	return dp_mean_law(l, k->asked, k->of, drift_of(k), gamma, pair);
 }
 
 static int
 sampled_at(struct mean *k, unsigned window, uint64_t t, double gamma,
     const struct dp_sampling_law **out)
 {
-	const struct dp_mech *in = k->m.part->inner;
 	struct dp_sampling_law *l = &k->sampled[window];
 
-	dp_mech_law(in, window, t, k->of);
+	dp_mech_law(k->m.part->inner, window, t, k->of);
 	*out = l;
 	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
 		return 0;
-	return dp_sampling_law(l, k->asked, k->of, in->off.drift + (k->scale > 1 ? 1 / k->scale :
-	    0), gamma);
+	return dp_sampling_law(l, k->asked, k->of, drift_of(k), gamma);
 }
 
 static void
@@ -449,7 +452,7 @@ mean_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t s
 	const struct mean *k = plan_of_mean(m);
 	double sd = 0, least = 0, own;
 	const char *most = NULL;	/* the window of the largest */
-	unsigned w;
+	unsigned w, end;
 	size_t n;
 
 	for (w = 0; w < k->windows; w++) {
@@ -460,10 +463,11 @@ mean_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t s
 		least = fmax(least, k->least[w]);
 	}
 	n = dp_mean_note(k->asked, i, sd, least, unit, text, size);
-	if (n == 0) {
-		while (dp_mean_note(k->asked, i - 1, sd, least, unit, text, size) == 0)
-			i--, n++;
-		return k->asked->sampling && sampling_note(k, (unsigned)n, unit, text, size);
+	if (n == 0) {		/* the notes that --sampling adds are behind those */
+		for (end = i; end > 0 && dp_mean_note(k->asked, end - 1, sd, least, unit, text,
+		    size) == 0; end--)
+			;
+		return k->asked->sampling && sampling_note(k, i - end, unit, text, size);
 	}
 	if (most != NULL)
 		snprintf(text + n, size - n, " (of %s, which has the most noise)", most);
@@ -601,13 +605,6 @@ bound_of(struct dp_law *mix, const struct dp_law *law, const double *coef, unsig
 	return pair ? fmax(one, bound(mix, law, both, 2 * n, drift, gamma) * M_SQRT1_2) : one;
 }
 
-/* s[i] of n numbers */
-static double
-part_of(unsigned i, unsigned n)
-{
-	return (double)i / (n - 1);
-}
-
 static bool
 asked(const struct dp_mean_asked *k, enum dp_mean_what what)
 {
@@ -635,11 +632,11 @@ dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct d
 	l->all = asked(k, DP_MEAN_COUNT) ? bound_of(mix, law, coef, n, drift, gamma, pair) : 0;
 	l->one = n == 3 ? bound_of(mix, law, coef, 1, drift, gamma / n, pair) : 0;
 	for (i = 0; i < n; i++)
-		coef[i] = (double)k->lo + part_of(i, n) * (double)(k->hi - k->lo);
+		coef[i] = (double)k->lo + dp_mean_part(i, n) * (double)(k->hi - k->lo);
 	l->sum = asked(k, DP_MEAN_SUM) ? bound_of(mix, law, coef, n, drift, gamma, pair) : 0;
 	for (j = 0; j < DP_MEAN_KNOTS; j++) {
 		for (i = 0; i < n; i++)
-			coef[i] = part_of(i, n) - j / (2. * (DP_MEAN_KNOTS - 1));
+			coef[i] = dp_mean_part(i, n) - j / (2. * (DP_MEAN_KNOTS - 1));
 		l->knot[j] = bound_of(mix, law, coef, n, drift, gamma, pair);
 	}
 	free(mix);
@@ -651,10 +648,10 @@ dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct d
 static double
 quantile_interval(const struct dp_mean_law *l, double rho)
 {
-	const double at = 2 * (DP_MEAN_KNOTS - 1) * (rho < .5 ? rho : 1 - rho);
-	const unsigned i = (unsigned)fmin(floor(at), DP_MEAN_KNOTS - 2);
+	unsigned i;
+	const double x = dp_mean_knot(rho, DP_MEAN_KNOTS, &i);
 
-	return l->knot[i] + (at - i) * (l->knot[i + 1] - l->knot[i]);
+	return l->knot[i] + x * (l->knot[i + 1] - l->knot[i]);
 }
 
 /* D(rho) */
@@ -665,7 +662,7 @@ contrast(const double *b, unsigned n, double rho)
 	unsigned i;
 
 	for (i = 0; i < n; i++)
-		d += (part_of(i, n) - rho) * b[i];
+		d += (dp_mean_part(i, n) - rho) * b[i];
 	return d;
 }
 

@@ -34,13 +34,6 @@
 #define FOR_NOISE	.02
 #define SHORT	2
 
-/* s[i] */
-static double
-part_of(unsigned i, unsigned n)
-{
-	return (double)i / (n - 1);
-}
-
 /* P(|W| > the i-th atom), at most */
 static double
 beyond(double gamma, unsigned i)
@@ -252,7 +245,7 @@ dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const 
 		    &l->all);
 	for (j = 0; j < KNOTS && !isinf(l->all); j++) {
 		for (i = 0; i < n; i++)
-			coef[i] = (part_of(i, n) - j * .5 / (KNOTS - 1)) / l->unit;
+			coef[i] = (dp_mean_part(i, n) - j * .5 / (KNOTS - 1)) / l->unit;
 		l->rounded[j] = bounds(g, coef, n, (struct levels){ level, l->z, ATOMS },
 		    l->knot[j]);
 	}
@@ -280,10 +273,10 @@ struct side {
 static void
 set_atoms(struct side *t, const struct dp_sampling_law *l)
 {
-	const double at = 2 * (KNOTS - 1) * (t->rho < .5 ? t->rho : 1 - t->rho);
-	const unsigned j = (unsigned)fmin(floor(at), KNOTS - 2);
-	const double *q = l->knot[j], *r = l->knot[j + 1], *before = l->knot[j > 0 ? j - 1 : j],
-	    *behind = l->knot[j + 2 < KNOTS ? j + 2 : KNOTS - 2], x = at - j;
+	unsigned j;
+	const double x = dp_mean_knot(t->rho, KNOTS, &j), *q = l->knot[j], *r = l->knot[j + 1],
+	    *before = l->knot[j > 0 ? j - 1 : j],
+	    *behind = l->knot[j + 2 < KNOTS ? j + 2 : KNOTS - 2];
 	const double rounded = l->rounded[j] + x * (l->rounded[j + 1] - l->rounded[j]);
 	double low;
 	unsigned i;
@@ -421,10 +414,9 @@ most_squares(double v, double n, double m, double L)
 static double
 squares(const struct dp_sampling_law *l, const struct seen *a, double rho, double n)
 {
-	const double most = n * rho * (1 - rho), at = 2 * (KNOTS - 1) * (rho < .5 ? rho :
-	    1 - rho);
-	const unsigned j = (unsigned)fmin(floor(at), KNOTS - 2);
-	const double x = at - j, *q = l->square + 2 * j;
+	const double most = n * rho * (1 - rho);
+	unsigned j;
+	const double x = dp_mean_knot(rho, KNOTS, &j), *q = l->square + 2 * j;
 	double c[DP_MEAN_NUMBERS], v;
 
 	if (l->shares)
@@ -547,7 +539,7 @@ see(struct seen *a, const struct dp_sampling_law *l, const double *b)
 	for (i = 0; i < l->n; i++) {
 		a->b[i] = b[i] / l->unit;
 		a->all += a->b[i];
-		a->sum += part_of(i, l->n) * a->b[i];
+		a->sum += dp_mean_part(i, l->n) * a->b[i];
 	}
 	a->most = l->whole ? floor(a->all + l->all) : ceil(a->all + l->all);
 	a->least = fmax(l->whole ? ceil(a->all - l->all) : floor(a->all - l->all), 1);

@@ -1159,10 +1159,22 @@ read_name(struct dp_slice s, struct dp_event *v)
 	}
 }
 
+/* --each-user: the number is folded later.  0 is a number, and its user is there. */
+static void
+keep_number(struct dp_event *v, bool right)
+{
+	if (right) {
+		v->number = v->value;
+		v->none = NULL;
+	}
+	v->value = right;
+}
+
 static void
 dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
 	const struct dp_slice *s = &r->text;
+	bool right;
 
 	if (e->value.field.number != 0 &&
 	    (s = dp_events_text(e, &e->value, r, v)) == NULL)
@@ -1195,13 +1207,10 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		read_weighted(e, r, *s, v);
 		return;
 	}
-	if (!read_number(e, *s, v))
-		v->value = e->o->users.each != DP_EACH_NO ? 0 : v->value;
-	else if (e->o->users.each != DP_EACH_NO) {
-		v->number = v->value;
-		v->value = 1;		/* 0 is a number, and its user is there */
-		v->none = NULL;
-	} else if (e->adds != NULL)
+	right = read_number(e, *s, v);
+	if (e->o->users.each != DP_EACH_NO)
+		keep_number(v, right);
+	else if (right && e->adds != NULL)
 		contribute(e, v);
 }
 

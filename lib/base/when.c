@@ -11,6 +11,7 @@ static int dp_when_iso(int64_t *, const struct dp_when *, const struct dp_stamp 
 static int dp_when_clf(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
 static int dp_when_syslog(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
 static int dp_when_epoch(int64_t *, struct dp_slice text) DP_MUSTUSE;
+static int dp_when_excel(int64_t *, const struct dp_when *, struct dp_slice text) DP_MUSTUSE;
 static bool dp_when_has(const char *format, const char *conversions);
 static int dp_when_strptime(int64_t *, const struct dp_when *, const struct dp_stamp *) DP_MUSTUSE;
 static int dp_when_format(struct dp_when *) DP_MUSTUSE;
@@ -70,7 +71,8 @@ dp_civil_seconds(int64_t *t, const struct dp_civil *c, const struct dp_zone *zon
 
 	if (c->year > 9999 || c->month < 1 || c->month > 12 || c->day < 1 ||
 	    (c->day > 28 && c->day > month_days(c->year, c->month)) ||
-	    c->hour > 23 || c->minute > 59 || c->second > 60)
+	    c->hour > (c->until_24 ? 24 : 23) || c->minute > 59 || c->second > 60 ||
+	    (c->hour == 24 && (c->minute | c->second) != 0))
 		return DP_ESYNTAX;
 	s = dp_civil_days(c->year, c->month, c->day) * DAY + c->hour * HOUR +
 	    c->minute * MINUTE + (c->second == 60 ? 59 : c->second);
@@ -86,7 +88,7 @@ dp_when_rule(struct dp_when *w, const char *name)
 {
 	static const char *const plain[] = {
 		[DP_WHEN_EPOCH] = "epoch", [DP_WHEN_ISO] = "iso",
-		[DP_WHEN_CLF] = "clf", [DP_WHEN_SYSLOG] = "syslog"
+		[DP_WHEN_CLF] = "clf", [DP_WHEN_SYSLOG] = "syslog", [DP_WHEN_EXCEL] = "excel"
 	};
 	struct dp_when r = { .before = 0 };
 	unsigned i;
@@ -112,6 +114,8 @@ dp_when_parse(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 	switch (w->kind) {
 	case DP_WHEN_EPOCH:
 		return dp_when_epoch(t, s->text);
+	case DP_WHEN_EXCEL:
+		return dp_when_excel(t, w, s->text);
 	case DP_WHEN_ISO:
 		return dp_when_iso(t, w, s);
 	case DP_WHEN_CLF:
@@ -261,14 +265,21 @@ clock_time(struct cursor *c, struct dp_civil *v)
 	    is(c, ':') && number(c, 2, &v->second);
 }
 
-/* HH:MM[:SS[.DIGITS]][ZONE] */
+/* HH:MM[:SS[.DIGITS]][ZONE]; 24:00:00 is the end of the day. */
 static bool
 iso_time(struct cursor *c, struct dp_civil *v, bool blank_zone)
 {
+	const char *fraction;
+	bool seconds;
+
 	if (!number(c, 2, &v->hour) || !is(c, ':') || !number(c, 2, &v->minute))
 		return false;
-	if (is(c, ':') && !(number(c, 2, &v->second) && dp_civil_fraction(c, true)))
+	if ((seconds = is(c, ':')) && !number(c, 2, &v->second))
 		return false;
+	fraction = c->p;
+	if (seconds && !dp_civil_fraction(c, true))
+		return false;
+	v->until_24 = c->p == fraction;
 	if (blank_zone && at_blank(c) && c->e - c->p > 1)
 		c->p++;
 	return dp_zone_here(c, v);
@@ -305,15 +316,78 @@ iso_next_time(struct cursor *n, struct dp_civil *v)
 	return iso_time(n, v, false) && (at_end(n) || at_blank(n)) ? 0 : DP_ESYNTAX;
 }
 
+/* HHMM[SS[.DIGITS]][ZONE], behind a day without dashes */
+static bool
+basic_time(struct cursor *c, struct dp_civil *v)
+{
+	const char *fraction;
+	bool seconds;
+
+	if (!number(c, 2, &v->hour) || !number(c, 2, &v->minute))
+		return false;
+	if ((seconds = digit(c)) && !number(c, 2, &v->second))
+		return false;
+	fraction = c->p;
+	if (seconds && !dp_civil_fraction(c, true))
+		return false;
+	v->until_24 = c->p == fraction;
+	return dp_zone_here(c, v);
+}
+
+/* The Monday of a year's first week, which has January 4; 1970-01-05 was one. */
+static int64_t
+first_monday(unsigned year)
+{
+	return dp_when_floor(dp_civil_days(year, 1, 4) - 4, 7) + 4;
+}
+
+/* The d-th day of a week, 1 to 7. */
+static bool
+week_day(struct dp_civil *v, unsigned week, unsigned d)
+{
+	const int64_t day = first_monday(v->year) + 7 * ((int64_t)week - 1) + d - 1;
+
+	if (week < 1 || d < 1 || d > 7 || v->year > 9998 || day >= first_monday(v->year + 1))
+		return false;
+	dp_civil_day(day, v);
+	return true;
+}
+
+/* YYYY-MM-DD, YYYY-DDD, YYYY-Www-D; all without dashes: *basic. */
+static bool
+iso_day(struct cursor *c, struct dp_civil *v, bool *basic)
+{
+	unsigned week, d = 0;
+
+	if (!number(c, 4, &v->year))
+		return false;
+	*basic = !is(c, '-');
+	if (is(c, 'W')) {
+		if (!number(c, 2, &week) || (!*basic && !is(c, '-')) || !number(c, 1, &d))
+			return false;
+		return week_day(v, week, d);
+	}
+	if (!number(c, 2, &v->month))
+		return false;
+	if (digit(c) && (c->e - c->p == 1 || c->p[1] < '0' || c->p[1] > '9')) {
+		d = 10 * v->month + (unsigned)(*c->p++ - '0');
+		if (d < 1 || d > 365 + (unsigned)leap(v->year))
+			return false;
+		dp_civil_day(dp_civil_days(v->year, 1, 1) + d - 1, v);
+		return true;
+	}
+	return (*basic || is(c, '-')) && number(c, 2, &v->day);
+}
+
 /* One for each dp_when_kind; contract in when.h. */
 static int
 dp_when_iso(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 {
 	struct cursor c = over(s->text), n = over(s->next);
 	struct dp_civil v = { 0 };
+	bool basic;
 
-	if (!number(&c, 4, &v.year) || !is(&c, '-') || !number(&c, 2, &v.month) ||
-	    !is(&c, '-') || !number(&c, 2, &v.day))
+	if (!iso_day(&c, &v, &basic))
 		return DP_ESYNTAX;
 	if (at_end(&c)) {
 		if (iso_next_time(&n, &v) != 0)
@@ -321,9 +395,9 @@ dp_when_iso(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
 		if (v.bare && w->whole)
 			return DP_ERANGE;
 	} else {
-		if (!is(&c, 'T') && !is(&c, 't') && !is(&c, ' '))
+		if (!is(&c, 'T') && !is(&c, 't') && (basic || !is(&c, ' ')))
 			return DP_ESYNTAX;
-		if (!iso_time(&c, &v, true) || !at_end(&c))
+		if (!(basic ? basic_time(&c, &v) : iso_time(&c, &v, true)) || !at_end(&c))
 			return DP_ESYNTAX;
 	}
 	if (!dp_zone_after(s, n.p, &v))
@@ -525,6 +599,64 @@ dp_when_syslog(int64_t *t, const struct dp_when *w, const struct dp_stamp *s)
  */
 #define MILLISECONDS	INT64_C(100000000000)
 
+/* e9, E+09 or e-05, up to three digits behind the sign; 0 where there is none. */
+static bool
+exponent(struct cursor *c, int *e)
+{
+	bool minus;
+	int i;
+
+	*e = 0;
+	if (!is(c, 'e') && !is(c, 'E'))
+		return true;
+	minus = is(c, '-');
+	if (!minus)
+		is(c, '+');
+	if (!digit(c))
+		return false;
+	for (i = 0; digit(c) && i < 3; i++)
+		*e = 10 * *e + (*c->p++ - '0');
+	if (minus)
+		*e = -*e;
+	return !digit(c);
+}
+
+/*
+ * DIGITS[.DIGITS][EXPONENT], cut to a whole number; *rest: something was cut.  The point moves to
+ * the right over digits that stand there, and zeros.
+ */
+static bool
+whole_part(struct cursor *c, int64_t *v, bool *rest)
+{
+	const char *frac = NULL, *end = NULL;
+	int e;
+
+	if (!digit(c))
+		return false;
+	for (*v = 0; digit(c); *v = 10 * *v + (*c->p++ - '0'))
+		if (*v > (INT64_MAX - 9) / 10)
+			return false;
+	if (is(c, '.')) {
+		if (!digit(c))
+			return false;
+		for (frac = c->p; digit(c); c->p++)
+			;
+		end = c->p;
+	}
+	if (!exponent(c, &e))
+		return false;
+	for (; e < 0 && *v != 0; e++, *v /= 10)
+		*rest |= *v % 10 != 0;
+	for (; e > 0 && (*v != 0 || frac < end); e--) {
+		if (*v > (INT64_MAX - 9) / 10)
+			return false;
+		*v = 10 * *v + (frac < end ? *frac++ - '0' : 0);
+	}
+	for (; frac < end; frac++)
+		*rest |= *frac != '0';
+	return true;
+}
+
 /* One for each dp_when_kind; contract in when.h. */
 static int
 dp_when_epoch(int64_t *t, struct dp_slice text)
@@ -533,20 +665,7 @@ dp_when_epoch(int64_t *t, struct dp_slice text)
 	bool minus = is(&c, '-'), rest = false;
 	int64_t v = 0, unit;
 
-	if (!digit(&c))
-		return DP_ESYNTAX;
-	while (digit(&c)) {
-		if (v > (INT64_MAX - 9) / 10)
-			return DP_ESYNTAX;
-		v = 10 * v + (*c.p++ - '0');
-	}
-	if (is(&c, '.')) {
-		if (!digit(&c))
-			return DP_ESYNTAX;
-		while (digit(&c))
-			rest |= *c.p++ != '0';
-	}
-	if (!at_end(&c))
+	if (!whole_part(&c, &v, &rest) || !at_end(&c))
 		return DP_ESYNTAX;
 	if (v >= MILLISECONDS) {	/* or micro- or nanoseconds, for the same reason */
 		for (unit = 1000; v / unit > DP_WHEN_MAX; unit *= 1000)
@@ -560,6 +679,52 @@ dp_when_epoch(int64_t *t, struct dp_slice text)
 		return DP_ESYNTAX;
 	*t = v;
 	return 0;
+}
+
+/*
+ * Days of a spreadsheet, as its clocks show them.  It has a 1900-02-29, which was none: from the
+ * day after on all days are counted from 1899-12-30, and earlier ones are refused.  It writes a
+ * time of day by few digits, so that it is rounded to the nearest second, as the spreadsheet shows
+ * it.
+ */
+#define EXCEL_FIRST	61		/* 1900-03-01 */
+#define EXCEL_LAST	2958465		/* 9999-12-31 */
+#define EXCEL_1970	25569
+#define EXCEL_DIGITS	14		/* more are cut: 86400 times as much has room */
+
+/* One for each dp_when_kind; contract in when.h. */
+static int
+dp_when_excel(int64_t *t, const struct dp_when *w, struct dp_slice text)
+{
+	struct cursor c = over(text);
+	uint64_t part = 0, one = 1;
+	struct dp_civil v = { 0 };
+	int64_t days = 0;
+	unsigned i;
+
+	if (!digit(&c))
+		return DP_ESYNTAX;
+	for (; digit(&c) && days <= EXCEL_LAST; c.p++)
+		days = 10 * days + (*c.p - '0');
+	if (days < EXCEL_FIRST || days > EXCEL_LAST)
+		return DP_ESYNTAX;
+	if (is(&c, '.')) {
+		if (!digit(&c))
+			return DP_ESYNTAX;
+		for (i = 0; digit(&c); c.p++, i++)
+			if (i < EXCEL_DIGITS) {
+				part = 10 * part + (uint64_t)(*c.p - '0');
+				one *= 10;
+			}
+	}
+	if (!at_end(&c))
+		return DP_ESYNTAX;
+	part = (part * DAY + one / 2) / one;
+	dp_civil_day(days - EXCEL_1970 + (int64_t)(part / DAY), &v);
+	v.hour = (unsigned)(part % DAY / HOUR);
+	v.minute = (unsigned)(part % HOUR / MINUTE);
+	v.second = (unsigned)(part % MINUTE);
+	return dp_civil_seconds(t, &v, w->zone);
 }
 
 /*
@@ -608,7 +773,7 @@ const char *
 dp_when_refused(const char *f)
 {
 	if (strchr(f, '%') == NULL)
-		return "must be epoch, iso, clf, syslog or a strptime(3) format, such as "
+		return "must be epoch, iso, clf, syslog, excel or a strptime(3) format, such as "
 		    "'%Y-%m-%d %H:%M:%S'";
 	if (dp_when_has(f, "s"))
 		return "has %s: --time-format=epoch reads seconds since 1970, with decimals or as "

@@ -49,22 +49,27 @@ int32_t	dp_zone_east(const struct dp_zone *, int64_t t);
  *
  * Every parser is exact about its form: any other text is DP_ESYNTAX, never a wrong time.
  *
- *	epoch	[-]DIGITS[.DIGITS]; from 10^11 on (either sign) milliseconds; what would then be
- *		after the year 9999, microseconds; likewise nanoseconds
+ *	epoch	[-]DIGITS[.DIGITS][{E,e}[{+,-}]DIGITS]; from 10^11 on (either sign) milliseconds;
+ *		what would then be after the year 9999, microseconds; likewise nanoseconds
  *	iso	YYYY-MM-DD, or YYYY-MM-DD{T,t,blank}HH:MM[:SS[{.,}DIGITS]][ZONE], where ZONE is
  *		{+,-}HH[[:]MM], Z, z, or UTC or GMT (in any case) with or without such an
- *		offset, and one blank may precede it
+ *		offset, and one blank may precede it.  The day may be YYYY-DDD or YYYY-Www-D, too;
+ *		without any dash a T and HHMM[SS[{.,}DIGITS]][ZONE] follow it.  24:00:00 is the end
+ *		of a day
  *	clf	[DD/Mon/YYYY:HH:MM:SS[.DIGITS] {+,-}HHMM], the Common Log Format, with or
  *		without the brackets; the zone may be missing
  *	syslog	Mon DD HH:MM:SS[.DIGITS][ YYYY], the time stamp of RFC 3164; DD may have one digit;
  *		the year only where all of it is one field.  Or iso, as rsyslogd writes it now
+ *	excel	DIGITS[.DIGITS], days of a spreadsheet, 1 being 1900-01-01; from 61 on, as
+ *		1900-02-29 was none; to the nearest second
  *	strptime, if the format ends in %S or %T: the same, and [{.,}DIGITS] behind it
  *
  * Month names are English, three letters, "Jan".  Days are checked against the length of their
  * month.
  */
 
-enum dp_when_kind { DP_WHEN_EPOCH, DP_WHEN_ISO, DP_WHEN_CLF, DP_WHEN_SYSLOG, DP_WHEN_STRPTIME };
+enum dp_when_kind { DP_WHEN_EPOCH, DP_WHEN_ISO, DP_WHEN_CLF, DP_WHEN_SYSLOG, DP_WHEN_EXCEL,
+	DP_WHEN_STRPTIME };
 #define DP_WHEN_MAX	INT64_C(253402300799)
 
 struct dp_when {
@@ -77,7 +82,7 @@ struct dp_when {
 };
 
 /*
- * "epoch" "iso" "clf" "syslog" or a strptime(3) format, which contains a '%'; before is 0,
+ * "epoch" "iso" "clf" "syslog" "excel" or a strptime(3) format, which contains a '%'; before is 0,
  * zone NULL.
  * DP_EINVAL: none of these, or a format with %s, which glibc converts through the local time zone.
  * DP_ERANGE: a format that cannot give back a time it printed.  strptime(3) takes %Z, %G, %V and
@@ -147,6 +152,7 @@ struct dp_civil {
 	unsigned year, month, day, hour, minute, second;
 	int offset;			/* seconds east of UTC */
 	bool zoned;			/* the text says so */
+	bool until_24;			/* 24:00:00 is the end of the day */
 	bool bare;			/* a day: no offset is looked for */
 };
 

@@ -1310,7 +1310,8 @@ dp_events_time_new(struct dp_events *e, int64_t before)
 	e->when.zone = o->time.span.zone;
 	e->when.whole = o->time.clock.number != 0 ||
 	    (o->time.bucket != 0 && o->time.span.unit == DP_SPAN_SECONDS && o->time.span.n < DAY);
-	if (e->when.kind != DP_WHEN_EPOCH && o->time.clock.number == 0 && in_fields(o))
+	if (e->when.kind != DP_WHEN_EPOCH && e->when.kind != DP_WHEN_EXCEL &&
+	    o->time.clock.number == 0 && in_fields(o))
 		e->following = DP_TIME_FIELDS;
 	return 0;
 }

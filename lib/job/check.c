@@ -55,7 +55,8 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(TIME, o->time.field.number != 0) X(TIME_GIVEN, o->given['t']) \
 	X(CLOCK, o->time.clock.number != 0) X(FORMAT, o->time.format != NULL) \
 	X(FORMAT_GIVEN, o->given[OPT_FORMAT]) \
-	X(EPOCH, o->time.format != NULL && strcmp(o->time.format, "epoch") == 0) \
+	X(EPOCH, o->time.format != NULL && (strcmp(o->time.format, "epoch") == 0 || \
+	    strcmp(o->time.format, "excel") == 0)) \
 	X(TZ, o->time.tz != NULL) X(TZ_GIVEN, o->given[OPT_TZ]) X(BUCKET, o->time.bucket != 0) \
 	X(BUCKET_GIVEN, o->given[OPT_BUCKET]) X(ONCE, o->time.once) X(FROM, o->time.has_from) \
 	X(TO, o->time.has_to) X(IN_ORDER, o->time.from < o->time.to) X(GAP, o->time.gap != 0) \
@@ -759,7 +760,7 @@ static const struct rule {
 	CHECK(warn_keys)
 	CHECK(check_key_file)
 	CHECK(check_format)
-	RULE(F(CLOCK), 0, F(EPOCH), "--time: seconds since 1970 are one field, not two")
+	RULE(F(CLOCK), 0, F(EPOCH), "--time: epoch and excel are one field, not two")
 	RULE(F(MATCH_HOW), F(MATCH), 0, "--fixed, -i and --invert-match need --match")
 	RULE(F(BEFORE), 0, F(BUCKET), "--bucket: refused here (answers come before a line)")
 	RULE(F(EVERY), 0, F(AT_END), "--every and --at-end do not go together")

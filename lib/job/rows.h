@@ -88,9 +88,9 @@ ROW(INVERT, 0, "invert-match", NULL, "value 1 if the line does not match", OF(IN
     .group = DP_GROUP_MATCH, FLAG(form.invert), .whose = MATCHING)
 ROW(TIME, 't', "time", "FIELD", "field of the event time, or two: DAY,CLOCK", OF(INPUT, YES),
     .group = DP_GROUP_TIME, READ(FIELD, read_time), .often = true)
-ROW(FORMAT, 0, "time-format", "FMT", "epoch, iso, clf, syslog, or a strptime(3) format",
-    OF(INPUT, YES), .group = DP_GROUP_TIME, TEXT(time.format), .words = "epoch iso clf syslog",
-    .often = true)
+ROW(FORMAT, 0, "time-format", "FMT", "epoch iso clf syslog excel, or a strptime(3) format",
+    OF(INPUT, YES), .group = DP_GROUP_TIME, TEXT(time.format),
+    .words = "epoch iso clf syslog excel", .often = true)
 ROW(TZ, 0, "tz", "ZONE", "zone of times without an offset, and of buckets; default UTC",
     OF(UNIT, FIXED), .group = DP_GROUP_TIME, TEXT(time.tz), .words = DP_OFFER_ZONES)
 ROW(BUCKET, 0, "bucket", "DUR", "steps are buckets of time: 30s 5m 1h 1d 1w 1mo 1y", OF(UNIT, NO),

@@ -234,6 +234,13 @@ fold_words(const struct dp_relation *r, char *what, size_t size)
 	else if (!r->per_step && !r->words.run)
 		snprintf(count, sizeof count, " in each of at most %" PRIu64 " step%s%s",
 		    r->per_user, r->per_user == 1 ? "" : "s", apart);
+	if (r->words.next) {
+		snprintf(what, size, "they differ in the readings of one user in one step, all "
+		    "present or all absent, which move its number of that step and that of the "
+		    "step in which it is read next%s (one of them more or fewer is another "
+		    "matter)", r->times ? ", while the times are the same" : "");
+		return;
+	}
 	snprintf(what, size, "they differ in the events of one user%s, all present or all absent, "
 	    "which come to one number%s%s (one of them more or fewer is another matter)",
 	    r->per_step ? " in one step" : "", count,

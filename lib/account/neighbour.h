@@ -53,6 +53,7 @@ struct dp_relation {
 		bool run;		/* a run is the only bucket */
 		bool keyed;		/* a record has one key */
 		bool folds;	/* per_user: a record is all of a user's in a step (and key) */
+		bool next;	/* folds: and the one of a later step that they change */
 	} words;
 	/* buckets: the times of the events are public, and neighbours share them */
 	bool times;

@@ -569,7 +569,11 @@ part_words(const struct dp_report *r, char text[static 400])
 	const char *delta = o->priv.delta.num != 0 ?
 	    ", and up to 1 + e^epsilon times delta" : "";
 
-	if (dp_options_step_unit(o))
+	if (dp_options_linked(o))
+		snprintf(text, 400, "what is protected is that a user is read in a step: that "
+		    "moves its number there, and the increase that its next reading shows; "
+		    "less than all of a step's readings, or others, move the same two by no more");
+	else if (dp_options_step_unit(o))
 		snprintf(text, 400, "what is protected is that a user is there%s; one of a user's "
 		    "several events, or another value, changes what they come to, at up to %.6g "
 		    "times epsilon%s", o->users.per_step ? " in a step" : "", times, delta);
@@ -589,6 +593,9 @@ fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[st
 	snprintf(text, 200, "a table of users takes up to 33 bytes of memory for each user%s in an "
 	    "open bucket%s", cell, dp_options_lone(o, tool) ? "" :
 	    o->users.per_step ? ", and 22 for the user there" : ", and 22 for each user so far");
+	if (o->users.counter)
+		snprintf(text + strlen(text), 200 - strlen(text),
+		    ", and up to 33 for each user so far, for its last reading");
 }
 
 /* --explain's list of what is assumed. */
@@ -775,7 +782,9 @@ fold_values(const struct dp_options *o, const char *range, const char *grid, cha
 	static const char *const how[] = { [DP_EACH_SUM] = "the sum", [DP_EACH_MEAN] = "the mean",
 	    [DP_EACH_MAX] = "the largest", [DP_EACH_MIN] = "the least",
 	    [DP_EACH_FIRST] = "the first", [DP_EACH_LAST] = "the last" };
-	const char *of = o->form.match == NULL ? "numbers in the value field" :
+	const char *of = o->users.counter ? "increases of the value field since the user's last "
+	    "reading (after a fall, the reading itself)" :
+	    o->form.match == NULL ? "numbers in the value field" :
 	    o->form.invert ? "0 for what matches, else 1" : "1 for what matches, else 0";
 	const char *key = o->users.retention != 0 ? " and step, by the number of steps since its "
 	    "first," : o->keys.n != 0 ? ", step and key" : " and step";

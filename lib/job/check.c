@@ -33,6 +33,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(SPACING_GIVEN, o->users.spacing_text != NULL) \
 	X(EACH_USER, o->users.each != DP_EACH_NO) X(ANY, o->users.each == DP_EACH_ANY) \
 	X(COUNTED, o->users.each == DP_EACH_COUNT) X(RETENTION, o->users.retention != 0) \
+	X(COUNTER, o->users.counter) X(ADDED, o->users.each == DP_EACH_SUM) \
 	X(SINGLE, o->users.each == DP_EACH_NO) \
 	X(RANGE_GIVEN, o->given['r']) X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
 	/* how a line is read */ \
@@ -454,6 +455,25 @@ check_each_user(const struct dp_options *o, const struct dp_tool *tool)
 	    "%s would be noise for nothing", o->users.per_step ? "-c 1/step" : "-c 1 with --once");
 }
 
+/*
+ * -c 1/step: what is protected moves one later step alone if no user's steps are mixed in the input
+ * (store/fold.c).
+ */
+static void
+check_counter(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const bool mixed = !o->time.once && (o->time.steps == DP_BY_RANGE ||
+	    (o->time.steps == DP_BY_CLOCK && o->time.lateness != 0));
+
+	(void)tool;
+	need(!dp_options_linked(o) || !mixed, "--counter: -c 1/step needs steps that follow one "
+	    "another in the input: refused with --from and --to, and with a lateness of --live; "
+	    "leave those out, or give -c N (the user whole, who counts in N steps)");
+	need(!o->users.counter || !o->given['r'] || o->range.magnitudes || o->range.lo == 0,
+	    "--counter: the range of an increase begins at 0: -r 0:MAX, the largest that a user's "
+	    "may come to in a step");
+}
+
 #define KEYS_TOGETHER	"--key and --keys go together: -k FIELD --keys=A,B,C, or --keys=@FILE " \
 	"with one a line (keys are public and declared)"
 #define USERS_TOGETHER	"--user and --per-user go together: at most K events of a user count, " \
@@ -565,30 +585,18 @@ static const struct rule {
 	    "give -c K, the steps in which a user counts")
 	RULE(F(RETENTION), F(PER_USER), 0, "--retention needs -c K, the steps in which a user "
 	    "counts: the user whole is protected, at K times the noise of one")
-	RULE(F(EACH_USER) | F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
-	    "any: by count or sum a user would lift a name by more than one, and be told by its "
-	    "threshold")
-	RULE(F(EACH_USER) | F(NAME), F(PER_USER), 0, "--each-user: give -c K/step (what is "
-	    "protected is all that a user does in one step, and a user counts for its first K "
-	    "names there; D steps with that user cost D times epsilon), or -c N (the user whole, "
-	    "for its first N names of all steps together)")
-	RULE(F(EACH_USER) | F(VECTOR), F(KEY), 0, "--each-user needs --key here: a line of many "
-	    "numbers has no fold")
-	RULE(F(EACH_USER) | F(MAP), F(PER_STEP) | F(ONCE), 0, "--each-user: dpmap takes -c K/step: "
-	    "no dpmap knows in which steps another one has counted a user")
-	RULE(F(EACH_USER) | F(PARTIAL), F(PER_STEP) | F(ONCE), 0, "--each-user: with --partial it "
-	    "takes -c K/step: no dpmap knows in which steps another one has counted a user")
-	RULE(F(EACH_USER), F(USER) | F(PARTIAL), 0, "--each-user needs --user, the field that "
-	    "says whose an event is")
-	RULE(F(EACH_USER), F(BUCKET), 0, "--each-user needs --bucket, or --once: a line that is a "
-	    "step of its own has one event of a user")
-	RULE(F(EACH_USER) | F(KEY), F(PER_USER), 0, "--each-user: with --key give -c K/step (what "
-	    "is protected is all that a user does in one step, and a user counts for its first K "
-	    "keys there; D steps with that user cost D times epsilon), or -c N (the user whole, "
-	    "for its first N keys of all steps together)")
-	RULE(F(EACH_USER), F(PER_USER), 0, "--each-user needs --per-user, which says what is "
-	    "protected: -c 1/step (all that a user does in one step: D steps with that user cost "
-	    "D times epsilon), or -c N (the user whole, who counts in N steps)")
+	RULE(F(COUNTER), F(USER), 0, "--counter needs --user, the field that says whose reading it "
+	    "is")
+	RULE(F(COUNTER), F(VALUE), 0, "--counter needs --value, the field that has the reading")
+	RULE(F(COUNTER), 0, F(MATCH), "--counter: refused with --match: a reading is a number")
+	RULE(F(COUNTER), F(ADDED), 0, "--counter: a user's increases in a step are added up: "
+	    "--each-user=sum, or leave it out")
+	RULE(F(COUNTER), 0, F(PARTIAL), "--counter: refused with --partial: what a user's reading "
+	    "was in the step before is not in the sums of a shard")
+	RULE(F(COUNTER) | F(PER_STEP), 0, F(KEY) | F(AUTO), "--counter: with -c 1/step refused "
+	    "with --key and --range=auto: without a step's readings the increase that a user's "
+	    "next one shows is another, or none, and may leave another key's out; give -c N "
+	    "(the user whole, who counts in N steps)")
 	CHECK(check_each_user)
 	RULE(F(ANY), 0, F(RANGE_GIVEN), "--each-user=any: refused with --range: what a user's "
 	    "events come to is 1 or 0, and so is the range")

@@ -81,7 +81,7 @@ enum dp_group {
 	DP_GROUP_SEEN = 2097152,	/* --seen */
 	DP_GROUP_EACH = 4194304,	/* --each-user */
 	DP_GROUP_SAMPLING = 8388608,	/* --sampling --independent */
-	DP_GROUP_RETENTION = 16777216,	/* --retention */
+	DP_GROUP_RETENTION = 16777216,	/* --retention, --counter */
 	DP_GROUP_WEIGHT = 33554432,	/* --weight --of */
 	DP_GROUP_DIFFERENCE = 67108864,	/* --difference */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
@@ -160,6 +160,7 @@ struct dp_ask_users {
 	bool once;	/* of these no two have one name, or declared key; task() */
 	/* --each-user: a user's events of a step are one, of what they come to (store/fold.c) */
 	unsigned each;
+	bool counter;		/* a value is a reading, and counts what it has increased by */
 	uint64_t retention;	/* columns: steps since a user's first, 0 .. this, more; 0: no */
 	bool automatic;			/* -c auto, which stands for others (parse.c) */
 };
@@ -647,6 +648,12 @@ static inline bool
 dp_options_by_cell(const struct dp_options *o, const struct dp_tool *tool)
 {
 	return (o->keys.n != 0 && o->users.retention == 0) || tool->shape == DP_SHAPE_NAME;
+}
+/* --counter -c 1/step: a user's events of a step move one number of a later step, too. */
+static inline bool
+dp_options_linked(const struct dp_options *o)
+{
+	return o->users.counter && o->users.per_step;
 }
 /* --each-user: a user has one number in a step, and nothing is left out. */
 static inline bool

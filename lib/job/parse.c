@@ -1038,6 +1038,8 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	}
 	if (o->users.automatic)
 		set_automatic(o, tool);
+	if (o->users.counter && o->users.each == DP_EACH_NO)	/* several in a step are one */
+		dp_options_set(o, tool, OPT_EACH_USER, "sum");
 	dp_options_keys_complete(o);
 	o->operands.file = optind < argc ? argv + optind : standard_input;
 	o->operands.n = optind < argc ? argc - optind : 1;

@@ -87,11 +87,21 @@ most_of(const struct dp_options *o, const struct dp_tool *tool, unsigned band)
 	return most != 0 ? most : 1;
 }
 
-/* Events of a user that count, at most: the horizon has no more that are so far apart. */
+/* Steps between two records of a user, or more; 0: any. */
+static uint64_t
+apart(const struct dp_options *o)
+{
+	return dp_options_linked(o) ? 1 : o->users.spacing;
+}
+
+/*
+ * Events of a user that count, at most: the horizon has no more that are so far apart.  Linked: one
+ * of the step that is protected, and the change of one in a later step.
+ */
 static uint64_t
 counted(const struct dp_options *o)
 {
-	const uint64_t K = o->users.most, B = o->users.spacing, T = o->horizon;
+	const uint64_t K = dp_options_linked(o) ? 2 : o->users.most, B = apart(o), T = o->horizon;
 
 	return B == 0 || T == 0 || K <= (T - 1) / B ? K : (T - 1) / B + 1;
 }
@@ -104,13 +114,14 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	    .times = o->time.steps == DP_BY_TIMES, .words.keyed = o->keys.field.number != 0,
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = counted(o),
 	    .per_step = o->users.per_step, .once = o->users.once,
-	    .spacing = o->users.spacing, .ones = 1,
+	    .spacing = apart(o), .ones = 1,
 	    .unit = o->range.unit, .every.apart = o->range.apart, .every.one_way = o->range.one_way,
 	    .total = o->range.total };
 	unsigned g;
 
 	/* store/fold.c: a user has one number in a step and column */
 	r.words.folds = o->users.each != DP_EACH_NO;
+	r.words.next = dp_options_linked(o);
 	r.once |= r.words.folds && dp_options_by_cell(o, tool) && dp_options_step_unit(o);
 	r.words.keyed |= r.words.folds && dp_options_by_cell(o, tool);
 	switch (tool->shape) {
@@ -209,9 +220,9 @@ dp_options_neighbour_lines(const struct dp_options *o, const struct dp_tool *too
 		dp_buf_puts(b, "\n");
 		e = b->error;
 	}
-	if (e == 0 && o->users.spacing != 0 && !o->users.once) {
+	if (e == 0 && apart(o) != 0 && !o->users.once) {
 		dp_buf_puts(b, "apart ");
-		dp_buf_u64(b, o->users.spacing);
+		dp_buf_u64(b, apart(o));
 		dp_buf_puts(b, "\n");
 		e = b->error;
 	}
@@ -224,13 +235,13 @@ set_spacing(const struct dp_options *o, struct dp_mech_rule *s)
 {
 	unsigned g;
 
-	if (o->users.spacing == 0 || o->users.once)	/* once: squares are no K^2 times one's */
+	if (apart(o) == 0 || o->users.once)	/* once: squares are no K^2 times one's */
 		return;
 	s->privacy.times = counted(o);
-	s->privacy.spacing = o->users.spacing;
+	s->privacy.spacing = apart(o);
 	for (g = 0; g < s->bands; g++) {
 		s->band[g].reach.times = counted(o);
-		s->band[g].reach.spacing = o->users.spacing;
+		s->band[g].reach.spacing = apart(o);
 	}
 }
 

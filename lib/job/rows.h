@@ -39,6 +39,9 @@ ROW(EACH_USER, 0, "each-user", "HOW",
 ROW(RETENTION, 0, "retention", "N", "columns are steps since a user's first: 0 to N, +",
     OF(UNIT, FIXED), .group = DP_GROUP_RETENTION, WHOLE(users.retention, 1, 10000),
     .whose = "dpcount dpwindow")
+ROW(COUNTER, 0, "counter", NULL, "values are readings: what counts is their increase",
+    OF(UNIT, FIXED), .group = DP_GROUP_RETENTION, FLAG(users.counter),
+    .whose = "dpcount dpwindow")
 ROW(BUDGET, 0, "budget", "FILE[:LABEL]",
     "debit epsilon and delta from a ledger (dpbudget), before data is read", OF(NONE, NO),
     .group = DP_GROUP_RELEASE, READ(FILE, read_budget))

@@ -295,6 +295,10 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 		dp_warn("%s: a user whose events%s come to more than the number printed beside the "
 		    "sum is left out%s" UNKNOWN, o->users.automatic ? "-c auto" : "-r auto",
 		    o->time.once ? "" : " in a step", o->time.once ? "" : " there");
+	if (o->users.counter)
+		dp_warn("--counter: a reading is compared with its user's last one in the order of "
+		    "the input, and one that comes late looks like a counter that began anew: sort "
+		    "lines by time, and give rotated logs the oldest first");
 	if (o->users.retention != 0)
 		dp_warn("--retention: a user's first step is that of its first event in the order "
 		    "of the input, and what is earlier counts nowhere: sort lines by time, and "

@@ -31,6 +31,13 @@
  * Without the user's first step all other cells are in another column: 2K.  An event of a step
  * before the first one counts nowhere: else the columns of later events would move.
  *
+ * --counter: an event's number is what its user's reading has increased by since the one before,
+ * in the order of the input; after a fall, the reading itself; of the first reading there is none.
+ * That depends on the user's own events alone, so a whole user moves at most N cells, as above.
+ * Without a user's events of one step the next increase is over a longer time, or none: the fold of
+ * the step where it counts is another number in 0:HI.  If a user's steps are not mixed in the input
+ * that is one cell: with the one that went two steps, one number each, of at most HI (-c 1/step).
+ *
  * Proof, and an attack on all small streams: tests/proof/folds.md, t_fold.c.
  */
 #include <endian.h>
@@ -91,6 +98,8 @@ dp_fold_free(struct dp_run *r)
 		dp_users_free(r->cap.fold[i]);
 	free(r->cap.fold);
 	r->cap.fold = NULL;
+	dp_users_free(r->cap.reading);
+	r->cap.reading = NULL;
 }
 
 /* The fingerprint of a user's cell in that row: of user, row and key together. */
@@ -242,6 +251,32 @@ aged(const struct dp_run *r, size_t row, struct dp_event *v)
 	return now >= first;
 }
 
+static const char unread[] = "the first reading of its user (--counter)";
+
+/* The event's number becomes an increase; 0: it is the first reading, of none. */
+static int
+increase(struct dp_run *r, struct dp_event *v)
+{
+	const int64_t now = v->number;
+	struct dp_fold last;
+	int e;
+
+	if (r->cap.reading == NULL &&
+	    (e = dp_users_new_folds(&r->cap.reading, r->cap.key)) != 0)
+		return e;
+	if (dp_users_fold(r->cap.reading, &v->known.mark, &last)) {
+		v->number = now >= *last.value ? now - *last.value : now > 0 ? now : 0;
+		v->number = v->number < MOST ? v->number : MOST;
+		*last.value = now;
+		return 1;
+	}
+	if ((e = dp_users_fold_new(r->cap.reading, &v->known.mark, &last)) == 0)
+		*last.value = now;
+	v->value = 0;
+	v->none = unread;
+	return e;
+}
+
 int
 dp_fold_take(struct dp_run *r, size_t row, struct dp_event *v, struct dp_folded *out)
 {
@@ -257,6 +292,8 @@ dp_fold_take(struct dp_run *r, size_t row, struct dp_event *v, struct dp_folded 
 		return e;
 	if (!v->known.set)
 		dp_fold_expect(r, row, v);
+	if (o->users.counter && (e = increase(r, v)) != 1)
+		return e;
 	if (o->users.retention != 0 && !aged(r, row, v)) {
 		v->value = 0;
 		v->none = early;

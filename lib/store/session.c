@@ -413,9 +413,9 @@ put_users(struct dp_run *r, struct dp_buf *b)
 		put_table(*dp_cap_table(r, i), b);
 }
 
-/* Of open buckets, and a range leaves none open: a line for each fold, in an order without news. */
+/* A line for each number of a user, in an order without news. */
 static void
-put_folds(const struct dp_users *u, struct dp_buf *b)
+put_folds(const struct dp_users *u, const char *name, struct dp_buf *b)
 {
 	struct dp_mark m;
 	struct dp_fold f;
@@ -423,7 +423,7 @@ put_folds(const struct dp_users *u, struct dp_buf *b)
 	size_t i = 0;
 	char line[80], *p;
 
-	dp_session_put(b, "folds", u != NULL ? dp_users_count(u) : 0);
+	dp_session_put(b, name, u != NULL ? dp_users_count(u) : 0);
 	while (u != NULL && dp_users_each(u, &i, &m.hi, &m.lo, &n)) {
 		if (!dp_users_fold(u, &m, &f))
 			continue;
@@ -439,13 +439,16 @@ put_folds(const struct dp_users *u, struct dp_buf *b)
 	}
 }
 
+/* Of open buckets, and a range leaves none open; and last readings. */
 static void
 put_all_folds(const struct dp_run *r, struct dp_buf *b)
 {
 	size_t i;
 
 	for (i = 0; r->o->time.steps != DP_BY_RANGE && i < dp_fold_tables(r); i++)
-		put_folds(r->cap.fold[i], b);
+		put_folds(r->cap.fold[i], "folds", b);
+	if (r->o->users.counter)
+		put_folds(r->cap.reading, "readings", b);
 }
 
 /* True: identifiers are told by a keyed hash. */
@@ -611,21 +614,28 @@ get_fold(struct dp_users *u, struct dp_slice s)
 }
 
 static void
+get_folds(struct dp_run *r, struct dp_lines *l, const char *name, struct dp_users **u)
+{
+	uint64_t n = dp_line_number(l, name);
+
+	dp_users_free(*u);
+	*u = NULL;
+	if (n != 0 && dp_users_new_folds(u, r->cap.key) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	for (; n > 0; n--)
+		if (!get_fold(*u, dp_line_next(l, "")))
+			dp_line_damaged(l, name);
+}
+
+static void
 get_all_folds(struct dp_run *r, struct dp_lines *l)
 {
-	uint64_t n;
 	size_t i;
 
-	for (i = 0; r->o->time.steps != DP_BY_RANGE && i < dp_fold_tables(r); i++) {
-		dp_users_free(r->cap.fold[i]);
-		r->cap.fold[i] = NULL;
-		n = dp_line_number(l, "folds");
-		if (n != 0 && dp_users_new_folds(&r->cap.fold[i], r->cap.key) != 0)
-			dp_die(DP_EX_SYSTEM, "out of memory");
-		for (; n > 0; n--)
-			if (!get_fold(r->cap.fold[i], dp_line_next(l, "")))
-				dp_line_damaged(l, "folds");
-	}
+	for (i = 0; r->o->time.steps != DP_BY_RANGE && i < dp_fold_tables(r); i++)
+		get_folds(r, l, "folds", &r->cap.fold[i]);
+	if (r->o->users.counter)
+		get_folds(r, l, "readings", &r->cap.reading);
 }
 
 /* Writes, and reads back, the body of a state; dp_body_get() exits if it is damaged. */

@@ -366,6 +366,18 @@ load faults
 		unit/t_sketch_refuse
 }
 
+@test "counter: a fall taken for a decrease, the first reading, a reading that stays, reach 1" {
+	fault store/increase 's/now > 0 \? now : 0;/now - *last.value;/' unit/t_fold:counters
+	fault store/increase 's/\*last\.value = now;/;/' unit/t_fold:counters
+	fault store/increase 's/^\treturn e;$/\treturn e == 0 ? 1 : e;/' unit/t_fold:counters
+	fault job/counted 's/dp_options_linked\(o\) \? 2 :/dp_options_linked(o) ? 1 :/' \
+		unit/t_fold:counters unit/t_fold:test_linked
+	faulty_tools job/check_counter 's/o->time\.steps == DP_BY_RANGE/false/' people \
+	    '--counter: what' dpwindow
+	faulty_tools store/put_all_folds 's/if \(r->o->users\.counter\)/if (r->t == 0)/' people \
+	    '--counter: incr' dpwindow
+}
+
 @test "retention: an event before the first one, an age that stands still, more steps, reach 1" {
 	fault store/aged 's/return now >= first;/return true;/' unit/t_fold:ages
 	fault store/aged 's/0 : now - first;/0 : 0;/' unit/t_fold:ages

@@ -7,7 +7,8 @@
  * -c 1/step, K/step, N, N/B.  Taking the unit away (the user; or what it does in a step) must move
  * the numbers by no more than the distance that noise is planned for, and by as much somewhere;
  * one event more or less by no more than what --explain says.  So with --retention=1, -c 1 to 3,
- * and there the numbers are those of a model, too.
+ * and there the numbers are those of a model, too.  And with --counter, where -c 1/step is of
+ * streams whose steps do not fall.
  */
 #include <math.h>
 #include <string.h>
@@ -210,6 +211,18 @@ neighbours(const struct setting *s, const struct event *e, unsigned n, struct mo
 	}
 }
 
+/* A stream that the options do not protect a step in: its steps are mixed. */
+static bool
+mixed(const struct setting *s, const struct event *e, unsigned n)
+{
+	unsigned i;
+
+	for (i = 1; i < n; i++)
+		if (dp_options_linked(&s->o) && e[i].step < e[i - 1].step)
+			return true;
+	return false;
+}
+
 static void
 attack(struct setting *s, struct moved *unit, struct moved *part)
 {
@@ -229,7 +242,8 @@ attack(struct setting *s, struct moved *unit, struct moved *part)
 	for (n = 0, count = 1; n <= EVENTS; n++, count *= k)
 		for (code = 0; code < count; code++) {
 			stream(s, code, n, e);
-			neighbours(s, e, n, unit, part);
+			if (!mixed(s, e, n))
+				neighbours(s, e, n, unit, part);
 		}
 	free(s->x);
 	dp_events_free(s->events);
@@ -535,6 +549,81 @@ ages(uint64_t K)
 	check(part.l1 == (K == 3 ? 5 : 2 * K));		/* of three steps there are no six */
 }
 
+/* --counter: adds a user's increases by step, each sum clamped to 0:2; K steps count. */
+static void
+model_counter(const struct event *e, unsigned n, uint64_t K, bool per_step, int64_t *x)
+{
+	int64_t value[STEPS] = { 0 }, up;
+	bool in[STEPS] = { false };
+	unsigned i, t;
+
+	for (i = 1; i < n; i++) {
+		t = e[i].step;
+		if (!in[t] && K == 0)
+			continue;
+		K -= !in[t] && !per_step;
+		in[t] = true;
+		up = e[i].value - e[i - 1].value;
+		value[t] += up >= 0 ? up : e[i].value > 0 ? e[i].value : 0;
+	}
+	for (t = 0; t < STEPS; t++)
+		x[t] += value[t] < 2 ? value[t] : 2;
+}
+
+/* K steps of 2 each; of one step's events that one, and the next that is counted. */
+static void
+counters(uint64_t K, bool per_step, uint64_t spacing)
+{
+	static const struct event other[] = { { 0, 0, 2 }, { 1, 0, -1 } };
+	struct moved unit = { 0 }, part = { 0 };
+	struct dp_mech_rule rule;
+	static struct setting s;
+	int64_t x[STEPS * NUMBERS], want[STEPS * NUMBERS];
+	struct event e[EVENTS];
+	size_t code, count;
+	bool good = true;
+	unsigned n;
+
+	begin(&s, DP_EACH_SUM, 0, 2, false, false, K, per_step, spacing);
+	s.o.users.counter = true;
+	dp_options_setting(&s.o, &s.tool, &rule);
+	check(rule.privacy.l1 == 2 * (per_step ? 2 : K));
+	for (n = 0, count = 1; n <= EVENTS && spacing == 0; n++, count *= s.kinds)
+		for (code = 0; code < count; code++) {
+			stream(&s, code, n, e);
+			numbers_of(&s, e, n, x);
+			memset(want, 0, sizeof want);
+			model_counter(e, n, K, per_step, want);
+			model_counter(other, 2, K, per_step, want);
+			good &= memcmp(x, want, STEPS * sizeof *x) == 0;
+		}
+	check(good);
+	attack(&s, &unit, &part);
+	check(unit.l1 <= rule.privacy.l1 && unit.l2squared <= rule.privacy.l2squared &&
+	    unit.linf <= rule.privacy.linf);
+	check(unit.l1 == (per_step ? 4 : K + 1));	/* of two steps -1, 0, 2 rise by 1 and 2 */
+	check(part.l1 <= rule.privacy.l1 * (per_step ? 1 : 2));
+}
+
+/* What two steps lose together where noise is for both. */
+static void
+test_linked(void)
+{
+	static const struct event all[] = { { 0, 0, 0 }, { 1, 0, 2 }, { 2, 0, 2 } };
+	static const struct event less[] = { { 0, 0, 0 }, { 2, 0, 2 } };
+	static struct setting s;
+	struct dp_rng *rng;
+	double d;
+
+	if (dp_rng_open_seed(&rng, 4) != 0)
+		abort();
+	begin(&s, DP_EACH_SUM, 0, 2, false, false, 1, true, 0);
+	s.o.users.counter = true;
+	d = shown(&s, rng, all, 3, less, 2);
+	check(d > .9 && d <= 1);
+	dp_rng_free(rng);
+}
+
 int
 main(void)
 {
@@ -546,5 +635,10 @@ main(void)
 	PART(test_large());
 	for (K = 1; K <= 3; K++)
 		PART(ages(K));
+	PART(counters(1, true, 0));
+	PART(counters(1, false, 0));
+	PART(counters(2, false, 0));
+	PART(counters(2, false, 2));
+	PART(test_linked());
 	return done();
 }

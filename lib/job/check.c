@@ -597,6 +597,31 @@ static const struct rule {
 	    "with --key and --range=auto: without a step's readings the increase that a user's "
 	    "next one shows is another, or none, and may leave another key's out; give -c N "
 	    "(the user whole, who counts in N steps)")
+	CHECK(check_counter)
+	RULE(F(EACH_USER) | F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
+	    "any: by count or sum a user would lift a name by more than one, and be told by its "
+	    "threshold")
+	RULE(F(EACH_USER) | F(NAME), F(PER_USER), 0, "--each-user: give -c K/step (what is "
+	    "protected is all that a user does in one step, and a user counts for its first K "
+	    "names there; D steps with that user cost D times epsilon), or -c N (the user whole, "
+	    "for its first N names of all steps together)")
+	RULE(F(EACH_USER) | F(VECTOR), F(KEY), 0, "--each-user needs --key here: a line of many "
+	    "numbers has no fold")
+	RULE(F(EACH_USER) | F(MAP), F(PER_STEP) | F(ONCE), 0, "--each-user: dpmap takes -c K/step: "
+	    "no dpmap knows in which steps another one has counted a user")
+	RULE(F(EACH_USER) | F(PARTIAL), F(PER_STEP) | F(ONCE), 0, "--each-user: with --partial it "
+	    "takes -c K/step: no dpmap knows in which steps another one has counted a user")
+	RULE(F(EACH_USER), F(USER) | F(PARTIAL), 0, "--each-user needs --user, the field that "
+	    "says whose an event is")
+	RULE(F(EACH_USER), F(BUCKET), 0, "--each-user needs --bucket, or --once: a line that is a "
+	    "step of its own has one event of a user")
+	RULE(F(EACH_USER) | F(KEY), F(PER_USER), 0, "--each-user: with --key give -c K/step (what "
+	    "is protected is all that a user does in one step, and a user counts for its first K "
+	    "keys there; D steps with that user cost D times epsilon), or -c N (the user whole, "
+	    "for its first N keys of all steps together)")
+	RULE(F(EACH_USER), F(PER_USER), 0, "--each-user needs --per-user, which says what is "
+	    "protected: -c 1/step (all that a user does in one step: D steps with that user cost "
+	    "D times epsilon), or -c N (the user whole, who counts in N steps)")
 	CHECK(check_each_user)
 	RULE(F(ANY), 0, F(RANGE_GIVEN), "--each-user=any: refused with --range: what a user's "
 	    "events come to is 1 or 0, and so is the range")

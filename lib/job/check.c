@@ -758,8 +758,6 @@ static const struct rule {
 	RULE(F(TOP), F(KEYED), 0, "--top needs declared keys: -k and --keys (dptop finds names "
 	    "that nobody declared)")
 	RULE(F(DIFFERENCE), F(KEYED), 0, "--difference needs declared keys: -k and --keys")
-	RULE(F(DIFFERENCE), 0, F(SAMPLING), "--difference: refused with --sampling; without it -B "
-	    "is the interval of the noise in the difference")
 	RULE(F(DIFFERENCE), 0, F(NONNEGATIVE), "--difference: refused with --nonnegative: a "
 	    "difference may well be below 0")
 	RULE(F(DIFFERENCE), 0, F(MONOTONE), "--difference: refused with --monotone: a difference "

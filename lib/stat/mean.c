@@ -284,6 +284,18 @@ ends(const struct mean *k, const struct dp_mean_law *l, enum dp_mean_what what, 
 	*hi = (dp_wide)ceil(scaled(k, what, end[1]));
 }
 
+/* The interval of --sampling; of a difference of two keys it is the same. */
+static void
+hull_of(const struct mean *k, const struct dp_sampling_law *l, const double *b, dp_wide *lo,
+    dp_wide *hi)
+{
+	double end[2];
+
+	dp_sampling_hull(l, b, end);
+	*lo = (dp_wide)floor(scaled(k, DP_MEAN_MEAN, end[0]));
+	*hi = (dp_wide)ceil(scaled(k, DP_MEAN_MEAN, end[1]));
+}
+
 static int
 interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
     dp_wide *lo, dp_wide *hi)
@@ -292,16 +304,14 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 	const unsigned window = out / k->asked->n;
 	const struct dp_sampling_law *sampled;
 	const struct dp_mean_law *l;
-	double b[DP_MEAN_NUMBERS], end[2];
+	double b[DP_MEAN_NUMBERS];
 	int e;
 
 	read_numbers(k, col, window, b);
 	if (k->asked->sampling) {
 		if ((e = sampled_at(k, window, t, gamma, &sampled)) != 0)
 			return e;
-		dp_sampling_hull(sampled, b, end);
-		*lo = (dp_wide)floor(scaled(k, DP_MEAN_MEAN, end[0]));
-		*hi = (dp_wide)ceil(scaled(k, DP_MEAN_MEAN, end[1]));
+		hull_of(k, sampled, b, lo, hi);
 		return 0;
 	}
 	if ((e = law_at(k, window, t, gamma, false, &l)) != 0)
@@ -331,19 +341,28 @@ apart_mean(const struct mean *k, const struct dp_mean_law *l, const double *b,
 }
 
 static int
-apart(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
+apart_at(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, double gamma,
     struct dp_law_range *v)
 {
 	struct mean *k = plan_of_mean(m);
 	const unsigned window = out / k->asked->n;
 	const enum dp_mean_what what = k->asked->what[out % k->asked->n];
+	const struct dp_sampling_law *sampled;
 	const struct dp_mean_law *l;
 	double b[DP_MEAN_NUMBERS];
 	int e;
 
+	read_numbers(k, col, window, b);
+	if (k->asked->sampling) {
+		if ((e = sampled_at(k, window, t, gamma, &sampled)) != 0)
+			return e;
+		hull_of(k, sampled, b, &v->lo, &v->hi);
+		v->least = (dp_wide)rint(scaled(k, DP_MEAN_MEAN, 0));
+		v->most = (dp_wide)rint(scaled(k, DP_MEAN_MEAN, 1));
+		return 0;
+	}
 	if ((e = law_at(k, window, t, gamma, true, &l)) != 0)
 		return e;
-	read_numbers(k, col, window, b);
 	v->least = v->most = DP_NONE;
 	if (what == DP_MEAN_MEAN)
 		apart_mean(k, l, b, v);
@@ -485,7 +504,7 @@ mean_destroy(struct dp_mech *m)
 static const struct dp_mech_ops ops = {
 	.name = "mean", .say.source = "computed of private totals", .step = mean_step,
 	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law_mean,
-	.bound.interval = interval, .bound.apart = apart,
+	.bound.interval = interval, .bound.apart = apart_at,
 	.error = mean_error, .say.note = mean_note, .destroy = mean_destroy, .drawn.certify =
 	    dp_certificate_parts
 };

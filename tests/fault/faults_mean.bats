@@ -168,3 +168,10 @@ load faults
 @test "sampling: rows with weights as so many events of the smallest" {
 	fault stat/dp_sampling_law 's/dp_mean_reach\(k\)/dp_mean_unit(k)/' law/s_sampling weights
 }
+
+@test "differences of samples: the interval of the noise alone, a mean's ends exchanged" {
+	faulty_tools stat/apart_at 's/if \(k->asked->sampling\)/if (false)/' dpmean \
+	    '--difference --sampling' dpmean
+	faulty_tools stat/apart_at 's/&v->lo, &v->hi\);/\&v->hi, \&v->lo);/' dpmean \
+	    '--difference --sampling' dpmean
+}

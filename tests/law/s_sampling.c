@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "../unit/covers.h"
+#include "law/law.h"
 #include "random/internal.h"
 #include "random/rng.h"
 #include "stat/internal.h"
@@ -141,14 +142,29 @@ shares(struct dp_q epsilon, int N, double p, double most)
 		check(width / (double)R <= most * (all ? 1 : 1.01));
 }
 
-/* The difference of two shares by MOVER (Zou, Donner 2008), of the intervals of both. */
+#define UNITS	1e9		/* of a difference */
+
+/* What mean.c has for --difference. */
+static void
+range_of(struct dp_law_range *v, const double *b, const double end[2])
+{
+	const double n = b[0] + b[1];
+
+	*v = (struct dp_law_range){ n > 0 ? (dp_wide)rint(UNITS * fmin(fmax(b[1] / n, 0), 1)) :
+	    DP_NONE, (dp_wide)floor(UNITS * end[0]), (dp_wide)ceil(UNITS * end[1]), 0,
+	    (dp_wide)UNITS, false };
+}
+
+/* The difference of two shares, of the intervals of both. */
 static void
 differences(struct dp_q epsilon, const int n[2], const double p[2])
 {
 	struct dp_sampling_law l = { .gamma = 0 };
 	struct dp_mean_asked k;
 	struct dp_noise noise;
-	double width = 0, b[2], end[2][2], at[2], d, lo, hi;
+	const double truth = rint(UNITS * (p[0] - p[1]));
+	struct dp_law_range one[2], d;
+	double width = 0, b[2], end[2];
 	uint64_t r, misses = 0, told = 0;
 	int i, K;
 	char what[64];
@@ -161,15 +177,13 @@ differences(struct dp_q epsilon, const int n[2], const double p[2])
 			K = binomial((unsigned)i, n[i]);
 			b[0] = n[i] - K;
 			b[1] = K;
-			(void)holds(&l, &noise, b, p[i], end[i]);
-			at[i] = fmin(fmax(b[1] / fmax(b[0] + b[1], 1), 0), 1);
+			(void)holds(&l, &noise, b, p[i], end);
+			range_of(&one[i], b, end);
 		}
-		d = at[0] - at[1];
-		lo = d - hypot(at[0] - end[0][0], end[1][1] - at[1]);
-		hi = d + hypot(end[0][1] - at[0], at[1] - end[1][0]);
-		misses += lo > p[0] - p[1] || hi < p[0] - p[1];
-		told += lo > 0 || hi < 0;
-		width += hi - lo;
+		dp_law_difference(&one[0], &one[1], &d);
+		misses += (double)d.lo > truth || (double)d.hi < truth;
+		told += d.lo > 0 || d.hi < 0;
+		width += (double)(d.hi - d.lo) / UNITS;
 	}
 	snprintf(what, sizeof what, "difference to %g of %d, told apart %.3f", p[1], n[1],
 	    (double)told / (double)R);
@@ -289,7 +303,9 @@ main(int argc, char **argv)
 	    { { 100, 100 }, { .4, .4 } }, { { 1500, 1500 }, { .4, .45 } },
 	    { { 30, 1500 }, { .1, .1 } }, { { 30, 30 }, { 1, 1 } }, { { 100, 100 }, { .01, .01 } },
 	    { { 1500, 100 }, { .0005, .01 } }, { { 100000, 1500 }, { .01, .01 } },
-	    { { 100, 30 }, { 1, .5 } } };
+	    { { 100, 30 }, { 1, .5 } }, { { 100000, 100000 }, { 1, 1 } },
+	    { { 1500, 100000 }, { 1, .5 } }, { { 30, 30 }, { .5, .5 } },
+	    { { 100000, 100000 }, { .0005, .0006 } }, { { 100, 1500 }, { .5, .4 } } };
 	const char *runs = getenv("SAMPLING_RUNS");
 	unsigned e, n, p;
 

@@ -56,7 +56,7 @@ named() {
 # run_as FORM: exact, without noise; noisy, without intervals; certain, with those of CERTAIN;
 # predicted, its own prediction; given
 run_as() {
-	local e='' most='s/ -B[0-9.]*( |$)/\1/' file
+	local e='' most='s/ -B[0-9.]*( |$)/\1/; s/ --sampling --independent//' file
 
 	case $1 in
 	exact) e="s/ -e [0-9.\/]+/ -e inf/g; s/ --budget=[^ ]*//; $most" ;;

@@ -322,7 +322,8 @@ main(int argc, char **argv)
 		.examples = "  dpmean -e 1 -B -v status -m '^5' --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
-		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH | DP_GROUP_STATE |
+		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH |
+		    DP_GROUP_COUNTER | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_SAMPLING | DP_GROUP_PAN | DP_GROUP_UNIT |
 		    DP_GROUP_WEIGHT | DP_GROUP_DIFFERENCE,
 		.words.noun = { "share of N events, times N,", "mean of N events, times N," },

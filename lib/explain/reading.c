@@ -57,6 +57,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	else
 		n += put_field(text + n, sizeof text - n,
 		    tool->words.reads != NULL || dp_options_rowed(o) ? "" :
+		    o->users.counter ? "increases of the counter in " :
 		    o->form.match == NULL ? "the number in " :
 		    o->form.invert ? "1 where -m does not match " : "1 where -m matches ",
 		    &o->form.value);

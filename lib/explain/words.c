@@ -580,7 +580,9 @@ part_words(const struct dp_report *r, char text[static 400])
 	else
 		snprintf(text, 400, "the user whole is protected, there or not; anything less, one "
 		    "step of a user or one event, at up to 2 times epsilon%s: without it a later "
-		    "one counts in its place%s", delta, o->users.retention == 0 ? "" :
+		    "one counts in its place%s", delta, o->users.counter ?
+		    ", and the next increase is another" :
+		    o->users.retention == 0 ? "" :
 		    ", and without the first one all others are of another age");
 }
 
@@ -595,7 +597,8 @@ fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[st
 	    o->users.per_step ? ", and 22 for the user there" : ", and 22 for each user so far");
 	if (o->users.counter)
 		snprintf(text + strlen(text), 200 - strlen(text),
-		    ", and up to 33 for each user so far, for its last reading");
+		    ", and up to 33 for each user%s so far, for its last reading",
+		    o->keys.n != 0 ? " and key" : "");
 }
 
 /* --explain's list of what is assumed. */
@@ -782,8 +785,9 @@ fold_values(const struct dp_options *o, const char *range, const char *grid, cha
 	static const char *const how[] = { [DP_EACH_SUM] = "the sum", [DP_EACH_MEAN] = "the mean",
 	    [DP_EACH_MAX] = "the largest", [DP_EACH_MIN] = "the least",
 	    [DP_EACH_FIRST] = "the first", [DP_EACH_LAST] = "the last" };
-	const char *of = o->users.counter ? "increases of the value field since the user's last "
-	    "reading (after a fall, the reading itself)" :
+	const char *of = o->users.counter ? o->keys.n == 0 ? "increases of the value field since "
+	    "the user's last reading (after a fall, the reading itself)" : "increases of the value "
+	    "field since the user's last reading of that key (after a fall, the reading itself)" :
 	    o->form.match == NULL ? "numbers in the value field" :
 	    o->form.invert ? "0 for what matches, else 1" : "1 for what matches, else 0";
 	const char *key = o->users.retention != 0 ? " and step, by the number of steps since its "

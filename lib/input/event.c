@@ -961,6 +961,20 @@ event_by_itself(const struct dp_events *e)
 	    e->conditions > 0 || dp_options_formed(e->o);
 }
 
+/* --counter: what is no reading of a counter is not compared with others. */
+static bool
+is_reading(const struct dp_events *e, struct dp_event *v)
+{
+	const char *why = v->value < 0 ? "a counter below 0" : v->value >= DP_VALUE_MAX ?
+	    "a counter of 2^56 or more, in steps of the grid" : NULL;
+
+	if (why == NULL)
+		return true;
+	v->value = 0;
+	dp_events_blame(e, &e->value.field, v, why);
+	return false;
+}
+
 /* A number on the grid; false: nothing happened, or the line is malformed. */
 static bool
 read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
@@ -990,6 +1004,8 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		    s.n == 0 ? "empty, not a number" : "not a decimal number");
 		return false;
 	}
+	if (o->users.counter && !is_reading(e, v))
+		return false;
 	if (o->users.each != DP_EACH_NO)	/* what all of a user's come to is clamped */
 		return true;
 	v->clamped = v->value < o->range.lo || v->value > o->range.hi;

@@ -585,10 +585,17 @@ static const struct rule {
 	    "give -c K, the steps in which a user counts")
 	RULE(F(RETENTION), F(PER_USER), 0, "--retention needs -c K, the steps in which a user "
 	    "counts: the user whole is protected, at K times the noise of one")
-	RULE(F(COUNTER), F(USER), 0, "--counter needs --user, the field that says whose reading it "
-	    "is")
-	RULE(F(COUNTER), F(VALUE), 0, "--counter needs --value, the field that has the reading")
+	RULE(F(COUNTER), F(USER) | F(PARTIAL), 0, "--counter needs --user, the field "
+	    "that says whose reading it is")
+	RULE(F(COUNTER), F(VALUE) | F(PARTIAL), 0, "--counter needs --value, the field "
+	    "that has the reading")
 	RULE(F(COUNTER), 0, F(MATCH), "--counter: refused with --match: a reading is a number")
+	RULE(F(COUNTER), 0, F(RETENTION), "--counter: refused with --retention, which looks at who "
+	    "is there")
+	RULE(F(COUNTER), 0, F(UNIT), "--counter: refused with --unit: what counts is how much a "
+	    "reading rose")
+	RULE(F(COUNTER), 0, F(OTHER) | F(OTHER_GIVEN), "--counter: refused with --other, in which "
+	    "a user's readings of many keys would be compared with one another")
 	RULE(F(COUNTER), F(ADDED), 0, "--counter: a user's increases in a step are added up: "
 	    "--each-user=sum, or leave it out")
 	RULE(F(COUNTER), 0, F(PARTIAL), "--counter: refused with --partial: what a user's reading "
@@ -622,6 +629,9 @@ static const struct rule {
 	RULE(F(EACH_USER), F(PER_USER), 0, "--each-user needs --per-user, which says what is "
 	    "protected: -c 1/step (all that a user does in one step: D steps with that user cost "
 	    "D times epsilon), or -c N (the user whole, who counts in N steps)")
+	RULE(F(COUNTER) | F(PER_STEP), 0, F(CONTRIBUTES), "--counter: refused here with -c 1/step: "
+	    "without a step's readings the next increase is another, which leaves one number and "
+	    "comes to another; give -c N (the user whole, who counts in N steps)")
 	CHECK(check_each_user)
 	RULE(F(ANY), 0, F(RANGE_GIVEN), "--each-user=any: refused with --range: what a user's "
 	    "events come to is 1 or 0, and so is the range")

@@ -81,9 +81,10 @@ enum dp_group {
 	DP_GROUP_SEEN = 2097152,	/* --seen */
 	DP_GROUP_EACH = 4194304,	/* --each-user */
 	DP_GROUP_SAMPLING = 8388608,	/* --sampling --independent */
-	DP_GROUP_RETENTION = 16777216,	/* --retention, --counter */
+	DP_GROUP_RETENTION = 16777216,	/* --retention */
 	DP_GROUP_WEIGHT = 33554432,	/* --weight --of */
 	DP_GROUP_DIFFERENCE = 67108864,	/* --difference */
+	DP_GROUP_COUNTER = 134217728,	/* --counter */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };

@@ -40,8 +40,8 @@ ROW(RETENTION, 0, "retention", "N", "columns are steps since a user's first: 0 t
     OF(UNIT, FIXED), .group = DP_GROUP_RETENTION, WHOLE(users.retention, 1, 10000),
     .whose = "dpcount dpwindow")
 ROW(COUNTER, 0, "counter", NULL, "values are readings: what counts is their increase",
-    OF(UNIT, FIXED), .group = DP_GROUP_RETENTION, FLAG(users.counter),
-    .whose = "dpcount dpwindow")
+    OF(UNIT, FIXED), .group = DP_GROUP_COUNTER, FLAG(users.counter),
+    .whose = "dpcount dpwindow dpdecay dpmean dpquantile")
 ROW(BUDGET, 0, "budget", "FILE[:LABEL]",
     "debit epsilon and delta from a ledger (dpbudget), before data is read", OF(NONE, NO),
     .group = DP_GROUP_RELEASE, READ(FILE, read_budget))

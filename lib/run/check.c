@@ -264,13 +264,18 @@ spaced_row(struct dp_run *r, const struct dp_event *v)
 static int
 put_fold(struct dp_run *r, struct dp_buf *b, size_t row, struct dp_event *v)
 {
+	const int64_t number = v->number;
 	struct dp_folded f;
 	int e;
 
 	if ((e = dp_fold_take(r, row, v, &f)) != 0 || !f.counts)
 		return e;
 	dp_check_name(b, "value");
-	put_number(r, b, v->number);
+	put_number(r, b, number);
+	if (r->o->users.counter) {
+		dp_check_name(b, "increase");
+		put_number(r, b, v->number);
+	}
 	dp_check_name(b, "each-user");
 	put_number(r, b, f.now);
 	if (f.cut)

@@ -31,8 +31,8 @@
  * Without the user's first step all other cells are in another column: 2K.  An event of a step
  * before the first one counts nowhere: else the columns of later events would move.
  *
- * --counter: an event's number is what its user's reading has increased by since the one before,
- * in the order of the input; after a fall, the reading itself; of the first reading there is none.
+ * --counter: an event's number is what its user's reading (of its key) has increased by since the
+ * one before, in the order of the input; after a fall, the reading itself; the first has none.
  * That depends on the user's own events alone, so a whole user moves at most N cells, as above.
  * Without a user's events of one step the next increase is over a longer time, or none: the fold of
  * the step where it counts is another number in 0:HI.  If a user's steps are not mixed in the input
@@ -251,26 +251,28 @@ aged(const struct dp_run *r, size_t row, struct dp_event *v)
 	return now >= first;
 }
 
-static const char unread[] = "the first reading of its user (--counter)";
+static const char unread[] = "the first reading of its series (--counter)";
 
 /* The event's number becomes an increase; 0: it is the first reading, of none. */
 static int
 increase(struct dp_run *r, struct dp_event *v)
 {
 	const int64_t now = v->number;
+	struct dp_mark series = v->known.mark;
 	struct dp_fold last;
 	int e;
 
 	if (r->cap.reading == NULL &&
 	    (e = dp_users_new_folds(&r->cap.reading, r->cap.key)) != 0)
 		return e;
-	if (dp_users_fold(r->cap.reading, &v->known.mark, &last)) {
-		v->number = now >= *last.value ? now - *last.value : now > 0 ? now : 0;
-		v->number = v->number < MOST ? v->number : MOST;
+	if (dp_options_by_cell(r->o, r->tool))
+		join(r, 0, v, &v->known.mark, &series);
+	if (dp_users_fold(r->cap.reading, &series, &last)) {
+		v->number = now >= *last.value ? now - *last.value : now;
 		*last.value = now;
 		return 1;
 	}
-	if ((e = dp_users_fold_new(r->cap.reading, &v->known.mark, &last)) == 0)
+	if ((e = dp_users_fold_new(r->cap.reading, &series, &last)) == 0)
 		*last.value = now;
 	v->value = 0;
 	v->none = unread;

@@ -49,7 +49,7 @@ struct dp_allowance {
 	uint64_t most;			/* events admitted of one user; 0: there is no table */
 	struct dp_users **row;		/* a table for each open bucket; NULL: no event came */
 	struct dp_users **fold;		/* --each-user: tables of folds (fold.c); or NULL */
-	struct dp_users *reading;	/* --counter: each user's last one; NULL: none yet */
+	struct dp_users *reading;	/* --counter: the last of each user (and key), or NULL */
 	struct dp_changes *changes;	/* cap.c: the table beside the state */
 	bool tabled;			/* the table holds identifiers' last times */
 };

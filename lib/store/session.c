@@ -627,6 +627,21 @@ get_folds(struct dp_run *r, struct dp_lines *l, const char *name, struct dp_user
 			dp_line_damaged(l, name);
 }
 
+/* True: all of a table of last readings may be some. */
+static bool
+readings(const struct dp_users *u)
+{
+	struct dp_mark m;
+	struct dp_fold f;
+	uint32_t n;
+	size_t i = 0;
+
+	while (u != NULL && dp_users_each(u, &i, &m.hi, &m.lo, &n))
+		if (!dp_users_fold(u, &m, &f) || *f.value < 0 || *f.value >= DP_VALUE_MAX)
+			return false;
+	return true;
+}
+
 static void
 get_all_folds(struct dp_run *r, struct dp_lines *l)
 {
@@ -634,8 +649,11 @@ get_all_folds(struct dp_run *r, struct dp_lines *l)
 
 	for (i = 0; r->o->time.steps != DP_BY_RANGE && i < dp_fold_tables(r); i++)
 		get_folds(r, l, "folds", &r->cap.fold[i]);
-	if (r->o->users.counter)
-		get_folds(r, l, "readings", &r->cap.reading);
+	if (!r->o->users.counter)
+		return;
+	get_folds(r, l, "readings", &r->cap.reading);
+	if (!readings(r->cap.reading))
+		dp_line_damaged(l, "readings");
 }
 
 /* Writes, and reads back, the body of a state; dp_body_get() exits if it is damaged. */

@@ -371,6 +371,93 @@ refused() {
 	refused '-k and --keys' "${r[@]}" -c 3 --top=2
 }
 
+# readings N: "SECOND SERIES KEY READING": counters that rise, begin anew, and stand still, of 21
+# devices; some readings of nobody, below 0, no number, or too large; in the order of time
+readings() {
+	integers "$1" | awk '{ u = "d" NR * NR % 41; k = substr("abc", 1 + NR % 3, 1)
+	    c[u, k] = $1 % 11 == 0 ? $1 % 7 : c[u, k] + $1 % 90; v = c[u, k]
+	    if (NR % 97 == 0) v = "x"; if (NR % 83 == 0) v = -v - 1; if (NR % 89 == 0) v = ""
+	    if (NR % 79 == 0) v = "9e99"; if (NR % 101 == 0) u = ""
+	    print int(NR * 604800 / '"$1"') "," u "," k "," v }'
+}
+
+# rises HI N BY: "BUCKET KEY SUM" of what each device rose by, at most HI each, in N cells
+rises() {
+	awk -F, -v hi="$1" -v N="$2" -v by="$3" '$2 == "" || $4 !~ /^[0-9]+$/ { next }
+	    { k = by ? $3 : "-"; s = $2 SUBSEP k; b = int($1 / 86400); c = b SUBSEP s
+	        first = !(s in last); d = $4 < last[s] ? $4 : $4 - last[s]; last[s] = $4 + 0 }
+	    first { next }
+	    !(c in sum) { if (++cells[$2] > N) next; sum[c] = 0 }
+	    { sum[c] += d }
+	    END { for (c in sum) { split(c, p, SUBSEP)
+	            n[p[1], p[3]] += sum[c] > hi ? hi : sum[c] }
+	        m = split(by ? "a b c" : "-", name, " "); for (b = 0; b < 7; b++)
+	        for (i = 1; i <= m; i++) printf "%d%s", n[b, name[i]], i < m ? "\t" : "\n" }'
+}
+
+@test "--counter: what each series rose by, as awk has it; begun anew, malformed, of nobody" {
+	readings 6000 >in
+	for how in '1500 3' '700 7' '9999 20'; do
+		read -r hi n <<<"$how"
+		rises $hi $n 0 <in >want
+		dpwindow -qe inf -w 1 "${week[@]}" -u 2 --counter -v 4 -c $n -r 0:$hi in \
+		    2>/dev/null | cut -f 2 | diff want -
+		rises $hi $n 1 <in >want
+		dpwindow -qe inf -w 1 "${week[@]}" -u 2 --counter -v 4 -c $n -r 0:$hi -k 3 \
+		    --keys=a,b,c in 2>/dev/null | cut -f 2- | diff want -
+	done
+	awk '{ if ($1 > 0) n++ } END { exit n < 5 }' want
+	rises 100 7 0 <in | awk '{ print s += $1 }' >want
+	dpcount -qe inf "${week[@]}" -u 2 --counter --each-user=sum -v 4 -c 7 -r 0:100 in \
+	    2>/dev/null | cut -f 2 | diff want -
+	# all of a run as one step: dpmean's and dpquantile's event is a device
+	sed 's/^[0-9]*/0/' in | rises 13000 1 0 | head -n 1 >want
+	one=(-F , --once -u 2 --counter -v 4 -r 0:13000)
+	dpcount -qe inf "${one[@]}" in 2>/dev/null | diff want -
+	dpmean -qe inf "${one[@]}" in 2>/dev/null | awk -v w="$(<want)" '{
+	    exit !($1 * 21 - w < 1 && w - $1 * 21 < 1) }'
+	dpquantile -qe inf "${one[@]}" --bins=4 --histogram in 2>/dev/null | awk '{
+	    for (i = 1; i <= NF; i++) n += $i } END { exit n != 21 }'
+	# exact to 2^56, and rounded to the grid before they are compared
+	printf '%s\n' ,u,,9007199254740993 ,u,,9007199254740994 ,u,,72057594037927935 ,u,,0.4 \
+	    ,u,,1.6 ,u,,72057594037927936 >large
+	dpcount --check "${one[@]}" large 2>/dev/null | grep -o 'increase=[0-9]*' |
+	    diff - <(printf 'increase=%s\n' 1 63050394783186941 0 2)
+	fails 3 dpcount -qe 1 --strict "${one[@]}" large
+	grep -F 'large:6: ' <<<"$stderr"
+	grep -F 'a counter of 2^56 or more' <<<"$stderr"
+	printf '%s\n' 1,u,,5 2,v,,9 3,u,,9 4,u,,-1 5,v,,2 6,u,,9 |
+	    dpwindow --check -w 1 "${week[@]}" -u 2 --counter -v 4 -c 2 -r 0:3 2>/dev/null |
+	    cut -f 2-4 | sed 's/\ttime.*//' | diff - <(printf '%b\n' \
+	    "nothing: the first reading of its series (--counter): 'u'" \
+	    "nothing: the first reading of its series (--counter): 'v'" \
+	    'value=9\tincrease=4\teach-user=3 (clamped by --range)' \
+	    "nothing: field 4: a counter below 0: '-1'" 'value=2\tincrease=2\teach-user=2' \
+	    'value=9\tincrease=0\teach-user=3 (clamped by --range)')
+}
+
+@test "--counter: a state of dpcount goes on in the middle of a bucket, and over a range's end" {
+	readings 400 >in
+	opt=(-F , -t 1 --time-format=epoch --bucket=1d -T 9 -u 2 -v 4 -r 0:90 --counter -c 5)
+	dpcount -qe inf "${opt[@]}" --from=1970-01-01 --to=1970-01-08 in 2>/dev/null | cut -f 2 |
+	    diff <(rises 90 5 0 <in | awk '{ print s += $1 }') -
+	opt+=(--seed=7 -qe 1)
+	dpcount "${opt[@]}" --public-times --gap=99 in >whole 2>/dev/null
+	dpcount "${opt[@]}" --public-times --gap=99 --state=st --init /dev/null 2>/dev/null
+	for i in 1 51 101 151 201 251 301 351; do
+		tail -n +$i in | head -n 50 | dpcount -q --state=st 2>/dev/null >>got
+	done
+	sed '$d' whole | diff got -		# the last bucket is open
+	[ "$(wc -l <whole)" -ge 5 ]
+	fails 5 dpcount -q --state=st --each-user=count /dev/null
+	# the first readings of a later run are compared with the last ones of the run before
+	rm -f st*
+	dpcount "${opt[@]}" --from=1970-01-01 --to=1970-01-08 in >whole 2>/dev/null
+	dpcount "${opt[@]}" --from=1970-01-01 --to=1970-01-04 --state=st --init in >got 2>/dev/null
+	dpcount -q --state=st --counter --from=1970-01-04 --to=1970-01-08 in >>got 2>/dev/null
+	diff whole got
+}
+
 @test "--counter: increases as awk has them, with falls, and a state in the middle of a step" {
 	# readings of 40 devices over 8 days, in order; some begin anew
 	seq 1500 | awk '{ t = $1 * 460; u = $1 * $1 % 1009 % 40; n[u] += $1 * 7919 % 97
@@ -415,7 +502,7 @@ refused() {
 	dpwindow -q --state=R --from=345600 --to=691200 in >>parts 2>/dev/null
 	diff whole parts
 	dpwindow --check -w 1 "$@" --public-times -r 0:60 -c 1/step in 2>/dev/null |
-	    grep -c 'nothing: the first reading of its user' | grep -x 40
+	    grep -c 'nothing: the first reading of its series' | grep -x 40
 	# noise is for two steps, and what is claimed holds
 	run -0 dpaudit --plan -- dpwindow -e 1 -w 1 "$@" --public-times -T 8 -r 0:60 -c 1/step
 	[[ $output == *$'records 2 0 60 0 1 1\nclaim\tapart 1\n'* ]]
@@ -441,7 +528,30 @@ refused() {
 	refused 'give -c N' "${r[@]}" --public-times -v 3 -c 1/step -r 0:9 -k 4 --keys=a,b
 	refused 'refused with --user' "${r[@]}" --public-times -v 3 -c 1/step -r 0:9 -P
 	refused 'needs --bucket' dpcount -e 1 -u 2 --counter -v 3 -c 1 -r 0:9
-	refused 'does not take' dpmean -e 1 -u 2 --counter -v 3 -c 1 -r 0:9
+	refused 'does not take this option' dptop -e 1 -d 1e-6 --counter
+	refused 'does not take this option' dpmap --counter
+	refused 'needs steps that follow' "${r[@]}" --live=1h -v 3 -c 1/step -r 0:9
+	refused 'leaves one number and comes to another; give -c N' dpmean "${r[@]:1:2}" \
+	    "${r[@]:5}" --public-times -v 3 -c 1/step -r 0:9
+	dpdecay -a .5 -e 1 "${r[@]:5}" --public-times -v 3 -c 1/step -r 0:9 -T 9 --explain |
+	    grep -x 'sensitivity   18'
+	r+=(--from=0 --to=86400 -v 3 -c 2)
+	refused 'refused with --retention' "${r[@]}" -r 0:9 --retention=3 --each-user=any
+	refused 'counter: refused with --unit' "${r[@]}" --unit=1
+	refused 'counter: refused with --other' "${r[@]}" -r 0:9 -k 4 --keys=a --other=o
+	refused 'counter: refused with --partial' dpcount -e 1 --counter --partial=by-user -c 2 \
+	    -r 0:9 --once /dev/null
+	# as many records as of any fold
+	run -0 dpaudit --plan -- "${r[@]}" -r 0:9
+	[[ $output == *$'records 2 0 9 0 1 1\n'* && $output == *$'verdict\tholds'* ]]
+	"${r[@]}" -r 0:9 --explain >said 2>/dev/null
+	grep -F 'a later one counts in its place, and the next increase is another' said
+	"${r[@]}" -r 0:9 -k 4 --keys=a,b --explain 2>/dev/null >said
+	grep -F "since the user's last reading of that key (after a fall, the reading itself)" said
+	grep -F 'and up to 33 for each user and key so far, for its last reading' said
+	run -0 --separate-stderr dpwindow --check "${r[@]:3}" -r 0:9 /dev/null
+	grep -F 'increases of the counter in field 3' <<<"$stderr"
+	grep -F 'sort lines by time, and give rotated logs the oldest first' <<<"$stderr"
 }
 
 @test "names of users differ by case, and by blanks but in CSV's fields without quotes" {

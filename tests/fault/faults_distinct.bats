@@ -367,13 +367,19 @@ load faults
 }
 
 @test "counter: a fall taken for a decrease, the first reading, a reading that stays, reach 1" {
-	fault store/increase 's/now > 0 \? now : 0;/now - *last.value;/' unit/t_fold:counters
-	fault store/increase 's/\*last\.value = now;/;/' unit/t_fold:counters
-	fault store/increase 's/^\treturn e;$/\treturn e == 0 ? 1 : e;/' unit/t_fold:counters
+	fault store/increase 's/: now;$/: now - *last.value;/' unit/t_fold:test_counters
+	fault store/increase 's/series = v->known\.mark;/series = { 1, 1 };/' \
+		unit/t_fold:test_counters
+	fault store/increase 's/^\tif \(dp_options_by_cell/\tif (false \&\& dp_options_by_cell/' \
+		unit/t_fold:test_counters
+	faulty_tools input/is_reading 's/v->value < 0 \?/false ?/' people \
+	    '--counter: what each' dpcount dpwindow dpmean dpquantile
+	fault store/increase 's/\*last\.value = now;/;/' unit/t_fold:test_counters
+	fault store/increase 's/^\treturn e;$/\treturn e == 0 ? 1 : e;/' unit/t_fold:test_counters
 	fault job/counted 's/dp_options_linked\(o\) \? 2 :/dp_options_linked(o) ? 1 :/' \
-		unit/t_fold:counters unit/t_fold:test_linked
+		unit/t_fold:test_counters unit/t_fold:test_linked
 	faulty_tools job/check_counter 's/o->time\.steps == DP_BY_RANGE/false/' people \
-	    '--counter: what' dpwindow
+	    '--counter: what is' dpwindow
 	faulty_tools store/put_all_folds 's/if \(r->o->users\.counter\)/if (r->t == 0)/' people \
 	    '--counter: incr' dpwindow
 }

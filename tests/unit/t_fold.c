@@ -50,7 +50,8 @@ struct event {
 	int64_t value;
 };
 
-static const int64_t value_of[] = { 0, 2, -1 };
+static int64_t value_of[] = { 0, 2, -1 };
+static int64_t read_next = -1;		/* of the other user's second event */
 
 /* A case: what the options say. */
 struct setting {
@@ -111,7 +112,7 @@ take(struct setting *s, const char *user, const struct event *e)
 static void
 numbers_of(struct setting *s, const struct event *e, unsigned n, int64_t *x)
 {
-	static const struct event other[] = { { 0, 0, 2 }, { 1, 1, -1 } };
+	const struct event other[] = { { 0, 0, 2 }, { 1, 1, read_next } };
 	struct event b;
 	unsigned i;
 
@@ -549,60 +550,98 @@ ages(uint64_t K)
 	check(part.l1 == (K == 3 ? 5 : 2 * K));		/* of three steps there are no six */
 }
 
-/* --counter: adds a user's increases by step, each sum clamped to 0:2; K steps count. */
+/*
+ * --counter: adds a user's increases, of readings of one key, by cell, each sum clamped to 0:2; K
+ * cells count.  0, 2 and 4 rise, fall and stand still.
+ */
 static void
-model_counter(const struct event *e, unsigned n, uint64_t K, bool per_step, int64_t *x)
+model_counter(const struct setting *s, const struct event *e, unsigned n, int64_t *x)
 {
-	int64_t value[STEPS] = { 0 }, up;
-	bool in[STEPS] = { false };
-	unsigned i, t;
+	const size_t w = numbers(s);
+	int64_t cell[STEPS * KEYS] = { 0 };
+	bool in[STEPS * KEYS] = { false };
+	uint64_t cells = 0;
+	unsigned i, j, c;
 
-	for (i = 1; i < n; i++) {
-		t = e[i].step;
-		if (!in[t] && K == 0)
+	for (i = 0; i < n; i++) {
+		for (j = i; j > 0 && e[j - 1].key != e[i].key; j--)
+			;
+		c = e[i].step * (unsigned)w + e[i].key;
+		if (j == 0 || (!in[c] && !s->o.users.per_step && cells++ >= s->o.users.most))
 			continue;
-		K -= !in[t] && !per_step;
-		in[t] = true;
-		up = e[i].value - e[i - 1].value;
-		value[t] += up >= 0 ? up : e[i].value > 0 ? e[i].value : 0;
+		in[c] = true;
+		cell[c] += e[i].value - (e[i].value < e[j - 1].value ? 0 : e[j - 1].value);
 	}
-	for (t = 0; t < STEPS; t++)
-		x[t] += value[t] < 2 ? value[t] : 2;
+	for (c = 0; c < STEPS * w; c++)
+		x[c] += cell[c] < 2 ? cell[c] : 2;
 }
 
-/* K steps of 2 each; of one step's events that one, and the next that is counted. */
-static void
-counters(uint64_t K, bool per_step, uint64_t spacing)
+/* The numbers are the model's, of a user's stream and of another user's two readings. */
+static bool
+as_model(struct setting *s)
 {
-	static const struct event other[] = { { 0, 0, 2 }, { 1, 0, -1 } };
-	struct moved unit = { 0 }, part = { 0 };
-	struct dp_mech_rule rule;
-	static struct setting s;
+	struct event other[] = { { 0, 0, 2 }, { 1, s->o.keys.n != 0, 4 } }, e[EVENTS];
 	int64_t x[STEPS * NUMBERS], want[STEPS * NUMBERS];
-	struct event e[EVENTS];
 	size_t code, count;
 	bool good = true;
 	unsigned n;
 
-	begin(&s, DP_EACH_SUM, 0, 2, false, false, K, per_step, spacing);
+	for (n = 0, count = 1; n <= EVENTS; n++, count *= s->kinds)
+		for (code = 0; code < count; code++) {
+			stream(s, code, n, e);
+			numbers_of(s, e, n, x);
+			memset(want, 0, sizeof want);
+			model_counter(s, e, n, want);
+			model_counter(s, other, 2, want);
+			good &= memcmp(x, want, STEPS * numbers(s) * sizeof *x) == 0;
+		}
+	return good;
+}
+
+/*
+ * K cells of 2 each, of which three readings fill two; of one step's events that one, and the next
+ * that is counted.  Contributions: that one leaves one number there, and comes to another, which is
+ * more than two records, so the options refuse them (and keys).
+ */
+static void
+counters(uint64_t K, bool per_step, uint64_t spacing, bool keyed, bool contributions)
+{
+	struct moved unit = { 0 }, part = { 0 };
+	struct dp_mech_rule rule;
+	static struct setting s;
+
+	value_of[2] = read_next = 4;
+	begin(&s, DP_EACH_SUM, 0, 2, contributions, keyed, K, per_step, spacing);
 	s.o.users.counter = true;
 	dp_options_setting(&s.o, &s.tool, &rule);
 	check(rule.privacy.l1 == 2 * (per_step ? 2 : K));
-	for (n = 0, count = 1; n <= EVENTS && spacing == 0; n++, count *= s.kinds)
-		for (code = 0; code < count; code++) {
-			stream(&s, code, n, e);
-			numbers_of(&s, e, n, x);
-			memset(want, 0, sizeof want);
-			model_counter(e, n, K, per_step, want);
-			model_counter(other, 2, K, per_step, want);
-			good &= memcmp(x, want, STEPS * sizeof *x) == 0;
-		}
-	check(good);
+	check(contributions || spacing != 0 || as_model(&s));
 	attack(&s, &unit, &part);
-	check(unit.l1 <= rule.privacy.l1 && unit.l2squared <= rule.privacy.l2squared &&
-	    unit.linf <= rule.privacy.linf);
-	check(unit.l1 == (per_step ? 4 : K + 1));	/* of two steps -1, 0, 2 rise by 1 and 2 */
-	check(part.l1 <= rule.privacy.l1 * (per_step ? 1 : 2));
+	if (per_step && contributions) {
+		check(unit.l1 == 6);
+	} else {
+		check(unit.l1 <= rule.privacy.l1 && unit.l2squared <= rule.privacy.l2squared &&
+		    unit.linf <= rule.privacy.linf);
+		check(unit.l1 == (per_step || K > 1 ? 4 : 2));
+		check(part.l1 <= rule.privacy.l1 * (per_step ? 1 : 2));
+	}
+	value_of[2] = read_next = -1;
+}
+
+static void
+test_counters(void)
+{
+	uint64_t K;
+
+	counters(1, true, 0, false, false);
+	counters(1, true, 0, false, true);
+	counters(2, false, 2, false, false);
+	for (K = 1; K <= 3; K++) {
+		counters(K, false, 0, false, false);
+		counters(K, false, 0, false, true);
+		counters(K, false, 0, true, false);
+		counters(K, false, 0, true, true);
+	}
 }
 
 /* What two steps lose together where noise is for both. */
@@ -635,10 +674,7 @@ main(void)
 	PART(test_large());
 	for (K = 1; K <= 3; K++)
 		PART(ages(K));
-	PART(counters(1, true, 0));
-	PART(counters(1, false, 0));
-	PART(counters(2, false, 0));
-	PART(counters(2, false, 2));
+	PART(test_counters());
 	PART(test_linked());
 	return done();
 }

@@ -1175,15 +1175,28 @@ read_name(struct dp_slice s, struct dp_event *v)
 	}
 }
 
+/*
+ * --each-user, of a sum: what does not match adds nothing, so it is no event of its user, and uses
+ * up none of the steps and keys that -c allows.  Means, bins and ages have users without a match.
+ */
+static bool
+only_matches(const struct dp_events *e)
+{
+	return e->match != NULL && e->adds == NULL && e->o->users.retention == 0 &&
+	    (e->o->users.each == DP_EACH_ANY ||
+	    (e->o->users.each == DP_EACH_COUNT && e->o->range.lo == 0));
+}
+
 /* --each-user: the number is folded later.  0 is a number, and its user is there. */
 static void
-keep_number(struct dp_event *v, bool right)
+keep_number(const struct dp_events *e, struct dp_event *v, bool right)
 {
-	if (right) {
+	if (right && (v->value != 0 || !only_matches(e))) {
 		v->number = v->value;
 		v->none = NULL;
-	}
-	v->value = right;
+		v->value = 1;
+	} else
+		v->value = 0;
 }
 
 static void
@@ -1225,7 +1238,7 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 	}
 	right = read_number(e, *s, v);
 	if (e->o->users.each != DP_EACH_NO)
-		keep_number(v, right);
+		keep_number(e, v, right);
 	else if (right && e->adds != NULL)
 		contribute(e, v);
 }

@@ -458,6 +458,20 @@ rises() {
 	diff whole got
 }
 
+@test "any and count of a sum: what does not match uses up no step and no key" {
+	printf '%s\n' '1 u view' '2 v buy' '86401 u buy' '86402 v buy' '86403 u view' >in
+	one() {
+		"$1" -qe inf -w 1 -t 1 --time-format=epoch --bucket=1d --from=0 --to=172800 \
+		    -u 2 -c 1 -v 3 "${@:2}" in 2>/dev/null | cut -f 2- | paste -s -d ' ' -
+	}
+	[ "$(one dpwindow --each-user=any -m buy)" = '1 1' ]
+	[ "$(one dpwindow --each-user=count -r 0:5 -m buy)" = '1 1' ]
+	# from 1 on who has none is 1, and in a mean there as well
+	[ "$(one dpwindow --each-user=count -r 1:5 -m buy)" = '2 0' ]
+	[ "$(one dpmean --each-user=any -m buy)" = '0.500000 ' ]
+	[ "$(one dpwindow --each-user=any -m buy -k 3 --keys=view,buy)" = $'0\t1 0\t1' ]
+}
+
 @test "--counter: increases as awk has them, with falls, and a state in the middle of a step" {
 	# readings of 40 devices over 8 days, in order; some begin anew
 	seq 1500 | awk '{ t = $1 * 460; u = $1 * $1 % 1009 % 40; n[u] += $1 * 7919 % 97

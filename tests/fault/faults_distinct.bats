@@ -366,6 +366,12 @@ load faults
 		unit/t_sketch_refuse
 }
 
+@test "any: what does not match is an event of its user, or not even in a mean" {
+	faulty_tools input/only_matches 's/e->match != NULL/false/' people 'any and count' dpwindow
+	faulty_tools input/only_matches 's/ && e->adds == NULL//' people 'any and count' dpwindow \
+	    dpmean
+}
+
 @test "counter: a fall taken for a decrease, the first reading, a reading that stays, reach 1" {
 	fault store/increase 's/: now;$/: now - *last.value;/' unit/t_fold:test_counters
 	fault store/increase 's/series = v->known\.mark;/series = { 1, 1 };/' \

@@ -65,42 +65,109 @@ static bool dp_log_vhost(struct dp_slice text, struct dp_slice *field, unsigned 
 	NO_HOST "(?:(?<host>[^ []*[^ [:]) )?+" \
 	"(?:" PROGRAM " ?+)?+(?<message>.*+)"
 
+/* An address, a colon and a port, as proxies write a client; IPv6 has no brackets in some. */
+#define CLIENT		"\\[?+(?<host>[0-9A-Fa-f:.]{2,45}?)\\]?+:(?<port>[0-9]{1,5}+)"
+/* A number; where - or -1 stands for none it is empty. */
+#define AMOUNT(name)	"(?<" name ">[0-9.]++(?= )|(?=-1?+ ))(?:-1?+)?+ "
+
+/* As AWS has them, of an application load balancer, and without the type of a classic one */
+#define ALB \
+	"^(?:(?<type>https?|h2|grpcs|wss?) )?+(?<time>" ISO ") " WORD("balancer") " " CLIENT \
+	" (?<target>[^ ]++) " AMOUNT("request_time") AMOUNT("target_time") \
+	AMOUNT("response_time") "(?<status>[0-9]{3}|-) (?<target_status>[0-9]{1,3}+|-) " \
+	AMOUNT("received") AMOUNT("size") "\"" REQUEST_LOGS "\" \"" QUOTED("agent") "\""
+#define S3 \
+	"^(?<owner>[0-9a-z]{8,}+|-) " WORD("bucket") " \\[(?<time>[^]]++)\\] " \
+	"(?<host>-|" IPV4 "|" IPV6 ") " WORD("user") " (?<id>[0-9A-Z]++) " \
+	"(?<operation>[A-Z0-9]++\\.[^ ]++) " WORD("key") " (?:-|\"" REQUEST_LOGS "\") " \
+	"(?<status>[0-9]{3}|-) " WORD("error") " " AMOUNT("size") AMOUNT("object_size") \
+	AMOUNT("ms") AMOUNT("turn_ms") "(?:-|\"" QUOTED("referer") "\") (?:-|\"" \
+	QUOTED("agent") "\")"
+/* option httplog: the last of the timers is that of the whole request */
+#define HAPROXY \
+	"^" CLIENT " \\[(?<time>[^]]++)\\] " WORD("frontend") " (?<backend>[^ /]++)/" \
+	WORD("server") " (?<timers>(?:[-+]?+[0-9]++/){4}\\+?+(?<ms>[0-9]++|(?=-))(?:-1)?+) " \
+	"(?<status>[0-9]{3}|-1) \\+?+(?<size>[0-9]++) " WORD("request_cookie") " " \
+	WORD("response_cookie") " (?<termination>[-A-Za-z]{4}) (?<connections>[0-9/+]++) " \
+	"(?<queues>[0-9/]++) (?:\\{[^}]*+\\} )*+\"" REQUEST_LOGS "(?:\"|$)"
+/* logformat squid */
+#define SQUID \
+	"^(?<time>[0-9]{9,10}\\.[0-9]{3}) ++" AMOUNT("ms") "(?<host>" NAME "|" IPV6 ") " \
+	"(?<result>[A-Z_]++)/(?<status>[0-9]{3}) (?<size>[0-9]++) (?<method>[-A-Z_:a-z]++) " \
+	WORD("url") " " WORD("user") " (?<hierarchy>[A-Z_]++)/" WORD("peer") " (?<type>[^ ]++)"
+#define TRAEFIK \
+	"^" COMMON " \"" QUOTED("referer") "\" \"" QUOTED("agent") "\" (?<count>[0-9]++|-) \"" \
+	QUOTED("router") "\" \"" QUOTED("server") "\" (?<ms>[0-9]++)ms"
+/* log_line_prefix '%m [%p] ', or Debian's, with user and database */
+#define POSTGRES \
+	"^(?<time>[0-9]{4}-[0-9]{2}-[0-9]{2} " CLOCK "(?:\\.[0-9]++)?+ [A-Z+-][A-Z0-9+:-]*+) " \
+	"\\[(?<pid>[0-9]++)\\] (?:(?<user>[^ @]++)@(?<database>[^ ]++) )?+" \
+	"(?<level>DEBUG[1-5]?+|INFO|NOTICE|WARNING|ERROR|LOG|FATAL|PANIC|DETAIL|HINT|STATEMENT|" \
+	"CONTEXT|QUERY|LOCATION): ++(?<message>.*+)"
+/* What Kubernetes' runtimes write: a line in parts has the flag P but for its last */
+#define CRI \
+	"^(?<time>" ISO ") (?<stream>stdout|stderr) (?<flag>[FP])(?::[^ ]*+)?+ (?<message>.*+)"
+
+#define ACCESS(log, begin, tail, function) \
+	{ .name = log, .pattern = begin tail, .head = sizeof tail == 1 ? 0 : sizeof begin - 1, \
+	    .time_format = "clf", .split = function, .dash = true }
+
 static const struct dp_log logs[] = {
-	{ "common", "^" COMMON, "clf", 0, dp_log_access, true, false },
-	{ "combined", "^" COMMON AGENT_LOGS, "clf", sizeof "^" COMMON - 1, dp_log_access, true,
-	    false },
+	ACCESS("common", "^" COMMON, "", dp_log_access),
+	ACCESS("combined", "^" COMMON, AGENT_LOGS, dp_log_access),
 	/* Apache's with %v or %v:%p before it, as in Debian's other_vhosts_access.log */
-	{ "vhost", "^" VHOST AGENT_LOGS, "clf", sizeof "^" VHOST - 1, dp_log_vhost, true, false },
+	ACCESS("vhost", "^" VHOST, AGENT_LOGS, dp_log_vhost),
 	/* with the name of the virtual host where the others have ident */
-	{ "lighttpd",
-	    "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
-	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT_LOGS, "clf", 0, NULL, true,
-	    false },
-	{ "syslog", SYSLOG, "syslog", 0, NULL, false, true },
-	{ "rfc5424",
-	    "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) (?<time>-|" ISO ") " WORD("host")
-	    " " WORD("program") " " WORD("pid") " " WORD("msgid")
+	{ .name = "lighttpd", .pattern = "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
+	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT_LOGS, .time_format = "clf",
+	    .dash = true },
+	{ .name = "traefik", .pattern = TRAEFIK, .time_format = "clf", .dash = true },
+	{ .name = "haproxy", .pattern = HAPROXY, .time_format = "clf" },
+	{ .name = "squid", .pattern = SQUID, .time_format = "epoch", .dash = true },
+	{ .name = "alb", .pattern = ALB, .time_format = "iso" },
+	{ .name = "s3", .pattern = S3, .time_format = "clf", .dash = true },
+	{ .name = "caddy", .time = "ts", .mark = "request", .time_format = "epoch" },
+	{ .name = "syslog", .pattern = SYSLOG, .time_format = "syslog", .yearless = true,
+	    .message = "message" },
+	{ .name = "rfc5424",
+	    .pattern = "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) (?<time>-|" ISO ") "
+	    WORD("host") " " WORD("program") " " WORD("pid") " " WORD("msgid")
 	    " (?<data>-|(?:\\[(?:[^]\"]++|\"" INSIDE "\")*+\\])++)"
-	    "(?: (?<message>.*+))?+", "iso", 0, NULL, true, false },
+	    "(?: (?<message>.*+))?+", .time_format = "iso", .dash = true, .message = "message" },
 	/* as journalctl prints it, with -o short (the default), short-precise, short-iso */
-	{ "journal", SYSLOG, "syslog", 0, NULL, false, true },
-	{ "nginx-error",
-	    "^(?<time>[0-9]{4}/[0-9]{2}/[0-9]{2} [0-9:]{8}) \\[(?<level>[a-z]++)\\] "
+	{ .name = "journal", .pattern = SYSLOG, .time_format = "syslog", .yearless = true,
+	    .message = "message" },
+	/* and with -o json */
+	{ .name = "journald", .time = "__REALTIME_TIMESTAMP", .mark = "MESSAGE",
+	    .time_format = "epoch", .message = "MESSAGE" },
+	{ .name = "docker", .time = "time", .mark = "log", .time_format = "iso",
+	    .message = "log" },
+	{ .name = "cri", .pattern = CRI, .time_format = "iso", .message = "message" },
+	{ .name = "nginx-error",
+	    .pattern = "^(?<time>[0-9]{4}/[0-9]{2}/[0-9]{2} [0-9:]{8}) \\[(?<level>[a-z]++)\\] "
 	    "(?<pid>[0-9]++)#(?<tid>[0-9]++): (?:\\*(?<connection>[0-9]++) )?+"
 	    "(?<message>.*?)(?=, client: |$)(?:, client: (?<client>[^,]++))?+"
 	    "(?:, server: (?<server>[^,]*+))?+(?:, request: \"" REQUEST_LOGS "\")?+",
-	    "%Y/%m/%d %H:%M:%S", 0, NULL, false, false },
+	    .time_format = "%Y/%m/%d %H:%M:%S" },
 	/* Apache 2.2 has no port behind the client, and no pid. */
-	{ "apache-error",
-	    "^\\[(?:[A-Z][a-z]{2} )?+(?<time>[A-Z][a-z]{2} [ 0-9][0-9] [^ ]++ [0-9]{4})\\] "
+	{ .name = "apache-error",
+	    .pattern = "^\\[(?:[A-Z][a-z]{2} )?+"
+	    "(?<time>[A-Z][a-z]{2} [ 0-9][0-9] [^ ]++ [0-9]{4})\\] "
 	    "\\[(?:(?<module>[^]:]*+):)?+(?<level>emerg|alert|crit|error|warn|notice|"
 	    "info|debug|trace[1-8])\\]"
 	    "(?: \\[pid (?<pid>[0-9]++)(?::tid (?<tid>[0-9]++))?+\\])?+ "
 	    "(?:(?<error>\\([0-9]++\\)[^[]*?): )?+"
 	    "(?:\\[client (?<client>(?(<pid>)[^] ]*?[^]: ]|(?:[^] :]++(?=[]:])|[^] ]++(?=\\]))))"
 	    "(?::(?<port>[0-9]++))?\\] )?+(?<message>.*+)",
-	    "syslog", 0, NULL, false, false }
+	    .time_format = "syslog" },
+	{ .name = "postgres", .pattern = POSTGRES, .time_format = "iso" }
 };
+
+const char *
+dp_log_time(const struct dp_log *l)
+{
+	return l->time != NULL ? l->time : "time";
+}
 
 const struct dp_log *
 dp_log_get(unsigned i)

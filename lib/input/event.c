@@ -546,6 +546,22 @@ cut_log(struct dp_events *e, char why[static DP_MATCH_WHY])
 	return rc;
 }
 
+/* The number of the field of a name, of the inner log before the outer one; 0: none has it. */
+static unsigned
+group(const struct dp_events *e, const char *name)
+{
+	const unsigned n = dp_cut_field(e->cut, name);
+	const unsigned more = n != 0 || e->behind == NULL ? 0 : dp_behind_field(e->behind, name);
+
+	return more != 0 ? dp_cut_fields(e->cut) + more : n;
+}
+
+static unsigned
+groups(const struct dp_events *e)
+{
+	return dp_cut_fields(e->cut) + (e->behind == NULL ? 0 : dp_behind_fields(e->behind));
+}
+
 /* Names and numbers of groups. */
 static int
 cut_new(struct dp_events *e)
@@ -557,17 +573,19 @@ cut_new(struct dp_events *e)
 	int rc;
 
 	rc = o->form.log != NULL ? cut_log(e, why) : dp_cut_new(&e->cut, o->form.cut, why);
+	if (rc == 0 && o->form.outer != NULL)
+		rc = dp_behind_new(&e->behind, o->form.outer, why);
 	if (rc == DP_ESYNTAX)
 		dp_die(DP_EX_USAGE, "--cut: %s", why);
 	if (rc != 0)
 		return rc;
 	for (i = 0; i < FIELDS + e->conditions; i++) {
 		f = field_form(e, i);
-		if (f->name != NULL && (f->number = dp_cut_field(e->cut, f->name)) == 0)
+		if (f->name != NULL && (f->number = group(e, f->name)) == 0)
 			no_group(e, f->name, is_compared(e, i));
-		if (f->number > dp_cut_fields(e->cut))
+		if (f->number > groups(e))
 			dp_die(DP_EX_USAGE, "field %u: --cut has only %u groups", f->number,
-			    dp_cut_fields(e->cut));
+			    groups(e));
 	}
 	return 0;
 }
@@ -591,7 +609,8 @@ json_new(struct dp_events *e)
 			dp_die(DP_EX_USAGE, "--where: more than %d fields", DP_FIELDS_MAX);
 		f->number = n;
 	}
-	return dp_json_new(&e->json, path, n);
+	return dp_json_new(&e->json, path, n, e->o->form.log != NULL &&
+	    strcmp(e->o->form.log->name, "journald") == 0);
 }
 
 static int
@@ -615,6 +634,7 @@ dp_events_form_free(struct dp_events *e)
 		dp_match_free(e->condition[i].match);
 	free(e->condition);
 	dp_cut_free(e->cut);
+	dp_behind_free(e->behind);
 	dp_json_free(e->json);
 }
 
@@ -623,6 +643,9 @@ dp_events_form_forget(struct dp_events *e)
 {
 	int rc = e->cut == NULL ? 0 : dp_cut_forget(e->cut);
 	size_t i;
+
+	if (rc == 0 && e->behind != NULL)
+		rc = dp_behind_forget(e->behind);
 
 	for (i = 0; i < e->conditions && rc == 0; i++)
 		if (e->condition[i].match != NULL)
@@ -674,7 +697,9 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 
 	if (v->cut)
 		return true;
-	if (e->cut != NULL)
+	if (e->behind != NULL)
+		rc = dp_behind_record(e->behind, e->cut, r);
+	else if (e->cut != NULL)
 		rc = dp_cut_record(e->cut, r);
 	else if (e->json != NULL)
 		rc = dp_json_record(e->json, r);
@@ -691,7 +716,7 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 struct dp_slice
 dp_events_field(const struct dp_events *e, const struct dp_record *r, const char *name)
 {
-	const unsigned n = e->cut == NULL ? 0 : dp_cut_field(e->cut, name);
+	const unsigned n = e->cut == NULL ? 0 : group(e, name);
 
 	return n != 0 && n <= r->nfields ? r->field[n] : (struct dp_slice){ NULL, 0 };
 }

@@ -10,6 +10,7 @@
 #include "record.h"
 
 struct csv_parser;
+struct dp_behind;
 struct dp_csvrow;
 struct dp_cut;
 struct dp_event;
@@ -128,7 +129,9 @@ dp_csvrow_complete(const struct dp_csvrow *c, struct dp_record *rec, unsigned n)
  * Lines that are JSON objects: members, by path, as the fields of a line.
  *
  * A path is a member's name, or names with dots between them, from the outside in.  Where a name
- * has dots of its own, the longest beginning of the path that is a member's name counts.
+ * has dots of its own, the longest beginning of the path that is a member's name counts.  NAME[K]
+ * is element K of an array, from 0 on.  Where a path goes on in a string, the string's text is read
+ * as an object, if it is one; but no string of that.
  *
  * A line is well formed if it is an object of RFC 8259 that nests less than DP_JSON_DEPTH deep and
  * holds no NUL byte.  Beyond the RFC, NaN, Infinity and -Infinity are numbers, as some programs
@@ -139,8 +142,11 @@ dp_csvrow_complete(const struct dp_csvrow *c, struct dp_record *rec, unsigned n)
 
 #define DP_JSON_DEPTH	128
 
-/* path[0..n-1], n <= DP_FIELDS_MAX, become fields 1..n; the texts must stay.  DP_ENOMEM. */
-int	dp_json_new(struct dp_json **, const char *const *path, unsigned n) DP_MUSTUSE;
+/*
+ * path[0..n-1], n <= DP_FIELDS_MAX, become fields 1..n; the texts must stay.  bytes: an array of
+ * numbers from 0 to 255 is the text of these bytes, as journald writes what is no UTF-8. DP_ENOMEM.
+ */
+int	dp_json_new(struct dp_json **, const char *const *path, unsigned n, bool bytes) DP_MUSTUSE;
 /*
  * Sets all fields of a record from its text, until the next call: 1; 0: the line is malformed;
  * DP_ENOMEM.  A string is its text, escapes resolved; a number is its digits as they stand; a truth
@@ -148,6 +154,22 @@ int	dp_json_new(struct dp_json **, const char *const *path, unsigned n) DP_MUSTU
  */
 int	dp_json_record(struct dp_json *, struct dp_record *) DP_MUSTUSE;
 void	dp_json_free(struct dp_json *);		/* NULL is fine */
+
+/*
+ * Lines whose message is a line of another log: syslog's words, or a container's, are cut off.
+ *
+ * Fields are those of the inner log, then those of the outer one, each by its own name; of two of
+ * one name the inner counts.
+ */
+
+int	dp_behind_new(struct dp_behind **, const struct dp_log *outer,
+	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+unsigned dp_behind_fields(const struct dp_behind *);		/* of the outer log */
+unsigned dp_behind_field(const struct dp_behind *, const char *name);	/* 0: none has it */
+/* As dp_cut_record(), of the message alone, with the outer log's fields behind its own. */
+int	dp_behind_record(struct dp_behind *, struct dp_cut *, struct dp_record *) DP_MUSTUSE;
+int	dp_behind_forget(struct dp_behind *) DP_MUSTUSE;
+void	dp_behind_free(struct dp_behind *);	/* NULL is fine */
 
 #define DP_GROUPS_MAX	64
 
@@ -308,6 +330,7 @@ struct dp_events {
 	unsigned following;		/* fields after the time's that may belong to the time */
 	struct dp_events_lines lines;
 	struct dp_cut *cut;
+	struct dp_behind *behind;	/* `cut' cuts the line's message; NULL: the line */
 	struct dp_json *json;
 	struct dp_events_condition *condition;
 	size_t conditions;

@@ -17,6 +17,9 @@ struct dp_json {
 	struct dp_slice line, *field;	/* field: those of the record, from 1 on */
 	struct dp_buf plain;	/* texts without their escapes, together no longer than the line */
 	size_t used;
+	bool bytes;		/* an array of bytes is a text */
+	bool texts;		/* a path may go on inside a text */
+	bool inside;		/* what is read is such a text */
 	unsigned n;
 	const char *path[];
 };
@@ -30,14 +33,18 @@ struct text {
 static bool value(struct dp_json *, const char *const *rest, unsigned depth, struct text *);
 
 int
-dp_json_new(struct dp_json **out, const char *const *path, unsigned n)
+dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool bytes)
 {
 	struct dp_json *j = calloc(1, sizeof *j + n * sizeof j->path[0]);
+	unsigned i;
 
 	if (j == NULL)
 		return DP_ENOMEM;
 	j->n = n;
+	j->bytes = bytes;
 	memcpy(j->path, path, n * sizeof *path);
+	for (i = 0; i < n; i++)
+		j->texts |= strchr(path[i], '.') != NULL;
 	*out = j;
 	return 0;
 }
@@ -142,6 +149,21 @@ character(const char **p, const char *e)
 	return 0x10000 + ((c & 0x3ff) << 10 | ((unsigned long)low & 0x3ff));
 }
 
+/* Where the next text is written; NULL: no memory.  Those of a text together are no longer. */
+static char *
+room(struct dp_json *j)
+{
+	static const char slack[DP_RECORD_SLACK];
+
+	if (j->used == 0) {
+		dp_buf_add(&j->plain, j->line.p, j->line.n);
+		if (j->texts)
+			dp_buf_add(&j->plain, j->line.p, j->line.n);
+		dp_buf_add(&j->plain, slack, sizeof slack);
+	}
+	return j->plain.error != 0 ? NULL : j->plain.p + j->used;
+}
+
 /* Writes a text without its escapes, each of which is longer than what it stands for. */
 static bool
 without_escapes(struct dp_json *j, struct text *t)
@@ -152,11 +174,8 @@ without_escapes(struct dp_json *j, struct text *t)
 
 	if (!t->escaped)
 		return true;
-	if (j->used == 0)		/* room */
-		dp_buf_add(&j->plain, j->line.p, j->line.n);
-	if (j->plain.error != 0)
+	if ((to = room(j)) == NULL)
 		return false;
-	to = j->plain.p + j->used;
 	t->s.p = to;
 	for (e = p + t->s.n; p < e; )
 		if (*p != '\\')
@@ -218,6 +237,13 @@ number(struct dp_json *j)
 	return true;
 }
 
+/* What is left of a path begins with the place of an element, and not with a name. */
+static bool
+is_index(const struct dp_json *j, const char *const *rest, unsigned i)
+{
+	return *rest[i] == '[' && rest[i] != j->path[i] && rest[i][-1] != '.';
+}
+
 /*
  * Paths that a member is on: `whole` has the bits of those that end here, inner what is left of
  * those that go on, *inside whether any does.  best[i]: bytes of the longest name in this object
@@ -232,17 +258,18 @@ concerns(struct dp_json *j, const char *const *rest, struct dp_slice key, size_t
 
 	for (i = 0; i < j->n; i++) {
 		inner[i] = NULL;
-		if (rest[i] == NULL || key.n + 1 < best[i] || strncmp(rest[i], key.p, key.n) != 0)
+		if (rest[i] == NULL || is_index(j, rest, i) || key.n + 1 < best[i] ||
+		    strncmp(rest[i], key.p, key.n) != 0)
 			continue;
 		c = rest[i][key.n];
-		if (c != '\0' && c != '.')
+		if (c != '\0' && c != '.' && c != '[')
 			continue;
 		best[i] = key.n + 1;
 		j->field[i] = (struct dp_slice){ NULL, 0 };
 		if (c == '\0')
 			*whole |= (uint64_t)1 << i;
 		else {
-			inner[i] = rest[i] + key.n + 1;
+			inner[i] = rest[i] + key.n + (c == '.');
 			*inside = true;
 		}
 	}
@@ -301,10 +328,51 @@ object(struct dp_json *j, const char *const *rest, unsigned depth)
 	return is(j, '}');
 }
 
+/* [K], the place that a path goes on with; *behind: what follows it. */
 static bool
-array(struct dp_json *j, unsigned depth)
+is_place(const char *p, size_t k, const char **behind)
 {
+	char *end;
+
+	if (p[1] < '0' || p[1] > '9' || strtoull(p + 1, &end, 10) != k || *end != ']')
+		return false;
+	*behind = end + 1;
+	return true;
+}
+
+/* Element k of an array. */
+static bool
+element(struct dp_json *j, const char *const *rest, size_t k, unsigned depth)
+{
+	const char *inner[DP_FIELDS_MAX] = { NULL }, *behind;
+	bool inside = false;
 	struct text text;
+	uint64_t whole = 0;
+	unsigned i;
+
+	for (i = 0; rest != NULL && i < j->n; i++) {
+		if (rest[i] == NULL || !is_index(j, rest, i) || !is_place(rest[i], k, &behind))
+			continue;
+		if (*behind == '\0')
+			whole |= (uint64_t)1 << i;
+		else if (*behind == '.' || *behind == '[') {
+			inner[i] = behind + (*behind == '.');
+			inside = true;
+		}
+	}
+	if (!value(j, inside ? inner : NULL, depth + 1, &text) ||
+	    (whole != 0 && !without_escapes(j, &text)))
+		return false;
+	for (i = 0; whole != 0; i++, whole >>= 1)
+		if ((whole & 1) != 0)
+			j->field[i] = text.s;
+	return true;
+}
+
+static bool
+array(struct dp_json *j, const char *const *rest, unsigned depth)
+{
+	size_t k = 0;
 
 	if (!is(j, '['))
 		return false;
@@ -313,11 +381,71 @@ array(struct dp_json *j, unsigned depth)
 		return true;
 	do {
 		blanks(j);
-		if (!value(j, NULL, depth + 1, &text))
+		if (!element(j, rest, k++, depth))
 			return false;
 		blanks(j);
 	} while (is(j, ','));
 	return is(j, ']');
+}
+
+/* The text of an array of numbers from 0 to 255 that stands from p on; p == NULL: it is none. */
+static struct dp_slice
+bytes(struct dp_json *j, const char *p)
+{
+	char *to = room(j), *const text = to;
+	const char *from;
+	unsigned n;
+
+	while (to != NULL && p < j->p) {
+		for (p++; memchr(" \t\r\n", *p, 4) != NULL; p++)
+			;		/* behind [ or a comma; ] ends it */
+		for (from = p, n = 0; *p >= '0' && *p <= '9' && n < 256; p++)
+			n = 10 * n + (unsigned)(*p - '0');
+		if (n > 255 || p == from)
+			return (struct dp_slice){ NULL, 0 };
+		for (; memchr(" \t\r\n", *p, 4) != NULL; p++)
+			;
+		if (*p != ',' && *p != ']')
+			return (struct dp_slice){ NULL, 0 };
+		*to++ = (char)n;
+		p = *p == ']' ? j->p : p;
+	}
+	if (to == NULL)
+		return (struct dp_slice){ NULL, 0 };
+	j->used += (size_t)(to - text);
+	return (struct dp_slice){ text, (size_t)(to - text) };
+}
+
+/*
+ * A text that a path goes on in: an object, as a program's line is in that of the container.  Of
+ * another text no path has a member.  Of texts in such a text none is looked into.
+ */
+static bool
+text_inside(struct dp_json *j, const char *const *rest, unsigned depth, struct text *t)
+{
+	const char *const p = j->p, *const e = j->e;
+	bool good;
+	unsigned i;
+
+	if (j->inside)
+		return true;
+	if (!without_escapes(j, t))
+		return false;
+	t->escaped = false;
+	j->inside = true;
+	j->p = t->s.p;
+	j->e = t->s.p + t->s.n;
+	blanks(j);
+	good = object(j, rest, depth);
+	blanks(j);
+	good = good && j->p == j->e;
+	for (i = 0; !good && i < j->n; i++)
+		if (rest[i] != NULL)
+			j->field[i] = (struct dp_slice){ NULL, 0 };
+	j->p = p;
+	j->e = e;
+	j->inside = false;
+	return true;
 }
 
 static bool
@@ -331,11 +459,15 @@ value(struct dp_json *j, const char *const *rest, unsigned depth, struct text *t
 		return false;
 	switch (*p) {
 	case '"':
-		return string(j, t);
+		return string(j, t) && (rest == NULL || text_inside(j, rest, depth, t));
 	case '{':
 		return object(j, rest, depth);
 	case '[':
-		return array(j, depth);
+		if (!array(j, rest, depth))
+			return false;
+		if (j->bytes)
+			t->s = bytes(j, p);
+		return j->plain.error == 0;
 	case 'n':
 		return word(j, "null");
 	case 't':

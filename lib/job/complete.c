@@ -172,6 +172,8 @@ set_several(struct dp_options *o, struct dp_fields *s, const struct dp_field *f,
 static void
 complete_fields(struct dp_options *o)
 {
+	const char *time;
+
 	set_several(o, &o->users.several, &o->users.field, "--user");
 	set_several(o, &o->form.several, &o->form.value, "--value");
 	dp_options_where(o);
@@ -185,10 +187,11 @@ complete_fields(struct dp_options *o)
 		o->users.most = 1;
 	if (o->form.log == NULL)
 		return;
+	time = dp_log_time(o->form.log);
 	if (dp_options_timed(o) && o->time.field.number == 0)
-		o->time.field = (struct dp_field){ "time", 1 };
+		o->time.field = (struct dp_field){ time, 1 };
 	if (o->time.format == NULL && o->time.field.name != NULL &&
-	    strcmp(o->time.field.name, "time") == 0)
+	    strcmp(o->time.field.name, time) == 0)
 		o->time.format = o->form.log->time_format;
 }
 

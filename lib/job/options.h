@@ -177,6 +177,7 @@ struct dp_ask_form {
 	int delimiter;			/* -1: runs of blanks */
 	bool csv, header, strict, json;
 	const struct dp_log *log;
+	const struct dp_log *outer;	/* --log=OUTER+LOG: its messages are lines of `log' */
 	const char *cut;		/* the pattern, also of --log */
 	const char *where;		/* a condition a line */
 	struct dp_condition *condition;	/* `where', once complete; owned */

@@ -219,7 +219,12 @@ list_logs(void)
 	unsigned i;
 
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++)
-		printf("%s\t--cut='%s' --time-format='%s'\n", l->name, l->pattern, l->time_format);
+		if (l->pattern != NULL)
+			printf("%s\t--cut='%s' --time-format='%s'\n", l->name, l->pattern,
+			    l->time_format);
+		else
+			printf("%s\t--json -t %s --time-format='%s'\n", l->name, dp_log_time(l),
+			    l->time_format);
 	exit(dp_close_stdout());
 }
 
@@ -227,14 +232,14 @@ static _Noreturn void
 no_log(const char *s)
 {
 	const struct dp_log *l;
-	char known[200] = "";
+	char known[400] = "";
 	size_t n = 0;
 	unsigned i;
 
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++)
 		n += (size_t)snprintf(known + n, sizeof known - n, "%s%s",
 		    i == 0 ? "" : ", ", l->name);
-	if (strcmp(s, "iis") == 0 || strcmp(s, "w3c") == 0)
+	if (strcmp(s, "iis") == 0 || strcmp(s, "w3c") == 0 || strcmp(s, "cloudfront") == 0)
 		dp_die(DP_EX_USAGE, "--log: '%s' is none of %s: logs that begin with #Fields are "
 		    "read with -H in place of --log", s, known);
 	dp_die(DP_EX_USAGE, "--log: '%s' is none of %s (%s--log=list prints their patterns)", s,
@@ -242,14 +247,35 @@ no_log(const char *s)
 	    "its access log is combined; " : "");
 }
 
+/* OUTER+LOG: the name of LOG */
+static const char *
+read_outer(struct dp_options *o, const char *s, const char *plus)
+{
+	const char *name = dp_options_keep(o, s, (size_t)(plus - s));
+
+	if ((o->form.outer = dp_log_find(name)) == NULL)
+		no_log(name);
+	if (o->form.outer->message == NULL)
+		dp_die(DP_EX_USAGE, "--log: no line of another log stands in one of %s; in one of "
+		    "syslog, rfc5424, journal, journald, docker or cri does", name);
+	return plus + 1;
+}
+
 static void
 read_log(struct dp_options *o, const char *s)
 {
+	const char *plus = strchr(s, '+');
+
 	if (strcmp(s, "list") == 0)
 		list_logs();
+	if (plus != NULL)
+		s = read_outer(o, s, plus);
 	if ((o->form.log = dp_log_find(s)) == NULL)
 		no_log(s);
+	if (plus != NULL && o->form.log->pattern == NULL)
+		dp_die(DP_EX_USAGE, "--log: %s is JSON, and no message of another log", s);
 	o->form.cut = o->form.log->pattern;
+	o->form.json = o->form.cut == NULL;
 }
 
 static void

@@ -384,6 +384,24 @@ fields_in(struct dp_cut *c, struct dp_slice text)
 	return n;
 }
 
+/* An object with the members that all lines of the log have, by their names. */
+static bool
+has_members(const struct dp_log *l, struct dp_slice text)
+{
+	const char *const name[] = { l->time, l->mark };
+	char member[64];
+	size_t i;
+
+	if (text.n == 0 || *text.p != '{')
+		return false;
+	for (i = 0; i < sizeof name / sizeof *name; i++) {
+		snprintf(member, sizeof member, "\"%s\":", name[i]);
+		if (memmem(text.p, text.n, member, strlen(member)) == NULL)
+			return false;
+	}
+	return true;
+}
+
 /* The log of which most fields are in the text; NULL: it is none's line. */
 static const struct dp_log *
 log_of(struct dp_slice text)
@@ -394,7 +412,9 @@ log_of(struct dp_slice text)
 	struct dp_cut *c;
 
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++) {
-		if (dp_cut_new_log(&c, l, false, why) != 0)
+		if (l->pattern == NULL && has_members(l, text))
+			return l;
+		if (l->pattern == NULL || dp_cut_new_log(&c, l, false, why) != 0)
 			continue;
 		if ((n = fields_in(c, text)) > most) {
 			most = n;
@@ -427,7 +447,7 @@ is_client(struct dp_slice word)
 static bool
 is_header(const struct dp_log *l)
 {
-	return strstr(l->pattern, "(?<program>") != NULL;
+	return l->message != NULL;
 }
 
 /* Words before a line of the log that stands in the text; 0: there is none. */
@@ -440,7 +460,7 @@ words_before(const struct dp_log *l, struct dp_slice text)
 	struct dp_cut *c;
 	const char *end;
 
-	if (dp_cut_new_log(&c, l, false, why) != 0)
+	if (l->pattern == NULL || dp_cut_new_log(&c, l, false, why) != 0)
 		return 0;
 	for (words = 1; words <= WORDS && found == 0; words++) {
 		if (text.n == 0 || (end = memchr(text.p, ' ', text.n)) == NULL || end == text.p)
@@ -470,11 +490,25 @@ log_inside(const struct dp_log *asked, struct dp_slice text, unsigned *words)
 	return NULL;
 }
 
+static void
+put_behind(struct dp_buf *b, const struct dp_log *outer, const struct dp_log *inner)
+{
+	dp_buf_puts(b, " (it is one of --log=");
+	dp_buf_puts(b, outer->name);
+	dp_buf_puts(b, ", with a line of --log=");
+	dp_buf_puts(b, inner->name);
+	dp_buf_puts(b, " behind its header: --log=");
+	dp_buf_puts(b, outer->name);
+	dp_buf_puts(b, "+");
+	dp_buf_puts(b, inner->name);
+	dp_buf_puts(b, ")");
+}
+
 /* Of a text that is no line of --log: which log's it is, or what else reads it. */
 static void
 dp_check_log(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)
 {
-	const struct dp_log *l, *inside = NULL;
+	const struct dp_log *l, *behind, *inside = NULL;
 	unsigned words;
 
 	if (o->form.log == NULL || text.p == NULL)
@@ -485,7 +519,13 @@ dp_check_log(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)
 		return;
 	}
 	/* a header's line is one of that log, and so may its message be of another */
-	if ((l = log_of(text)) == NULL || is_header(l))
+	if ((l = log_of(text)) != NULL && is_header(l) &&
+	    ((behind = o->form.log, dp_log_behind(l, behind, text)) ||
+	    (behind = dp_log_find("combined"), dp_log_behind(l, behind, text)))) {
+		put_behind(b, l, behind);
+		return;
+	}
+	if (l == NULL || is_header(l))
 		inside = log_inside(o->form.log, text, &words);
 	if (l == NULL && inside == NULL) {
 		dp_buf_puts(b, " (--cut reads lines of any form)");
@@ -496,11 +536,10 @@ dp_check_log(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)
 	if (l != NULL && inside != NULL) {
 		dp_buf_puts(b, ", with a line of --log=");
 		dp_buf_puts(b, inside->name);
-		dp_buf_puts(b, " behind its header");
-	} else if (inside != NULL)
-		dp_buf_puts(b, ", behind something else");
+	}
 	if (inside != NULL) {
-		dp_buf_puts(b, ": take that off first: sed -E 's/^([^ ]+ +){");
+		dp_buf_puts(b, ", behind something else: take that off first: "
+		    "sed -E 's/^([^ ]+ +){");
 		dp_buf_u64(b, words);
 		dp_buf_puts(b, "}//'");
 	}

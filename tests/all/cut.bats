@@ -112,10 +112,10 @@ hours() {
 		# shellcheck disable=SC2086
 		usage 'do not go together' --cut='(?<n>\d)' $a
 	done
-	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, syslog, rfc5424" \
+	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, traefik" \
 	    --log=apach
 	for l in apache nginx; do
-		usage 'apache-error (its access log is combined; --log=list prints' --log=$l
+		usage 'postgres (its access log is combined; --log=list prints' --log=$l
 	done
 	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n -r 0:1
 	# 64 groups are 64 fields
@@ -214,6 +214,127 @@ hours() {
 	[ "$(key pid 35708,7 apache)" = $'1\t1' ]
 }
 
+@test "--log: a line of each proxy, service, container and database has its fields" {
+	key() {
+		exact --log="$log" $month -k "$1" --keys="$2" "${@:3}" | tail -n 1 | cut -f 2-
+	}
+	sum() {
+		last --log="$log" $month -v "$1" -r "$2" "${@:3}"
+	}
+	log=traefik
+	unfold >in <<-'END'
+		192.0.2.1 - frank [01/May/2026:12:00:00 +0000] "GET /a HTTP/1.1" 404 23 "-" "M" +
+		17 "web@docker" "http://10.0.0.2:80" 30ms
+	END
+	[ "$(key host,router 192.0.2.1/web@docker in)$(key server http://10.0.0.2:80 in)" = 11 ]
+	[ "$(sum ms 0:99 in)$(sum count 0:99 in)$(sum size 0:99 in)" = 301723 ]
+	log=haproxy
+	unfold >in <<-'END'
+		192.0.2.1:33317 [01/May/2026:12:00:00.655] in~ web/srv1 10/0/30/69/109 200 2750 +
+		- - ---- 1/1/1/1/0 0/0 {x.org|y} {} "GET /index.html HTTP/1.1"
+		192.0.2.2:33318 [01/May/2026:12:00:01.655] in~ in/<NOSRV> -1/-1/-1/-1/0 400 187 +
+		- - PR-- 2/1/0/0/0 0/0 "<BADREQ>"
+		192.0.2.2:33318 [01/May/2026:12:00:01.655] in~ in/<NOSRV> 0/-1/-1/-1/-1 503 +187 +
+		- - PR-- 2/1/0/0/0 0/0 "<BADREQ>"
+	END
+	[ "$(key frontend,server 'in~/srv1,<NOSRV>' in)$(key backend web,in in)" = $'1\t21\t2' ]
+	[ "$(sum ms 0:999 in)$(sum size 0:9999 in)$(key path /index.html in)" = 10931241 ]
+	[ "$(key host,port 192.0.2.1/33317 in)$(key termination ----,PR-- in)" = $'11\t2' ]
+	sed 's/^/May  1 12:00:00 lb haproxy[14389]: /' in >sys
+	log=syslog+haproxy
+	[ "$(key program,pid,backend haproxy/14389/web sys)$(sum ms 0:999 sys)" = 1109 ]
+	log=squid
+	unfold >in <<-'END'
+		1777636800.779    180 192.0.2.1 TCP_MISS/200 411 GET http://x/ frank +
+		DIRECT/1.2.3.4 -
+		1777636800.779     -1 192.0.2.1 TCP_DENIED/407 11 CONNECT x:443 - HIER_NONE/- x/y
+	END
+	[ "$(key user,status,peer frank,-/200,407/1.2.3.4,- in)" = $'1\t0\t0\t0\t0\t0\t0\t1' ]
+	[ "$(sum ms 0:999 in)$(sum size 0:999 in)$(key method CONNECT in)" = 1804221 ]
+	log=alb
+	unfold >in <<-'END'
+		https 2026-05-01T12:00:00.186641Z app/lb/50dc 192.0.2.1:2817 10.0.0.1:80 0.001 +
+		0.25 0.000 200 201 34 366 "GET http://x:80/a HTTP/1.1" "curl" - - arn "Root=1"
+		2026-05-01T12:00:00Z lb 192.0.2.1:2817 - -1 -1 -1 503 0 34 6 "GET http://x/" +
+		"c" - -
+	END
+	[ "$(key type,host,target https/192.0.2.1/10.0.0.1:80 in)" = 1 ]
+	[ "$(key status 200,503 in)" = $'1\t1' ]
+	[ "$(sum target_time 0.00:9.99 in)$(sum size 0:999 in)$(key agent curl in)" = 0.253721 ]
+	log=s3
+	unfold >in <<-'END'
+		79a59df900b949e5 b [01/May/2026:12:00:00 +0000] 192.0.2.3 arn:aws:x 3E57 +
+		REST.GET.OBJECT a/b.html "GET /a/b.html?x=%22 HTTP/1.1" 200 - 113 300 7 6 "-" "S3" -
+		79a59df900b949e5 b [01/May/2026:12:00:00 +0000] - AmazonS3 3E57 +
+		S3.EXPIRE.OBJECT a/c.html - - - - 40 - - - - -
+	END
+	[ "$(key operation REST.GET.OBJECT,S3.EXPIRE.OBJECT in)$(key key a/c.html in)" = $'1\t11' ]
+	[ "$(sum size 0:999 in)$(sum object_size 0:999 in)$(sum ms 0:99 in)" = 1133407 ]
+	[ "$(dpdistinct -qe inf --once -v host --log=s3 in)" = 1 ]
+	log=postgres
+	cat >in <<-'END'
+		2026-05-01 12:00:00.123 UTC [77] web@shop LOG:  duration: 52.114 ms
+		2026-05-01 12:00:00 +02 [78] FATAL:  the database system is shutting down
+	END
+	[ "$(key level,database LOG/shop in)$(key pid,level 78/FATAL in)" = 11 ]
+	log=cri
+	cat >in <<-'END'
+		2026-05-01T12:00:00.123456789Z stderr F a: b
+		2026-05-01T12:00:00.1+02:00 stdout P half of
+	END
+	[ "$(key stream,flag,message 'stderr/F/a: b' in)$(key message,flag 'half of/P' in)" = 11 ]
+	log=caddy
+	unfold >in <<-'END'
+		{"level":"info","ts":1.7776368e+09,"request":{"remote_ip":"192.0.2.1", +
+		"uri":"/a","headers":{"Accept":["text/html","*/*"]}},"duration":2.5e-1,"status":200}
+	END
+	[ "$(key 'request.headers.Accept[1]' '*/*' in)$(key request.uri /a in)" = 11 ]
+	[ "$(sum duration 0.00:9.99 in)" = 0.25 ]
+	log=journald
+	unfold >in <<-'END'
+		{"__REALTIME_TIMESTAMP":"1777636800366836","MESSAGE":"x\u0041","_COMM":"sshd"}
+		{"__REALTIME_TIMESTAMP":"1777636800366836","MESSAGE":[120,65],"_COMM":null}
+		{"__REALTIME_TIMESTAMP":"1777636800366836","MESSAGE":["x","A"],"_COMM":["a"]}
+	END
+	[ "$(key MESSAGE xA in)$(key _COMM sshd in)" = 21 ]
+	log=docker
+	unfold >in <<-'END'
+		{"log":"{\"level\":\"error\",\"ms\":120}\n","stream":"stdout", +
+		"time":"2026-05-01T12:00:00.669794202Z"}
+		{"log":"level\n","stream":"stderr","time":"2026-05-01T12:00:00Z"}
+	END
+	[ "$(key log.level error in)$(key stream stderr,stdout in)" = $'11\t1' ]
+	[ "$(exact --log=docker --once -v log.ms -r 0:999 in)" = 120 ]
+}
+
+@test "--log=OUTER+LOG: the message of one is a line of another, and so are their fields" {
+	local line='192.0.2.1 - a [01/May/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" "M\"x\""'
+	echo "May 20 12:00:00 www nginx[7]: $line" >syslog
+	echo "<34>1 2026-05-20T12:00:00Z www nginx 7 - - $line" >rfc5424
+	echo "2026-05-20T12:00:00+00:00 www nginx[7]: $line" >journal
+	echo "2026-05-20T12:00:00Z stdout F $line" >cri
+	jq -nc --arg m "$line" '{MESSAGE: $m, __REALTIME_TIMESTAMP: "1779278400000000"}' >journald
+	jq -nc --arg m "$line"$'\r\n' '{log: $m, stream: "x", time: "2026-05-20T12:00:00Z"}' >docker
+	for log in syslog rfc5424 journal cri journald docker; do
+		# the inner line's time, and its fields by name
+		[ "$(dpwindow -qe inf -w 1 --log=$log+combined --bucket=1d --from=2026-05-01 \
+		    --to=2026-05-02 -u host -c 1/step -k user,agent --keys='a/M\"x\"' $log \
+		    2>err)" = $'2026-05-01T00:00:00Z\t1' ]
+		echo "$line" >>$log		# no line of it
+		[ "$(exact --log=$log+common --once -v size -r 0:9 $log)" = 5 ]
+	done
+	: >in
+	# of two fields of one name it is that of the inner line, else the outer one's
+	log=syslog+combined
+	[ "$(exact --log=$log --once -k host,program,pid --keys=192.0.2.1/nginx/7 syslog)" = 1 ]
+	[ "$(exact --log=docker+combined --once -k stream --keys=x docker)" = 1 ]
+	usage "'hots' is no field of --log: those are agent host" --log=$log -k hots --keys=a --once
+	usage 'no line of another log stands in one of combined; in one of sy' --log=combined+syslog
+	usage "'x' is none of common" --log=x+common
+	usage "'' is none of common" --log=syslog+
+	usage 'docker is JSON, and no message of another log' --log=syslog+docker
+}
+
 @test "--log: what stands in front of the client is not the client" {
 	local line='- - [08/Jan/2021:19:00:39 +0100] "GET / HTTP/1.1" 200 5 "-" "M"'
 	local day='--bucket=1d --from=2021-01-08 --to=2021-01-09'
@@ -265,12 +386,28 @@ hours() {
 		<165>1 2026-05-01T12:00:00.003Z host app 8710 ID47 - message x
 		2026/05/01 12:00:00 [notice] 1#1: signal process started
 		[Fri May 01 12:00:00 2026] [notice] Apache configured
+		2026-05-01 12:00:00 UTC [78] FATAL:  the database system is shutting down
+		2026-05-01T12:00:00Z stdout F x
+		1777636800.779 180 192.0.2.1 TCP_MISS/200 411 GET http://x/ - DIRECT/1.2.3.4 -
+	END
+	unfold >>in <<-'END'
+		::1 - - [01/May/2026:12:00:00 +0000] "GET /" 404 23 "-" "M" 17 "web" "http://x" 30ms
+		192.0.2.1:33317 [01/May/2026:12:00:00.655] in web/srv1 10/0/30/69/109 200 2750 +
+		- - ---- 1/1/1/1/0 0/0 "GET /index.html HTTP/1.1"
+		http 2026-05-01T12:00:00Z lb ::1:2817 10.0.0.1:80 0 0 0 200 201 34 366 "GET /" "x"
+		79a59df900b949e5 b [01/May/2026:12:00:00 +0000] - - 3E57 REST.GET.OBJECT a "GET /" +
+		200 - 113 300 7 6 "-" "S3" -
+		{"ts":1777636800,"time":"2026-05-01T12:00:00Z","__REALTIME_TIMESTAMP":1777636800}
 	END
 	run -0 --separate-stderr dpcount --log=list
-	[ "${#lines[@]}" -eq 9 ]
+	[ "${#lines[@]}" -eq 19 ]
 	dpcount --log=list | while IFS=$'\t' read -r name options; do
 		exact --log="$name" $month in >wanted
-		eval "exact $options -t time $month in" | diff wanted -
+		case $options in
+		*' -t '*) ;;
+		*) options+=' -t time' ;;
+		esac
+		eval "exact $options $month in" | diff wanted -
 		[ "$(tail -n 1 wanted | cut -f 2)" -gt 0 ]
 	done
 	for tool in dpdistinct dplocal dpproject; do

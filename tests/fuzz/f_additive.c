@@ -53,6 +53,21 @@ static const struct command {
 	{ dpcount_main, "dpcount -e1 --log=rfc5424 -k program --keys=a,b" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=nginx-error -k level --keys=error,crit" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=apache-error -k level --keys=error,crit" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=haproxy -v ms -r0:99 -u host -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=squid -v ms -r0:99 -u host -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=alb -v size -r0:99 -u host -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=s3 -v size -r0:99 -u host -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=traefik -v ms -r0:99 -u host -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=postgres -u user -c9 -k level --keys=LOG,FATAL"
+	    DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=cri -k stream --keys=stdout,stderr" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=caddy -v size -r0:99 -u a[1].b -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=journald -k MESSAGE --keys=a,b -u _PID -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=docker -k log.a --keys=a,b -u log -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=syslog+combined -v size -r0:99 -k program --keys=a,b"
+	    " -u host -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=docker+common -v size -r0:99 -k stream --keys=a,b"
+	    " -u host -c9" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --once --cut=^(?<k>[ab]*)(?<v>[0-9]*)(?<u>.*)$ -v v -r0:99"
 	    " -k k --keys=a,b -u u -c1", NULL },
 	{ dpcount_main, "dpcount -e1 -H -t date --time-format=iso -v n -r0:99 -u u -c9" DAYS,

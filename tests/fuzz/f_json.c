@@ -42,7 +42,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	static struct dp_record r;
 	int rc;
 
-	need(j != NULL || dp_json_new(&j, path, PATHS) == 0);
+	need(j != NULL || dp_json_new(&j, path, PATHS, false) == 0);
 	rc = read_line(j, &r, p, n);
 	need(rc == 0 || jsonref_same(&r, path));
 	need(n >= DP_JSON_DEPTH || rc == jsonref_object(r.text));

@@ -42,22 +42,61 @@ jsonref_object(struct dp_slice s)
 	return e >= 0;
 }
 
+static struct json_object *jsonref_find(struct json_object *, char *path, bool inside);
+
+/* An object that a string holds; NULL: it holds none. */
 static struct json_object *
-jsonref_find(struct json_object *o, char *path)
+jsonref_text(struct json_object *o)
+{
+	const struct dp_slice s = { json_object_get_string(o),
+		(size_t)json_object_get_string_len(o) };
+	static struct json_object *held[64];
+	static unsigned n;
+	struct json_tokener *t;
+
+	if (!jsonref_object(s))
+		return NULL;
+	t = json_tokener_new_ex(DP_JSON_DEPTH);
+	n = (n + 1) % 64;		/* freed when 64 others have come */
+	json_object_put(held[n]);
+	held[n] = json_tokener_parse_ex(t, s.p, (int)s.n);
+	json_tokener_free(t);
+	return held[n];
+}
+
+/* What the rest of a path leads to in a member, behind a dot or at [K]. */
+static struct json_object *
+jsonref_within(struct json_object *o, char *rest, bool inside)
+{
+	if (*rest == '[') {
+		if (!json_object_is_type(o, json_type_array))
+			return NULL;
+		o = json_object_array_get_idx(o, strtoul(rest + 1, &rest, 10));
+		return *++rest == '\0' ? o : jsonref_within(o, rest + (*rest == '.'), inside);
+	}
+	if (json_object_is_type(o, json_type_string) && !inside)
+		return (o = jsonref_text(o)) == NULL ? NULL : jsonref_find(o, rest, true);
+	return json_object_is_type(o, json_type_object) ? jsonref_find(o, rest, inside) : NULL;
+}
+
+static struct json_object *
+jsonref_find(struct json_object *o, char *path, bool inside)
 {
 	struct json_object *member = NULL;
-	char *dot = path + strlen(path);
+	char *stop = path + strlen(path), at;
 	bool hit;
 
 	if (json_object_object_get_ex(o, path, &member))
 		return member;
-	while ((dot = memrchr(path, '.', (size_t)(dot - path))) != NULL) {
-		*dot = '\0';
+	while (stop-- > path) {
+		if (*stop != '.' && *stop != '[')
+			continue;
+		at = *stop;
+		*stop = '\0';
 		hit = json_object_object_get_ex(o, path, &member);
-		*dot = '.';
+		*stop = at;
 		if (hit)
-			return json_object_is_type(member, json_type_object) ?
-			    jsonref_find(member, dot + 1) : NULL;
+			return jsonref_within(member, stop + (at == '.'), inside);
 	}
 	return NULL;
 }
@@ -101,7 +140,8 @@ jsonref_same(const struct dp_record *r, const char *const *path)
 		o = json_tokener_parse_ex(t, r->text.p, (int)r->text.n);
 		same = o != NULL;
 		for (i = 0; same && i < r->nfields; i++)
-			same = jsonref_is(jsonref_find(o, strcpy(copy, path[i])), r->field[i + 1]);
+			same = jsonref_is(jsonref_find(o, strcpy(copy, path[i]), false),
+			    r->field[i + 1]);
 		json_object_put(o);
 	}
 	json_tokener_free(t);

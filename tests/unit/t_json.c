@@ -9,7 +9,7 @@
 #include "check.h"
 #include "../fuzz/jsonref.h"
 
-#define PATHS	8
+#define PATHS	11
 #define LINES	60000
 
 static uint64_t seed = 1;
@@ -118,7 +118,9 @@ put_value(unsigned depth)
 			PUT_ONE("\"\"", "\"x y\"", "\"\303\244\"", "\"\377\"", "\"\\\"\"",
 			    "\"\\u0041\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"",
 			    "\"\\ud83d\\u0041\"", "\"\\ude00x\"", "\"\\ud83d\\ud83d\"",
-			    "\"\\u0000\"", "\"\\/\\b\\f\\n\\r\\t\\\\\"", "\"\\ud83d\\n\"");
+			    "\"\\u0000\"", "\"\\/\\b\\f\\n\\r\\t\\\\\"", "\"\\ud83d\\n\"",
+			    "\"{\\\"a\\\":1}\"", "\"{\\\"b\\\":{\\\"c\\\":\\\"x\\\"}}\"",
+			    "\"{\\\"b\\\":\\\"{}\\\"}\\n\"", "\"{\\\"c\\\":{\\\"d\\\":[2]}}\"");
 		break;
 	case 3:
 		put("\"");
@@ -181,7 +183,7 @@ nul(void)
 	unsigned f;
 	int rc;
 
-	check(dp_json_new(&j, path, 4) == 0);
+	check(dp_json_new(&j, path, 4, false) == 0);
 	for (i = 0; i < sizeof of / sizeof *of; i++) {
 		r.text = of[i].line;
 		rc = dp_json_record(j, &r);
@@ -211,7 +213,7 @@ deep(void)
 	char text[600];
 	int k;
 
-	check(dp_json_new(&j, path, 1) == 0);
+	check(dp_json_new(&j, path, 1, false) == 0);
 	for (k = 120; k < 140; k++) {
 		r.text = (struct dp_slice){ text, (size_t)sprintf(text, "{\"v\":%0*d%0*d}", k, 0, k,
 		    0) };
@@ -234,7 +236,7 @@ next_line(void)
 	struct dp_json *j;
 	size_t n;
 
-	check(dp_json_new(&j, path, 2) == 0);
+	check(dp_json_new(&j, path, 2, false) == 0);
 	for (n = 0; n < sizeof cut; n++) {
 		r.text = (struct dp_slice){ cut, n };
 		check(dp_json_record(j, &r) == (n == sizeof cut - 1));
@@ -245,10 +247,68 @@ next_line(void)
 	dp_json_free(j);
 }
 
+/* A line, and what paths find in it; NULL: nothing. */
+static void
+paths(bool bytes)
+{
+	static const struct {
+		const char *line, *v[6];
+	} of[] = {
+		{ "{\"log\":\"{\\\"level\\\":\\\"e\\\\nr\\\",\\\"ms\\\":120}\\n\",\"a\":\"x\"}",
+		    { "e\nr", "120", NULL, NULL, "x" } },
+		/* no object, or more than one: no member */
+		{ "{\"log\":\"{\\\"level\\\":1}x\"}", { NULL } },
+		{ "{\"log\":\"{\\\"level\\\":1}{\\\"ms\\\":2}\"}", { NULL } },
+		{ "{\"log\":\"[1]\",\"a\":[]}", { NULL } },
+		{ "{\"log\":\"\",\"a\":[[]]}", { NULL } },
+		{ "{\"log\":\"{\\\"level\\\":1\\u0000}\"}", { NULL } },
+		/* the last of two counts, whatever it holds */
+		{ "{\"log\":{\"level\":1},\"log\":\"{\\\"ms\\\":2}\"}", { NULL, "2" } },
+		{ "{\"log\":\"{\\\"ms\\\":2}\",\"log\":\"x\"}", { NULL } },
+		/* a text in a text is not looked into */
+		{ "{\"log\":\"{\\\"level\\\":\\\"{\\\\\\\"ms\\\\\\\":2}\\\"}\"}",
+		    { "{\"ms\":2}" } },
+		{ "{\"a\":[[7],{\"b\":8},9]}", { NULL, NULL, "7", "8", NULL, NULL } },
+		{ "{\"a\":[ [ \"\\u0041\" ] , {\"b\":null} ]}", { NULL, NULL, "A" } },
+		{ "{\"a\":{\"[1]\":{\"b\":8}}}", { NULL } },
+		{ "{\"a[1]\":{\"b\":8},\"a\":[1,{\"b\":7}]}", { NULL, NULL, NULL, "8" } },
+		{ "{\"a\":[97,0, 255 ,10]}", { NULL, NULL, NULL, NULL, "a" } },
+		{ "{\"a\":[97,256]}", { NULL } }, { "{\"a\":[97,-1]}", { NULL } },
+		{ "{\"a\":[97,1.0]}", { NULL } }, { "{\"a\":[ ]}", { NULL } },
+		{ "{\"a\":[97,\"a\"]}", { NULL } }, { "{\"a\":[[97]]}", { NULL, NULL, "97" } },
+	};
+	static const char *const path[] = { "log.level", "log.ms", "a[0][0]", "a[1].b", "a",
+		"a[99999999999999999999]" };
+	static struct dp_record r;
+	struct dp_json *j;
+	const char *want;
+	size_t i, k;
+
+	check(dp_json_new(&j, path, 6, bytes) == 0);
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		r.text = (struct dp_slice){ of[i].line, strlen(of[i].line) };
+		check(dp_json_record(j, &r) == 1);
+		for (k = 0; k < 6; k++) {
+			want = of[i].v[k];
+			if (want != NULL && strcmp(want, "a") == 0)	/* and 0, 255, 10 */
+				check(bytes ? r.field[5].n == 4 && memcmp(r.field[5].p, "a\0\377\n",
+				    4) == 0 : r.field[5].p == NULL);
+			else if (want == NULL ? r.field[k + 1].p != NULL :
+			    r.field[k + 1].n != strlen(want) ||
+			    memcmp(r.field[k + 1].p, want, strlen(want)) != 0) {
+				printf("%s %s\n", of[i].line, path[k]);
+				fail("a path that leads elsewhere");
+			}
+		}
+	}
+	dp_json_free(j);
+}
+
 int
 main(void)
 {
-	static const char *const path[PATHS] = { "a", "b", "a.b", "a.b.c", "b.c.d", "", "a.", "e" };
+	static const char *const path[PATHS] = { "a", "b", "a.b", "a.b.c", "b.c.d", "", "a.", "e",
+	    "a[0]", "b[1].a", "a[0][1]" };
 	static struct dp_record r;
 	struct dp_json *j;
 	unsigned i, whole = 0, found = 0;
@@ -257,7 +317,9 @@ main(void)
 	nul();
 	deep();
 	next_line();
-	check(dp_json_new(&j, path, PATHS) == 0);
+	paths(false);
+	paths(true);
+	check(dp_json_new(&j, path, PATHS, false) == 0);
 	for (i = 0; i < LINES; i++) {
 		make_line();
 		r.text = (struct dp_slice){ line, length };

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "input/internal.h"
 
-#define LOGS	16
+#define LOGS	32
 
 /* Space between the names of all logs that it is a line of; who: its host, or its client. */
 static const struct sample {
@@ -107,8 +107,8 @@ static const struct sample {
 	{ "", "", "Jan 24 2022 15:01:44 fw1 su: x" },
 	{ "", "", "Jan 24 15:01:44 2022 fw1 su: x" },
 	{ "", "", "Sun 2026-05-03 12:00:00 CEST www systemd[1]: x" },
-	{ "", "", "2021-01-08T19:00:39.1Z stdout F 192.0.2.1 - -" GET TAIL },
-	{ "", "", "2021-01-08T19:00:39.1Z stderr P app: x" },
+	{ "cri", "", "2021-01-08T19:00:39.1Z stdout F 192.0.2.1 - -" GET TAIL },
+	{ "cri", "", "2021-01-08T19:00:39.1Z stderr P app: x" },
 	{ "", "", "2021-01-08T19:00:39.123456789Z 192.0.2.1 - -" GET TAIL },
 	{ "", "", "2021-01-08T19:00:39Z INFO app: started" },
 	{ "", "", "2021-01-08T19:00:39.1Z 0 [System] [MY-010116] [Server] mysqld: x" },
@@ -138,7 +138,8 @@ static const struct sample {
 	{ "", "", "{\"ClientHost\":\"192.0.2.1\",\"RequestMethod\":\"GET\"}" },
 	{ "", "", "time=2021-01-08T19:00:39Z level=info remote=192.0.2.1 status=200" },
 	{ "", "", "time:2021-01-08T19:00:39Z\thost:192.0.2.1\tstatus:200\tsize:5" },
-	{ "", "", "192.0.2.1:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109"
+	{ "haproxy", "192.0.2.1", "192.0.2.1:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1"
+	    " 10/0/30/69/109"
 	    " 200 2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} \"GET /index.html HTTP/1.1\"" },
 	{ "syslog journal", "lb", "Feb  6 12:14:14 lb haproxy[14389]: 192.0.2.1:33317"
 	    " [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750" },
@@ -147,22 +148,59 @@ static const struct sample {
 	{ "", "", "#Fields: date time c-ip cs-username s-ip s-port cs-method cs-uri-stem" },
 	{ "", "", "2019-12-04\t21:02:31\tLAX1\t392\t192.0.2.100\tGET\td1.example.net\t/index.html"
 	    "\t200\t-\tMozilla/5.0" },
-	{ "", "", "http 2018-07-02T22:23:00.186641Z app/my-lb/50dc6c495c0c9188 192.168.131.39:2817"
+	{ "alb", "192.168.131.39", "http 2018-07-02T22:23:00.186641Z app/my-lb/50dc6c495c0c9188"
+	    " 192.168.131.39:2817"
 	    " 10.0.0.1:80 0.000 0.001 0.000 200 200 34 366 \"GET http://x:80/ HTTP/1.1\""
 	    " \"curl\"" },
-	{ "", "", "2015-05-13T23:39:43.945958Z my-lb 192.168.131.39:2817 10.0.0.1:80 0.000073"
+	{ "alb", "192.168.131.39", "2015-05-13T23:39:43.945958Z my-lb 192.168.131.39:2817"
+	    " 10.0.0.1:80 0.000073"
 	    " 0.001048"
 	    " 0.000057 200 200 0 29 \"GET http://www.example.com:80/ HTTP/1.1\" \"curl\" - -" },
-	{ "", "", "79a59df900b949e5 awsexamplebucket1 [06/Feb/2019:00:00:38 +0000] 192.0.2.3"
+	{ "s3", "192.0.2.3", "79a59df900b949e5 awsexamplebucket1 [06/Feb/2019:00:00:38 +0000]"
+	    " 192.0.2.3"
 	    " 79a59df900b949e5 3E57427F3EXAMPLE REST.GET.VERSIONING - \"GET /x?versioning"
 	    " HTTP/1.1\" 200 - 113 - 7 - \"-\" \"S3Console/0.4\" -" },
-	{ "", "", "1286536308.779    180 192.0.2.1 TCP_MISS/200 411 GET http://x/ -"
+	{ "squid", "192.0.2.1", "1286536308.779    180 192.0.2.1 TCP_MISS/200 411 GET http://x/ -"
 	    " DIRECT/1.2.3.4 -" },
 	{ "", "", "2021-01-08 19:00:39.123"
 	    " UTC,\"user\",\"db\",123,\"192.0.2.1:50123\",5f,1,\"SELECT\"" },
-	{ "", "", "2021-01-08 19:00:39.123 UTC [123] user@db LOG:  statement: x" },
+	{ "postgres", "", "2021-01-08 19:00:39.123 UTC [123] user@db LOG:  statement: x" },
 	{ "", "", "2021-01-08 19:00:39,123 INFO [main] app: x" },
 	{ "", "", "INFO:     192.0.2.1:53422 - \"GET / HTTP/1.1\" 200 OK" },
+	/* proxies, services, containers, databases; and what is nearly theirs */
+	{ BOTH " traefik", "192.0.2.1", "192.0.2.1 - -" GET TAIL " 17 \"r@docker\""
+	    " \"http://10.0.0.2:80\" 3ms" },
+	{ BOTH, "192.0.2.1", "192.0.2.1 - -" GET TAIL " 17 \"r\" \"-\" 3" },
+	{ "haproxy", "2001:db8::7", "2001:db8::7:33317 [06/Feb/2009:12:14:14.655] in~ b/<NOSRV>"
+	    " -1/-1/-1/-1/0 400 187 - - PR-- 2/1/0/0/0 0/0 {|} \"<BADREQ>\"" },
+	{ "haproxy", "2001:db8::7", "[2001:db8::7]:33317 [06/Feb/2009:12:14:14.655] in b/s"
+	    " 0/0/0/1/+12 200 +187 - - ---- 2/1/0/0/+1 0/0 \"GET / HTTP/1.1" },
+	{ "", "", "192.0.2.1, 10.0.0.9:33317 [06/Feb/2009:12:14:14.655] in b/s"
+	    " 0/0/0/1/12 200 187 - - ---- 2/1/0/0/1 0/0 \"GET / HTTP/1.1\"" },
+	{ "", "", "192.0.2.1:33317 [06/Feb/2009:12:14:14.655] in b/s 0/0/12 187 -- 2/1/0/0/1"
+	    " 0/0" },
+	{ "", "", "10.0.0.9 192.0.2.1:33317 [06/Feb/2009:12:14:14.655] in b/s"
+	    " 0/0/0/1/12 200 187 - - ---- 2/1/0/0/1 0/0 \"GET / HTTP/1.1\"" },
+	{ "squid", "pc.example.org", "1286536308.779    -1 pc.example.org TCP_DENIED/407 1836"
+	    " CONNECT x:443 frank HIER_NONE/- text/html" },
+	{ "", "", "1286536308.779    180 192.0.2.1, 10.0.0.9 TCP_MISS/200 411 GET http://x/ -"
+	    " DIRECT/1.2.3.4 -" },
+	{ "", "", "1286536308 180 192.0.2.1 TCP_MISS/200 411 GET http://x/ - DIRECT/1.2.3.4 -" },
+	{ "alb", "2001:db8::7", "h2 2018-07-02T22:23:00.186641Z app/my-lb/50dc 2001:db8::7:2817"
+	    " - -1 -1 -1 503 - 34 366 \"GET http://x:80/ HTTP/2.0\" \"a \\\"b\\\"\" - -" },
+	{ "", "", "tls 2018-07-02T22:23:00 net/lb/1 0123 192.0.2.1:2817 10.0.0.1:443 5 3" },
+	{ "s3", "2001:db8::7", "79a59df900b949e5 bucket [06/Feb/2019:00:00:38 +0000] 2001:db8::7 -"
+	    " 3E57427F3EXAMPLE WEBSITE.GET.OBJECT a/b.html - 404 NoSuchKey 300 - 7 - - - -" },
+	{ "s3", "-", "79a59df900b949e5 bucket [06/Feb/2019:00:00:38 +0000] - AmazonS3"
+	    " 3E57427F3EXAMPLE S3.EXPIRE.OBJECT a/b.html - - - - 40 - - - -" },
+	{ "", "", "x bucket [06/Feb/2019:00:00:38 +0000] 192.0.2.3 - 3E57 REST.GET.OBJECT k"
+	    " \"GET / HTTP/1.1\" 200 - 113 - 7 - \"-\" \"x\" -" },
+	{ "postgres", "", "2021-01-08 19:00:39 UTC [123] STATEMENT:  select 1" },
+	{ "postgres", "", "2021-01-08 19:00:39.123 CET [1] x@y@z FATAL:  no" },
+	{ "", "", "2021-01-08 19:00:39.123 UTC [123] HOTEL: x" },
+	{ "", "", "2021-01-08T19:00:39.1Z stdin F x" },
+	{ "", "", "2021-01-08T19:00:39.1Z stdout X x" },
+	{ "", "", "2021-01-08 19:00:39 stdout F x" },
 	{ "", "", "192.0.2.1,-,-,08/Jan/2021,GET,/,200,5" },
 	{ "", "", "-- Boot 0123456789abcdef --" },
 	{ "", "", "" },
@@ -229,6 +267,8 @@ whose(const struct sample *s, unsigned way)
 
 	snprintf(text, sizeof text - DP_RECORD_SLACK, "%s", s->line);
 	for (i = 0; i < logs; i++) {
+		if (cutter[way][i] == NULL)
+			continue;
 		name = dp_log_get(i)->name;
 		hit = cut(cutter[way][i], text, &who);
 		if (hit != has_name(s->logs, name)) {
@@ -274,7 +314,8 @@ fronts(unsigned way)
 	for (i = 0; i < sizeof words / sizeof *words; i++)
 		for (j = 0; j < sizeof lines / sizeof *lines; j++)
 			for (k = 0; k < logs; k++)
-				if (!has_name("syslog journal", dp_log_get(k)->name))
+				if (cutter[way][k] != NULL &&
+				    !has_name("syslog journal", dp_log_get(k)->name))
 					behind(k, way, words[i], lines[j]);
 }
 
@@ -287,8 +328,10 @@ main(void)
 	size_t i;
 
 	for (; (l = dp_log_get(logs)) != NULL; logs++)
-		check(logs < LOGS && dp_cut_new_log(&cutter[0][logs], l, false, why) == 0 &&
-		    dp_cut_new(&cutter[1][logs], l->pattern, why) == 0);
+		check(logs < LOGS && (l->pattern != NULL || l->time != NULL));
+	for (i = 0; i < logs && (l = dp_log_get((unsigned)i)) != NULL; i++)
+		check(l->pattern == NULL || (dp_cut_new_log(&cutter[0][i], l, false, why) == 0 &&
+		    dp_cut_new(&cutter[1][i], l->pattern, why) == 0));
 	for (way = 0; way < WAYS; way++) {
 		for (i = 0; i < sizeof samples / sizeof *samples; i++)
 			whose(&samples[i], way);

@@ -88,10 +88,10 @@ week=(-F , -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-0
 	        for (b = 0; b < 7; b++) print hit[b], all[b] }' in >want
 	dpmean -qe inf --statistic=sum,count -u 2 -c 1/step --each-user=any -v 3 -m b "${week[@]}" \
 	    in 2>/dev/null | cut -f 2- | tr '\t' ' ' | diff want -
-	# who lacks a literal is charged as well, so that all lines are looked at
+	# of a count, who lacks a literal is not charged for it
 	printf 'x u a\nbuy u b\nbuy v a\n' >few
 	[ "$(dpcount -qe inf --once --each-user=any -u 2 -c 1 -k 3 --keys=a,b -m buy few \
-	    2>/dev/null)" = "1	0" ]
+	    2>/dev/null)" = "1	1" ]
 }
 
 @test "-c N, N/B: the first steps of a user, apart; charged whatever the value, never given back" {

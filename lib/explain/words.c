@@ -668,8 +668,17 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 static void
 assume_values(const struct dp_report *r, struct assumed *a)
 {
+	static char numbers[160];
 	const struct dp_options *o = r->o;
 
+	if ((o->form.decimal | o->form.thousands) != 0) {
+		snprintf(numbers, sizeof numbers, o->form.thousands == '\0' ? "numbers have %s "
+		    "before their decimals; one with a point is none" : "numbers have %s before "
+		    "their decimals, and may have '%c' between groups of three digits; what is "
+		    "written otherwise is none", o->form.decimal != '\0' ? "a comma" : "a point",
+		    o->form.thousands);
+		assume(a, numbers);
+	}
 	if (o->range.total != NULL)
 		assume(a, "the caller asserts that an event moves a total by no more than --unit; "
 		    "what a whole line counts is not protected");

@@ -736,9 +736,10 @@ compare_texts(struct dp_slice a, struct dp_slice b)
  * there, compares with nothing, not even by !=, but that the empty value asks which it is.
  */
 static bool
-compares(const struct dp_events_condition *c, struct dp_slice s)
+compares(const struct dp_events *e, const struct dp_events_condition *c, struct dp_slice s)
 {
-	int order;
+	char room[DP_NUMBER_ROOM];
+	int order, rc;
 
 	if (c->value.n == 0)
 		return (s.n == 0) == (c->op == DP_OP_EQUAL);
@@ -746,8 +747,13 @@ compares(const struct dp_events_condition *c, struct dp_slice s)
 		return false;
 	if (!c->number)
 		order = compare_texts(s, c->value);
-	else if (dp_decimal_compare(&order, s, c->value) != 0)
-		return c->op == DP_OP_OTHER;
+	else {
+		s = dp_number_plain(&e->o->form, s, room);
+		rc = dp_decimal_compare(&order, s, c->value);
+		dp_number_forget(&s, room);
+		if (rc != 0)
+			return c->op == DP_OP_OTHER;
+	}
 	switch (c->op) {
 	case DP_OP_EQUAL:
 		return order == 0;
@@ -769,14 +775,15 @@ compares(const struct dp_events_condition *c, struct dp_slice s)
 
 /* An absent field matches nothing. */
 static bool
-holds(const struct dp_events_condition *c, const struct dp_record *r, struct dp_event *v)
+holds(const struct dp_events *e, const struct dp_events_condition *c, const struct dp_record *r,
+    struct dp_event *v)
 {
 	const unsigned n = c->field.number;
 	const bool absent = n != 0 && (n > r->nfields || r->field[n].p == NULL);
 	int hit;
 
 	if (c->op != DP_OP_MATCH)
-		return compares(c, absent ? (struct dp_slice){ "", 0 } : r->field[n]);
+		return compares(e, c, absent ? (struct dp_slice){ "", 0 } : r->field[n]);
 	if (absent)
 		return false;
 	if ((hit = dp_match_test(c->match, n == 0 ? r->text : r->field[n])) < 0)
@@ -793,12 +800,12 @@ dp_events_holds(const struct dp_events *e, struct dp_record *r, struct dp_event 
 	for (i = 0; i < e->conditions; i++)
 		if (e->condition[i].field.number != 0)
 			of_fields++;
-		else if (!holds(&e->condition[i], r, v))
+		else if (!holds(e, &e->condition[i], r, v))
 			return false;
 	if (of_fields > 0 && !dp_events_cut(e, r, v))
 		return false;
 	for (i = 0; i < e->conditions && of_fields > 0; i++)
-		if (e->condition[i].field.number != 0 && !holds(&e->condition[i], r, v))
+		if (e->condition[i].field.number != 0 && !holds(e, &e->condition[i], r, v))
 			return false;
 	return true;
 }
@@ -1005,7 +1012,8 @@ static bool
 read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 {
 	const struct dp_options *o = e->o;
-	int hit;
+	char room[DP_NUMBER_ROOM];
+	int hit, rc;
 
 	if (e->match != NULL) {
 		if ((hit = dp_match_test(e->match, s)) < 0)
@@ -1023,7 +1031,10 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		v->none = "empty";	/* nothing happened */
 		return false;
 	}
-	if (dp_decimal_parse(&v->value, s.p, s.n, o->range.places) != 0) {
+	s = dp_number_plain(&o->form, s, room);
+	rc = dp_decimal_parse(&v->value, s.p, s.n, o->range.places);
+	dp_number_forget(&s, room);
+	if (rc != 0) {
 		v->value = o->range.nothing;
 		dp_events_blame(e, &e->value.field, v,
 		    s.n == 0 ? "empty, not a number" : "not a decimal number");
@@ -1111,6 +1122,10 @@ static bool
 read_part(const struct dp_events *e, const struct dp_field *f, struct dp_slice s, unsigned places,
     struct dp_event *v, int64_t *n)
 {
+	char room[DP_NUMBER_ROOM];
+	bool good = false;
+
+	s = dp_number_plain(&e->o->form, s, room);
 	if (dp_decimal_parse(n, s.p, s.n, places) != 0)
 		dp_events_blame(e, f, v, s.n == 0 ? "empty, not a number" : "not a decimal number");
 	else if (e->o->range.total != NULL && (*n >= DP_VALUE_MAX || *n <= -DP_VALUE_MAX))
@@ -1118,8 +1133,9 @@ read_part(const struct dp_events *e, const struct dp_field *f, struct dp_slice s
 	else if (e->o->range.total != NULL && !is_whole(s, *n))
 		dp_events_blame(e, f, v, "no whole number, as totals are (--unit)");
 	else
-		return true;
-	return false;
+		good = true;
+	dp_number_forget(&s, room);
+	return good;
 }
 
 /* An answer within the range, times the weight; *whole false: it was clamped. */

@@ -156,6 +156,17 @@ int	dp_json_record(struct dp_json *, struct dp_record *) DP_MUSTUSE;
 void	dp_json_free(struct dp_json *);		/* NULL is fine */
 
 /*
+ * A number as --decimal and --thousands say it is written, as others are, in the room or where it
+ * stands; what is no such number is none then either.  1.234 is never two numbers: without
+ * --thousands=. its point is one, and with it none.
+ */
+#define DP_NUMBER_ROOM	512
+struct dp_slice dp_number_plain(const struct dp_ask_form *, struct dp_slice,
+	    char room[static DP_NUMBER_ROOM]);
+/* Wipes what was written into the room. */
+void	dp_number_forget(const struct dp_slice *, char room[static DP_NUMBER_ROOM]);
+
+/*
  * Lines whose message is a line of another log: syslog's words, or a container's, are cut off.
  *
  * Fields are those of the inner log, then those of the outer one, each by its own name; of two of

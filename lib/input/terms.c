@@ -271,12 +271,17 @@ static const char *
 add(struct dp_terms *t, size_t place, struct dp_slice s)
 {
 	const struct dp_options *o = t->o;
+	char room[DP_NUMBER_ROOM];
 	int64_t v;
+	int e;
 
+	s = dp_number_plain(&o->form, s, room);
 	if (t->seen[place] == t->line)
 		return "an index is there twice";
 	t->seen[place] = t->line;
-	if (dp_decimal_parse(&v, s.p, s.n, o->range.places) != 0)
+	e = dp_decimal_parse(&v, s.p, s.n, o->range.places);
+	dp_number_forget(&s, room);
+	if (e != 0)
 		return "not a decimal number";
 	if ((v = clamp_terms(o, v)) == 0)
 		return NULL;

@@ -402,6 +402,25 @@ check_format(const struct dp_options *o, const struct dp_tool *tool)
 	need(why == NULL, "--time-format: '%s' %s", o->time.format, why);
 }
 
+/* Bytes of numbers, which must be told apart, and from what ends a field. */
+static void
+check_numbers(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const struct dp_ask_form *f = &o->form;
+	const char point = f->decimal != '\0' ? f->decimal : '.';
+	const int ends = f->csv && f->delimiter < 0 ? ',' : f->delimiter;
+
+	(void)tool;
+	need(f->thousands != point, "--thousands=%c: %c is what stands before the decimals, "
+	    "unless --decimal=%c says otherwise", point, point, point == '.' ? ',' : '.');
+	need(f->decimal == '\0' || ends != f->decimal, "--decimal=,: fields end at commas, and so "
+	    "would numbers; if they are separated by another byte, -F says by which "
+	    "(--csv -F ';')");
+	need(f->thousands == '\0' || f->csv || dp_options_formed(o) || (ends != f->thousands &&
+	    !(ends < 0 && f->thousands == ' ')), "--thousands: fields end there, and so would "
+	    "numbers; --csv reads those that are in quotes");
+}
+
 static void
 check_empty_key(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -516,8 +535,8 @@ static const struct rule {
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
 	EACH(F(PARTIAL), "user value match time time-format delimiter csv tsv header "
-	    "cut log json where strict columns ones", "--", ": refused with --partial (events "
-	    "were read by dpmap)")
+	    "decimal thousands cut log json where strict columns ones", "--",
+	    ": refused with --partial (events were read by dpmap)")
 	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
 	    "--keys without --key, the same as dpmap's")
 	RULE(F(PARTIAL), F(BUCKETS), 0, "--partial needs --bucket, --from and --to, or --once")
@@ -674,6 +693,7 @@ static const struct rule {
 	CHECK(check_empty_key)
 	CHECK(check_one_value)
 	CHECK(check_form)
+	CHECK(check_numbers)
 	/* weights */
 	RULE(F(TIMES), F(WEIGHT), 0, "--of needs --weight: it is the answer that a weight "
 	    "multiplies; a value without one is --value")

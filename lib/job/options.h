@@ -176,6 +176,7 @@ enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX };
 struct dp_ask_form {
 	int delimiter;			/* -1: runs of blanks */
 	bool csv, header, strict, json;
+	char decimal, thousands;	/* bytes of numbers; NUL: a point, and none */
 	const struct dp_log *log;
 	const struct dp_log *outer;	/* --log=OUTER+LOG: its messages are lines of `log' */
 	const char *cut;		/* the pattern, also of --log */

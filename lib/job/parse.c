@@ -205,6 +205,22 @@ read_delimiter(struct dp_options *o, const char *s)
 }
 
 static void
+read_decimal(struct dp_options *o, const char *s)
+{
+	if (strcmp(s, ",") != 0 && strcmp(s, ".") != 0)
+		dp_die(DP_EX_USAGE, "--decimal: '%s' must be a comma or a point", s);
+	o->form.decimal = *s == '.' ? '\0' : *s;
+}
+
+static void
+read_thousands(struct dp_options *o, const char *s)
+{
+	if (strlen(s) != 1 || strchr(".,' _", *s) == NULL)
+		dp_die(DP_EX_USAGE, "--thousands: '%s' must be one of . , ' _ and a blank", s);
+	o->form.thousands = *s;
+}
+
+static void
 read_tsv(struct dp_options *o, const char *s)
 {
 	(void)s;

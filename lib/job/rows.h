@@ -74,6 +74,10 @@ ROW(JSON, 0, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c",
     FLAG(form.json), .cuts = DP_CUTS_LINE, .often = true)
 ROW(WHERE, 0, "where", "COND", "only lines with FIELD>=VALUE, FIELD~REGEX, REGEX", OF(INPUT, YES),
     .group = DP_GROUP_WHERE, TEXT(form.where), .often = true)
+ROW(DECIMAL, 0, "decimal", "C", "numbers have C for the point: , in 1.234,56", OF(INPUT, YES),
+    .group = DP_GROUP_RANGE, READ(TEXT, read_decimal))
+ROW(THOUSANDS, 0, "thousands", "C", "and C between groups of three digits: . , ' or a blank",
+    OF(INPUT, YES), .group = DP_GROUP_RANGE, READ(TEXT, read_thousands))
 ROW(VALUE, 'v', "value", "FIELD", "field of the value: its number or name", OF(INPUT, YES),
     .group = DP_GROUP_VALUE, FIELD(form.value), .often = true)
 ROW(WEIGHT, 0, "weight", "FIELD[:MAX]",

@@ -192,3 +192,40 @@ malformed() {
 	fails 3 exact --json --strict -v v -r 0:9 in
 	grep -q '^dpcount: in:1: no JSON object' err
 }
+
+@test "--decimal and --thousands: numbers as a country writes them, in every form of line" {
+	printf '%s\n' 'Datum;Betrag' '01.03.2024;1.234,56' '02.03.2024;0,44' '03.03.2024;1.5' >de
+	de='--decimal=, --thousands=.'
+	[ "$(dpcount -qe inf --once --csv -F ';' -H -v Betrag -r 0.00:10000.00 $de de)" = 1235.00 ]
+	[ "$(dpcount -qe inf --once -F ';' -v 2 -r 0.00:10000.00 $de --where=Betrag\>0.5 -H de)" = \
+	    1234.56 ]
+	[ "$(dpcount -qe inf --once -F ';' -H -v Betrag -r 0.00:9999.00 --decimal=, de)" = 0.44 ]
+	printf '%s\n' '"1,651,590,000",1' '"1,234",x' '5,"2,000.0"' >us
+	[ "$(dpcount -qe inf --once --csv -v 2 -r 0:9999 --thousands=, us)" = 2001 ]
+	[ "$(dpcount -qe inf --once --csv -v 1 -r 0:9T --thousands=, us)" = 1651591239 ]
+	printf '%s\n' 1.000,5 0,5 1.5 1,5 >lines
+	[ "$(dpcount -qe inf -T 4 -r 0.0:9999.9 $de lines | tr '\n' ' ')" = \
+	    '1000.5 1001.0 1001.0 1002.5 ' ]
+	[ "$(dpcount -qe inf -T 4 -P -r 0.0:9999.9 $de lines | tail -n 1)" = 1002.5 ]
+	printf '1.000;2,5\n0,5;1\n' >columns
+	[ "$(dpmaxsum -qe inf --once -F ';' --columns=2 -r 0.0:9999.9 $de columns)" = 1000.5 ]
+	echo '{"v":"12 345,5"}' >j
+	[ "$(dpcount -qe inf --once --json -v v -r 0.0:99999.9 --decimal=, --thousands=' ' j)" = \
+	    12345.5 ]
+	dpcount --check --once -F ';' -H -v Betrag -r 0:9999 $de de 2>&1 |
+	    grep -q "decimal number: '1.5'"
+	dpcount -e 1 --explain --once -F ';' -v 2 -r 0:9 $de | tr -s ' \n' ' ' >said
+	grep -qF "numbers have a comma before their decimals, and may have '.' between groups" said
+	grep -qF "of three digits; what is written otherwise is none" said
+	for a in '--csv --decimal=,' '-F , --decimal=,'; do
+		fails 2 dpcount -e 1 --once -v 1 -r 0:9 $a de
+		[[ $stderr == *'fields end at commas, and so would numbers'* ]]
+	done
+	fails 2 dpcount -e 1 --once -v 1 -r 0:9 --thousands=. de
+	[[ $stderr == *'. is what stands before the decimals, unless --decimal=, says'* ]]
+	fails 2 dpcount -e 1 --once -v 1 -r 0:9 -F , --thousands=, de
+	fails 2 dpcount -e 1 --once -v 1 -r 0:9 --thousands=' ' de
+	[[ $stderr == *'fields end there, and so would numbers; --csv reads those that are in q'* ]]
+	fails 2 dpcount -e 1 --once -v 1 -r 0:9 --decimal=x de
+	fails 2 dpcount -e 1 --once -v 1 -r 0:9 --thousands=.. de
+}

@@ -87,11 +87,14 @@ most_of(const struct dp_options *o, const struct dp_tool *tool, unsigned band)
 	return most != 0 ? most : 1;
 }
 
-/* Steps between two records of a user, or more; 0: any. */
+/* Steps between two records of a user, or more; 0: any.  A fold is all of a user's in its step. */
 static uint64_t
-apart(const struct dp_options *o)
+apart(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return dp_options_linked(o) ? 1 : o->users.spacing;
+	const bool folds = o->users.each != DP_EACH_NO && !dp_options_by_cell(o, tool) &&
+	    !dp_options_step_unit(o);
+
+	return o->users.spacing == 0 && (folds || dp_options_linked(o)) ? 1 : o->users.spacing;
 }
 
 /*
@@ -99,9 +102,10 @@ apart(const struct dp_options *o)
  * of the step that is protected, and the change of one in a later step.
  */
 static uint64_t
-counted(const struct dp_options *o)
+counted(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const uint64_t K = dp_options_linked(o) ? 2 : o->users.most, B = apart(o), T = o->horizon;
+	const uint64_t K = dp_options_linked(o) ? 2 : o->users.most, B = apart(o, tool);
+	const uint64_t T = o->horizon;
 
 	return B == 0 || T == 0 || K <= (T - 1) / B ? K : (T - 1) / B + 1;
 }
@@ -112,9 +116,9 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	struct dp_relation r = { .lines = o->time.bucket == 0,
 	    .words.run = o->time.once && o->keep.state == NULL,
 	    .times = o->time.steps == DP_BY_TIMES, .words.keyed = o->keys.field.number != 0,
-	    .lo = o->range.lo, .hi = o->range.hi, .per_user = counted(o),
+	    .lo = o->range.lo, .hi = o->range.hi, .per_user = counted(o, tool),
 	    .per_step = o->users.per_step, .once = o->users.once,
-	    .spacing = apart(o), .ones = 1,
+	    .spacing = dp_options_linked(o) ? 1 : o->users.spacing, .ones = 1,
 	    .unit = o->range.unit, .every.apart = o->range.apart, .every.one_way = o->range.one_way,
 	    .total = o->range.total };
 	unsigned g;
@@ -220,9 +224,9 @@ dp_options_neighbour_lines(const struct dp_options *o, const struct dp_tool *too
 		dp_buf_puts(b, "\n");
 		e = b->error;
 	}
-	if (e == 0 && apart(o) != 0 && !o->users.once) {
+	if (e == 0 && apart(o, tool) != 0 && !o->users.once) {
 		dp_buf_puts(b, "apart ");
-		dp_buf_u64(b, apart(o));
+		dp_buf_u64(b, apart(o, tool));
 		dp_buf_puts(b, "\n");
 		e = b->error;
 	}
@@ -231,17 +235,17 @@ dp_options_neighbour_lines(const struct dp_options *o, const struct dp_tool *too
 
 /* Of all numbers, and of each band of them. */
 static void
-set_spacing(const struct dp_options *o, struct dp_mech_rule *s)
+set_spacing(const struct dp_options *o, const struct dp_tool *tool, struct dp_mech_rule *s)
 {
 	unsigned g;
 
-	if (apart(o) == 0 || o->users.once)	/* once: squares are no K^2 times one's */
+	if (apart(o, tool) == 0 || o->users.once)	/* once: squares are no K^2 times one's */
 		return;
-	s->privacy.times = counted(o);
-	s->privacy.spacing = apart(o);
+	s->privacy.times = counted(o, tool);
+	s->privacy.spacing = apart(o, tool);
 	for (g = 0; g < s->bands; g++) {
-		s->band[g].reach.times = counted(o);
-		s->band[g].reach.spacing = apart(o);
+		s->band[g].reach.times = counted(o, tool);
+		s->band[g].reach.spacing = apart(o, tool);
 	}
 }
 
@@ -285,7 +289,7 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 	s->privacy.linf = d.linf;
 	s->privacy.spread = d.spread;
 	s->privacy.cells = d.cells;
-	set_spacing(o, s);
+	set_spacing(o, tool, s);
 }
 
 #define USER_STEP	"user-step/"

@@ -549,7 +549,7 @@ rises() {
 	    "${r[@]:5}" --public-times -v 3 -c 1/step -r 0:9
 	dpdecay -a .5 -e 1 "${r[@]:5}" --public-times -v 3 -c 1/step -r 0:9 -T 9 --explain |
 	    grep -x 'sensitivity   18'
-	r+=(--from=0 --to=86400 -v 3 -c 2)
+	r+=(--from=0 --to=259200 -v 3 -c 2)
 	refused 'refused with --retention' "${r[@]}" -r 0:9 --retention=3 --each-user=any
 	refused 'counter: refused with --unit' "${r[@]}" --unit=1
 	refused 'counter: refused with --other' "${r[@]}" -r 0:9 -k 4 --keys=a --other=o

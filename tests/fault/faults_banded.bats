@@ -102,7 +102,7 @@ U=unit/t_banded
 	    's/r->o->time\.steps == DP_BY_RANGE \? r->ring\.gap : 0/r->ring.gap/' \
 	    unit/t_keep_cap
 	fault store/dp_cap_step 's/r->t \+ gap \+ row/r->t + gap/' unit/t_keep_cap
-	fault job/set_spacing 's/privacy\.times = counted\(o\)/privacy.times = 1/' \
+	fault job/set_spacing 's/privacy\.times = counted\(o, tool\)/privacy.times = 1/' \
 	    unit/t_ask_relation
 }
 

@@ -366,6 +366,10 @@ load faults
 		unit/t_sketch_refuse
 }
 
+@test "folds: of several in a step each is taken for the only one" {
+	fault job/apart 's/ && !dp_options_by_cell\(o, tool\)//' unit/t_fold:test_reaches
+}
+
 @test "any: what does not match is an event of its user, or not even in a mean" {
 	faulty_tools input/only_matches 's/e->match != NULL/false/' people 'any and count' dpwindow
 	faulty_tools input/only_matches 's/ && e->adds == NULL//' people 'any and count' dpwindow \
@@ -395,6 +399,6 @@ load faults
 	fault store/aged 's/0 : now - first;/0 : 0;/' unit/t_fold:ages
 	fault input/dp_users_admit_since 's/if \(s->n % times == 0\)/if (false)/' unit/t_fold:ages
 	fault job/relation \
-	    's/\.per_user = counted\(o\)/.per_user = o->users.retention ? 1 : counted(o)/' \
+	    's/\.per_user = counted\(o, tool\)/.per_user = o->users.retention ? 1 : 9/' \
 		unit/t_fold:ages
 }

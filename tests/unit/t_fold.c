@@ -164,6 +164,7 @@ stream(const struct setting *s, size_t code, unsigned n, struct event *e)
 
 struct moved {
 	uint64_t l1, l2squared, linf;
+	uint64_t steps, each;		/* that move; of a step, the sum of the squares */
 };
 
 /* Adds the distance of two streams' numbers to the largest so far. */
@@ -183,6 +184,14 @@ compare(const struct setting *s, size_t a, size_t b, struct moved *m)
 		d.l2squared += column * column;
 		d.linf = column > d.linf ? column : d.linf;
 	}
+	for (t = 0; t < STEPS; t++) {
+		for (c = 0, column = 0; c < w; c++)
+			column += (uint64_t)((x[t * w + c] - y[t * w + c]) *
+			    (x[t * w + c] - y[t * w + c]));
+		d.steps += column != 0;
+		m->each = column > m->each ? column : m->each;
+	}
+	m->steps = d.steps > m->steps ? d.steps : m->steps;
 	m->l1 = d.l1 > m->l1 ? d.l1 : m->l1;
 	m->l2squared = d.l2squared > m->l2squared ? d.l2squared : m->l2squared;
 	m->linf = d.linf > m->linf ? d.linf : m->linf;
@@ -250,6 +259,16 @@ attack(struct setting *s, struct moved *unit, struct moved *part)
 	dp_events_free(s->events);
 }
 
+/* A unit moves no more than noise is planned for, in steps as far apart as that. */
+static void
+planned_for(const struct dp_mech_rule *rule, const struct moved *unit)
+{
+	check(unit->l1 <= rule->privacy.l1 && unit->l2squared <= rule->privacy.l2squared &&
+	    unit->linf <= rule->privacy.linf);
+	check(rule->privacy.spacing == 0 || (unit->steps <= rule->privacy.times &&
+	    unit->each <= dp_privacy_each(&rule->privacy)));
+}
+
 /* lo..hi of what the fold of events can be: all of it but for sums of too few. */
 static void
 reaches(enum dp_each how, int64_t lo, int64_t hi, bool contributions, bool keyed, uint64_t K,
@@ -266,8 +285,8 @@ reaches(enum dp_each how, int64_t lo, int64_t hi, bool contributions, bool keyed
 	dp_options_setting(&s.o, &s.tool, &rule);
 	attack(&s, &unit, &part);
 	check(rule.privacy.l1 == N * one);
-	check(unit.l1 <= rule.privacy.l1 && unit.l2squared <= rule.privacy.l2squared &&
-	    unit.linf <= rule.privacy.linf);
+	check(rule.privacy.spacing == (spacing != 0 ? spacing : !keyed && !per_step));
+	planned_for(&rule, &unit);
 	/* attained; of 1:3 the values reach 2 alone, and a sum of two of them 3 */
 	check(unit.l1 >= N * (hi == 3 && !contributions ? 2 : one));
 	if (hi == 3 && N == 1 && (how == DP_EACH_SUM || how == DP_EACH_COUNT))
@@ -545,8 +564,8 @@ ages(uint64_t K)
 		}
 	check(good);
 	attack(&s, &unit, &part);
-	check(unit.l1 == K && unit.l2squared <= rule.privacy.l2squared &&
-	    unit.linf <= rule.privacy.linf);
+	planned_for(&rule, &unit);
+	check(unit.l1 == K && rule.privacy.spacing == 1 && unit.steps == K && unit.each == 1);
 	check(part.l1 == (K == 3 ? 5 : 2 * K));		/* of three steps there are no six */
 }
 
@@ -620,8 +639,7 @@ counters(uint64_t K, bool per_step, uint64_t spacing, bool keyed, bool contribut
 	if (per_step && contributions) {
 		check(unit.l1 == 6);
 	} else {
-		check(unit.l1 <= rule.privacy.l1 && unit.l2squared <= rule.privacy.l2squared &&
-		    unit.linf <= rule.privacy.linf);
+		planned_for(&rule, &unit);
 		check(unit.l1 == (per_step || K > 1 ? 4 : 2));
 		check(part.l1 <= rule.privacy.l1 * (per_step ? 1 : 2));
 	}

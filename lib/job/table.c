@@ -389,7 +389,10 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	    tool->groups & DP_GROUP_MATCH ? "needed if no -m" : "needed",
 	    tool->range != NULL ? tool->range : "");
 	snprintf(help, sizeof help, "%s%s", row->c == 'c' && tool->shape == DP_SHAPE_ID ?
-	    "with -k: an identifier counts for K keys (K/step)" : row->c == 'c' && steps ?
+	    "with -k: an identifier counts for K keys (K/step)" : row->c == 'c' && steps &&
+	    (tool->groups & DP_GROUP_AUTO) != 0 ?
+	    "K events of a user count: K/step; K: in the whole run; or auto" :
+	    row->c == 'c' && steps ?
 	    "K/step: at most K events of a user count in a step; K: in the whole run" :
 	    row->c == 'u' && (tool->groups & DP_GROUP_EACH) != 0 ?
 	    "protect all events of a user; --each-user: as one" :

@@ -222,6 +222,13 @@ within(const struct dp_law_range *v, dp_wide *x)
 		*x = v->most;
 }
 
+/* Of two distances; cut: one of them ends where values do, and says nothing of what is beyond. */
+static double
+both(double a, double b, bool cut)
+{
+	return cut ? a + b : hypot(a, b);
+}
+
 void
 dp_law_difference(const struct dp_law_range *q, const struct dp_law_range *p,
     struct dp_law_range *out)
@@ -232,8 +239,10 @@ dp_law_difference(const struct dp_law_range *q, const struct dp_law_range *p,
 	*out = (struct dp_law_range){ none ? DP_NONE : q->est - p->est, q->lo - p->hi,
 	    q->hi - p->lo, DP_NONE, DP_NONE, none || q->box || p->box };
 	if (!out->box) {
-		below = hypot(beyond(q->est, q->lo), beyond(p->hi, p->est));
-		above = hypot(beyond(q->hi, q->est), beyond(p->est, p->lo));
+		below = both(beyond(q->est, q->lo), beyond(p->hi, p->est), q->lo == q->least ||
+		    p->hi == p->most);
+		above = both(beyond(q->hi, q->est), beyond(p->est, p->lo), q->hi == q->most ||
+		    p->lo == p->least);
 		out->lo = out->est - (dp_wide)ceil(below);
 		out->hi = out->est + (dp_wide)ceil(above);
 	}

@@ -124,7 +124,8 @@ bool	dp_law_twice(struct dp_law *);
  * The distances of ends from estimates stand for quantiles of the errors, so it is exact where
  * these are normal.  Two things would take coverage from it, and are the caller's to see to:
  *   an interval that is cut where values end has no distance there: so it is not to be cut, or
- *   `box', and then lo = l2 - u1, hi = u2 - l1, which holds all the more;
+ *   `box', and then lo = l2 - u1, hi = u2 - l1, which holds all the more; so has each end of d that
+ *   an end at `least' or `most' is part of;
  *   noise in steps, or with long tails and a low confidence: a distance is to be at least the
  *   quantile of |X - Y|, both of its noise, in sqrt(2), so that two alike make that of it.
  * What is no estimate (DP_NONE) lies anywhere in its interval, a box.

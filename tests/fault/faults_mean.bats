@@ -175,3 +175,7 @@ load faults
 	faulty_tools stat/apart_at 's/&v->lo, &v->hi\);/\&v->hi, \&v->lo);/' dpmean \
 	    '--difference --sampling' dpmean
 }
+
+@test "differences of samples: an interval that is cut has the distance of one that is not" {
+	fault law/both 's/cut \? a \+ b : //' law/s_difference ends
+}

@@ -168,7 +168,8 @@ ends(void)
 	    box = { 500, 470, 580, DP_NONE, DP_NONE, true },
 	    none = { DP_NONE, 0, 10, DP_NONE, DP_NONE, false },
 	    beside = { 5, 6, 7, DP_NONE, DP_NONE, false },
-	    share = { 100, 60, 130, 0, 100, false };
+	    share = { 100, 60, 130, 0, 100, false }, cut = { 90, 60, 100, 0, 100, false },
+	    inside = { 50, 45, 55, 0, 100, false };
 	struct dp_law_range d;
 
 	dp_law_difference(&other, &one, &d);		/* 30, 40 below; 80, 30 above */
@@ -187,6 +188,11 @@ ends(void)
 	check(d.est == 0 && d.lo == -50 && d.hi == 50 && d.least == -100 && d.most == 100);
 	dp_law_difference(&share, &(struct dp_law_range){ 10, -30, 60, 0, 100, false }, &d);
 	check(d.hi == 100 && d.lo == 90 - 65);
+	/* one that is cut where values end: distances on that side add up */
+	dp_law_difference(&cut, &inside, &d);
+	check(d.est == 40 && d.lo == 40 - 31 && d.hi == 40 + 15);
+	dp_law_difference(&inside, &cut, &d);
+	check(d.est == -40 && d.lo == -40 - 15 && d.hi == -40 + 31);
 }
 
 int

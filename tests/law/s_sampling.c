@@ -6,7 +6,8 @@
  * how many of R intervals of confidence .95 miss the mean, which is binomial with a probability of
  * at most .05: limit 6 standard deviations, R = 2000, false-reject rate of all checks together
  * below 1e-6.  SAMPLING_RUNS=100000 (make sampling): all settings, at most .055 R each (7 standard
- * deviations above .05), and of shares the widths at E = 1 and N = 1500, within 5 % of the least.
+ * deviations above .05), and of shares the widths at E = 1 and N = 1500, within 5 % of the least;
+ * differences of every two of 24 settings at four epsilons by R / 50.
  */
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +111,8 @@ holds(const struct dp_sampling_law *l, const struct dp_noise *noise, double *b, 
 static void
 judge(const char *what, double E, int N, double mean, uint64_t misses, double width)
 {
-	const double n = (double)R, room = all ? .005 * n : 6 * sqrt(n * GAMMA * (1 - GAMMA));
+	const double n = (double)R, six = 6 * sqrt(n * GAMMA * (1 - GAMMA));
+	const double room = all ? fmax(.005 * n, six) : six;
 
 	printf("%s, E = %g, N = %d, mean %g: %.4f hold it, %.4f wide\n", what, E, N, mean,
 	    1 - (double)misses / n, width / n);
@@ -188,6 +190,23 @@ differences(struct dp_q epsilon, const int n[2], const double p[2])
 	snprintf(what, sizeof what, "difference to %g of %d, told apart %.3f", p[1], n[1],
 	    (double)told / (double)R);
 	judge(what, dp_q_double(epsilon), n[0], p[0], misses, width);
+}
+
+/* Every two numbers of events and shares, by a fiftieth of the runs. */
+static void
+pairs(struct dp_q epsilon)
+{
+	static const double share[] = { .0005, .01, .1, .4, .5, 1 };
+	static const int number[] = { 30, 100, 1500, 100000 };
+	const uint64_t runs = R;
+	unsigned i, j;
+
+	R /= 50;
+	for (i = 0; i < 24; i++)
+		for (j = 0; j <= i; j++)
+			differences(epsilon, (int[]){ number[i % 4], number[j % 4] },
+			    (double[]){ share[i / 4], share[j / 4] });
+	R = runs;
 }
 
 #define MAX	1000		/* grid units of weights */
@@ -304,7 +323,8 @@ main(int argc, char **argv)
 	    { { 30, 1500 }, { .1, .1 } }, { { 30, 30 }, { 1, 1 } }, { { 100, 100 }, { .01, .01 } },
 	    { { 1500, 100 }, { .0005, .01 } }, { { 100000, 1500 }, { .01, .01 } },
 	    { { 100, 30 }, { 1, .5 } }, { { 100000, 100000 }, { 1, 1 } },
-	    { { 1500, 100000 }, { 1, .5 } }, { { 30, 30 }, { .5, .5 } },
+	    { { 1500, 100000 }, { 1, .5 } },
+	    { { 100000, 1500 }, { .5, .0005 } }, { { 30, 30 }, { .5, .5 } },
 	    { { 100000, 100000 }, { .0005, .0006 } }, { { 100, 1500 }, { .5, .4 } } };
 	const char *runs = getenv("SAMPLING_RUNS");
 	unsigned e, n, p;
@@ -324,6 +344,8 @@ main(int argc, char **argv)
 	for (e = 0; covers_asked("differences") && e < (all ? 4 : 2); e++)
 		for (n = 0; n < (all ? sizeof groups / sizeof *groups : 2); n++)
 			differences(epsilon[e], groups[n].n, groups[n].p);
+	for (e = 0; all && covers_asked("pairs") && e < 4; e++)
+		pairs(epsilon[e]);
 	for (e = 0; covers_asked("weights") && e < (all ? 4 : 1); e++)
 		for (n = all ? 0 : 2; n < 3; n++)
 			for (p = 0; p < (all ? 6 : 2); p++)

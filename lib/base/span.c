@@ -63,6 +63,59 @@ dp_span_get(struct dp_span *s, const char *text)
 	return e;
 }
 
+static const char *const weekday[] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
+#define WEEKDAYS	(sizeof weekday / sizeof *weekday)
+
+/* HH:MM, all of the text */
+static bool
+time_of_day(const char *text, int64_t *seconds)
+{
+	struct cursor c = { text, text + strlen(text) };
+	unsigned h, m;
+
+	if (!number(&c, 2, &h) || !is(&c, ':') || !number(&c, 2, &m) || !at_end(&c) || h > 23 ||
+	    m > 59)
+		return false;
+	*seconds = (int64_t)h * HOUR + m * MINUTE;
+	return true;
+}
+
+int
+dp_span_start(struct dp_span *s, const char *text)
+{
+	const char *rest = text;
+	int64_t seconds = 0, days = 0;
+	size_t i;
+
+	for (i = 0; i < WEEKDAYS; i++)
+		if (strncmp(text, weekday[i], 3) == 0) {
+			days = i == 0 ? 0 : (int64_t)i - (int64_t)WEEKDAYS;
+			rest = text + 3 + (text[3] == ',');
+			break;
+		}
+	if ((*rest != '\0' || rest == text || rest[-1] == ',') && !time_of_day(rest, &seconds))
+		return DP_ESYNTAX;
+	if ((rest != text && s->unit != DP_SPAN_WEEKS) ||
+	    (s->unit == DP_SPAN_SECONDS && s->n % DAY != 0))
+		return DP_ERANGE;
+	s->start = days * DAY + seconds;
+	return 0;
+}
+
+void
+dp_span_start_put(char text[static DP_SPAN_START], const struct dp_span *s)
+{
+	const int64_t day = dp_when_floor(s->start, DAY), seconds = s->start - day;
+	const char *name = day == 0 ? "" : weekday[(size_t)(day / DAY + (int64_t)WEEKDAYS)];
+	const unsigned minutes = (unsigned)(seconds / MINUTE);
+
+	if (seconds == 0)
+		snprintf(text, DP_SPAN_START, "%s", name);
+	else
+		snprintf(text, DP_SPAN_START, "%s%s%02u:%02u", name, day == 0 ? "" : ",",
+		    minutes / 60 % 24, minutes % 60);
+}
+
 const char *
 dp_span_unit(const char *unit, char text[static DP_UNIT_TEXT])
 {
@@ -135,8 +188,9 @@ shown_floor(const struct dp_span *s, int64_t local, int64_t *next)
 	struct dp_civil c;
 	uint64_t m;
 
+	local -= s->start;
 	if (s->unit != DP_SPAN_MONTHS) {
-		local = dp_when_floor(local + monday, width) - monday;
+		local = dp_when_floor(local + monday, width) - monday + s->start;
 		*next = local + (int64_t)width;
 		return local;
 	}
@@ -144,8 +198,8 @@ shown_floor(const struct dp_span *s, int64_t local, int64_t *next)
 	dp_civil_day(dp_when_floor(local, DAY) / DAY, &c);
 	m = (uint64_t)c.year * 12 + c.month - 1;
 	m -= m % s->n;
-	*next = month_start(m + s->n);
-	return month_start(m);
+	*next = month_start(m + s->n) + s->start;
+	return month_start(m) + s->start;
 }
 
 /* A stretch of time from the zone's midnight on. */

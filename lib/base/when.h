@@ -174,6 +174,8 @@ void	dp_civil_day(int64_t day, struct dp_civil *);
  *	N weeks		from Monday; of those from 1969-12-29 on
  *	N months	from the first; of those from January of the year 0 on
  *
+ * Of days and more each may begin later, or earlier, by one time for all of them.
+ *
  * A bucket begins when clocks first show its first second, or a later one if they skip it.  So each
  * instant lies in one bucket, and a bucket of no length, as of a day that a zone skipped, does not
  * exist.
@@ -191,7 +193,17 @@ struct dp_span {
 	enum dp_span_unit { DP_SPAN_SECONDS, DP_SPAN_WEEKS, DP_SPAN_MONTHS } unit;
 	uint64_t n;			/* >= 1 */
 	const struct dp_zone *zone;	/* NULL: UTC */
+	int64_t start;			/* buckets begin so many seconds later, by the clocks */
 };
+
+#define DP_SPAN_START	16
+/*
+ * "06:00" days that begin then, "sun" weeks from Sunday, "sun,06:00" both.  After unit and n are
+ * set; DP_ESYNTAX; DP_ERANGE: buckets of this length have no such beginning.
+ */
+int	dp_span_start(struct dp_span *, const char *) DP_MUSTUSE;
+/* The same as text, one for each start; "" of 0. */
+void	dp_span_start_put(char text[static DP_SPAN_START], const struct dp_span *);
 
 /*
  * "30s" "5m" "1h" "1d" in seconds, as dp_duration_parse(); "2w" weeks; "3mo" and "1y" months, at

@@ -74,6 +74,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		if (o->time.clock.number != 0)
 			n += put_field(text + n, sizeof text - n, " and ", &o->time.clock);
 		n += (size_t)snprintf(text + n, sizeof text - n, ", %.80s, %.64s", o->time.format,
+		    o->time.in.name != NULL ? o->time.in.name :
 		    o->time.tz != NULL ? o->time.tz : "UTC");
 	}
 	for (i = 0; o->keys.field.number != 0 && i <= o->keys.more; i++)

@@ -707,7 +707,7 @@ assume_values(const struct dp_report *r, struct assumed *a)
 static void
 assume_buckets(const struct dp_report *r, struct assumed *a)
 {
-	static char gap[120], sum[120], zone[240];
+	static char gap[120], sum[120], zone[240], zone_in[120], start[120];
 	const struct dp_options *o = r->o;
 
 	if (o->time.steps == DP_BY_TIMES) {
@@ -725,10 +725,21 @@ assume_buckets(const struct dp_report *r, struct assumed *a)
 		assume(a, sum);
 	}
 	if (o->time.tz != NULL) {
-		snprintf(zone, sizeof zone, "buckets, and times without an offset, are those of "
+		snprintf(zone, sizeof zone, "buckets%s are those of "
 		    "%.64s: of a time that its clocks show twice the first is meant, and one that "
-		    "they skip is as much later as they skip", o->time.tz);
+		    "they skip is as much later as they skip",
+		    o->time.in.name != NULL ? "" : ", and times without an offset,", o->time.tz);
 		assume(a, zone);
+	}
+	if (o->time.in.name != NULL) {
+		snprintf(zone_in, sizeof zone_in, "times without an offset are those of %.64s",
+		    o->time.in.name);
+		assume(a, zone_in);
+	}
+	if (o->time.start != NULL) {
+		snprintf(start, sizeof start, "buckets begin as --start=%.16s says: days at that "
+		    "time of day, weeks on that day", o->time.start);
+		assume(a, start);
 	}
 	if (o->time.steps == DP_BY_CLOCK)
 		assume(a, "which buckets exist depends on the wall clock alone");

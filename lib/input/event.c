@@ -1377,7 +1377,7 @@ dp_events_time_new(struct dp_events *e, int64_t before)
 	if (o->time.field.number != 0 && (rc = dp_when_rule(&e->when, o->time.format)) != 0)
 		return rc;
 	e->when.before = before;
-	e->when.zone = o->time.span.zone;
+	e->when.zone = dp_options_zone_in(o);
 	e->when.whole = o->time.clock.number != 0 ||
 	    (o->time.bucket != 0 && o->time.span.unit == DP_SPAN_SECONDS && o->time.span.n < DAY);
 	if (e->when.kind != DP_WHEN_EPOCH && e->when.kind != DP_WHEN_EXCEL &&

@@ -466,6 +466,11 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 			dp_buf_puts(b, " ");
 			dp_buf_escaped(b, o->time.tz);
 		}
+		dp_span_start_put(span, &o->time.span);
+		if (*span != '\0') {
+			dp_buf_puts(b, " from ");
+			dp_buf_puts(b, span);
+		}
 		break;
 	case 1:
 		put_range(o, b);

@@ -58,7 +58,9 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(FORMAT_GIVEN, o->given[OPT_FORMAT]) \
 	X(EPOCH, o->time.format != NULL && (strcmp(o->time.format, "epoch") == 0 || \
 	    strcmp(o->time.format, "excel") == 0)) \
-	X(TZ, o->time.tz != NULL) X(TZ_GIVEN, o->given[OPT_TZ]) X(BUCKET, o->time.bucket != 0) \
+	X(TZ, o->time.tz != NULL) X(TZ_IN, o->time.in.name != NULL) \
+	X(START, o->time.start != NULL) \
+	X(TZ_GIVEN, o->given[OPT_TZ]) X(BUCKET, o->time.bucket != 0) \
 	X(BUCKET_GIVEN, o->given[OPT_BUCKET]) X(ONCE, o->time.once) X(FROM, o->time.has_from) \
 	X(TO, o->time.has_to) X(IN_ORDER, o->time.from < o->time.to) X(GAP, o->time.gap != 0) \
 	X(LATENESS, o->time.lateness != 0) X(STEPS, o->time.steps != DP_BY_LINE) \
@@ -220,7 +222,7 @@ check_year(const struct dp_options *o, const struct dp_tool *tool)
 	(void)tool;
 	need(o->time.format == NULL || strcmp(o->time.format, "syslog") != 0 ||
 	    (named && !o->form.log->yearless) ||
-	    o->time.to <= dp_when_year_later(o->time.from, o->time.span.zone),
+	    o->time.to <= dp_when_year_later(o->time.from, dp_options_zone_in(o)),
 	    "--time-format=syslog: times like 'May  1 12:00:00' have no year, so --from and --to "
 	    "are a year apart at most; for lines whose times have one give "
 	    "--time-format=iso, or '%%b %%d %%H:%%M:%%S %%Y'");
@@ -534,7 +536,7 @@ static const struct rule {
 	    "which says that all lines of a user are in one shard, whose dpmap has folded them")
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
-	EACH(F(PARTIAL), "user value match time time-format delimiter csv tsv header "
+	EACH(F(PARTIAL), "user value match time time-format tz-in delimiter csv tsv header "
 	    "decimal thousands cut log json where strict columns ones", "--",
 	    ": refused with --partial (events were read by dpmap)")
 	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
@@ -728,6 +730,9 @@ static const struct rule {
 	RULE(F(TIME), F(BUCKET), 0, TIMES_IN_BUCKETS)
 	RULE(F(FORMAT), F(BUCKET), 0, TIMES_IN_BUCKETS)
 	RULE(F(TZ), F(BUCKET), 0, "--tz needs --bucket")
+	RULE(F(START), F(BUCKET), 0, "--start says where buckets begin, and needs --bucket")
+	RULE(F(TZ_IN), F(TIME), 0, "--tz-in is the zone of --time, and needs it")
+	RULE(F(TZ_IN), 0, F(EPOCH), "--tz-in: seconds since 1970 have no zone")
 	RULE(F(BUCKET), F(STEPS) | F(EXPLAIN), 0, "--bucket needs one of --from/--to, --live or "
 	    "--public-times (which buckets exist must not depend on one record)")
 	RULE(F(BUCKET), F(TIME) | F(BY_CLOCK) | F(EXPLAIN) | F(ONCE), 0,

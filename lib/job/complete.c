@@ -77,7 +77,7 @@ read_all(const char *path, char *text, size_t *n)
 }
 
 static void
-load(struct dp_options *o)
+load(struct dp_zone *zone, const char *option, const char *name)
 {
 	char path[NAME_MAX_BYTES + sizeof ZONES + 2], *text = malloc(FILE_MAX_BYTES);
 	const char *why = "that is no name of one";
@@ -86,18 +86,37 @@ load(struct dp_options *o)
 
 	if (text == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (is_name_complete(o->time.tz)) {
-		sprintf(path, "%s/%s", ZONES, o->time.tz);
+	if (is_name_complete(name)) {
+		sprintf(path, "%s/%s", ZONES, name);
 		if ((why = read_all(path, text, &n)) == NULL)
-			e = dp_zone_read(&o->time.zone, (struct dp_slice){ text, n }, &why);
+			e = dp_zone_read(zone, (struct dp_slice){ text, n }, &why);
 	}
 	free(text);
 	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (why != NULL)
-		dp_die(DP_EX_USAGE, "--tz: '%s' must be a zone of the tz database, such as "
-		    "Europe/Berlin (a file below " ZONES "): %s", o->time.tz, why);
-	o->time.span.zone = &o->time.zone;
+		dp_die(DP_EX_USAGE, "%s: '%s' must be a zone of the tz database, such as "
+		    "Europe/Berlin (a file below " ZONES "): %s", option, name, why);
+}
+
+const struct dp_zone *
+dp_options_zone_in(const struct dp_options *o)
+{
+	return o->time.in.name != NULL ? &o->time.in.zone : o->time.span.zone;
+}
+
+/* --start: where days, weeks, months begin. */
+static void
+set_start(struct dp_options *o)
+{
+	const int e = dp_span_start(&o->time.span, o->time.start);
+
+	if (e == DP_ESYNTAX)
+		dp_die(DP_EX_USAGE, "--start: '%s' must be a time of day such as 06:00, a day of "
+		    "the week such as sun, or both: sun,06:00", o->time.start);
+	if (e != 0)
+		dp_die(DP_EX_USAGE, "--start: '%s' needs --bucket of %s", o->time.start,
+		    o->time.start[0] > '9' ? "weeks (1w)" : "whole days, weeks, months or years");
 }
 
 static int64_t
@@ -118,8 +137,14 @@ dp_options_times(struct dp_options *o)
 {
 	char span[DP_SPAN_TEXT];
 
-	if (o->time.tz != NULL)
-		load(o);
+	if (o->time.tz != NULL) {
+		load(&o->time.zone, "--tz", o->time.tz);
+		o->time.span.zone = &o->time.zone;
+	}
+	if (o->time.in.name != NULL)
+		load(&o->time.in.zone, "--tz-in", o->time.in.name);
+	if (o->time.start != NULL && o->time.bucket != 0)
+		set_start(o);
 	if (o->time.tz != NULL && o->time.bucket != 0 && !dp_span_fits_zone(&o->time.span)) {
 		dp_span_put(span, &o->time.span);
 		dp_die(DP_EX_USAGE, "--bucket: with --tz a bucket is whole days, weeks, months, or "

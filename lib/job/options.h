@@ -238,6 +238,11 @@ struct dp_ask_time {
 	struct dp_span span;		/* length and zone of buckets */
 	const char *tz;			/* as given; NULL: UTC */
 	struct dp_zone zone;		/* behind span.zone; owned */
+	struct dp_ask_zone {
+		const char *name;	/* as given; NULL: times are read as in tz */
+		struct dp_zone zone;	/* owned */
+	} in;
+	const char *start;		/* as given; NULL: midnight, Monday */
 	enum dp_steps steps;
 	/*
 	 * --once: BY_RANGE with one bucket of a second: in the n-th run of a state the n-th second
@@ -402,6 +407,8 @@ void	dp_options_found(struct dp_options *, struct dp_q epsilon);
 void	dp_options_planned(struct dp_options *, const struct dp_mech_ops *);
 /* --tz, --from and --to, once all options are known (also from a state file). */
 void	dp_options_times(struct dp_options *);
+/* The zone of times without an offset; NULL: UTC */
+const struct dp_zone *dp_options_zone_in(const struct dp_options *);
 /* True: lines have a form of their own (--cut, --log, --json), and fields have names. */
 bool	dp_options_formed(const struct dp_options *);
 void	dp_options_free(struct dp_options *);
@@ -750,7 +757,7 @@ const char *dp_options_neighbours(const struct dp_options *, const struct dp_too
  * Unit of protection, in the words of account/neighbour.h.  A user's events in a step have the
  * step's
  * length as well, since losses of a day and of a month do not add up: "user-step/86400s",
- * "user-step/1mo Europe/Berlin".
+ * "user-step/1mo Europe/Berlin", "user-step/1w Europe/Berlin from sun,06:00".
  */
 #define DP_PROTECTED	320
 const char *dp_options_protected(const struct dp_options *, const struct dp_tool *,

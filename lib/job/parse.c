@@ -874,6 +874,7 @@ dp_options_free(struct dp_options *o)
 	for (i = 0; i < DP_OWN_MAX; i++)
 		free(o->own[i].file);
 	dp_zone_free(&o->time.zone);
+	dp_zone_free(&o->time.in.zone);
 	free(o->priv.command);
 }
 

@@ -309,9 +309,13 @@ dp_options_protected(const struct dp_options *o, const struct dp_tool *tool,
     char text[static DP_PROTECTED])
 {
 	const struct dp_relation r = relation(o, tool);
+	char start[DP_SPAN_START], zone[DP_PROTECTED / 2];
 
+	dp_span_start_put(start, &o->time.span);
+	snprintf(zone, sizeof zone, "%s%s%s%s", o->time.tz != NULL ? o->time.tz : "",
+	    o->time.tz != NULL && *start != '\0' ? " " : "", *start != '\0' ? "from " : "", start);
 	if (o->users.per_step)
-		put_user_step(text, &o->time.span, o->time.tz != NULL ? o->time.tz : "");
+		put_user_step(text, &o->time.span, zone);
 	else
 		snprintf(text, DP_PROTECTED, "%s", dp_relation_unit(&r));
 	return text;

@@ -100,6 +100,11 @@ ROW(FORMAT, 0, "time-format", "FMT", "epoch iso clf syslog excel, or a strptime(
     .words = "epoch iso clf syslog excel", .often = true)
 ROW(TZ, 0, "tz", "ZONE", "zone of times without an offset, and of buckets; default UTC",
     OF(UNIT, FIXED), .group = DP_GROUP_TIME, TEXT(time.tz), .words = DP_OFFER_ZONES)
+ROW(TZ_IN, 0, "tz-in", "ZONE", "zone of times without an offset, where it is another",
+    OF(INPUT, YES), .group = DP_GROUP_TIME, TEXT(time.in.name), .words = DP_OFFER_ZONES)
+ROW(START, 0, "start", "WHEN", "days begin at 06:00, weeks on sun: WHEN is either, or sun,06:00",
+    OF(UNIT, FIXED), .group = DP_GROUP_TIME, TEXT(time.start),
+    .words = "sun mon tue wed thu fri sat 06:00")
 ROW(BUCKET, 0, "bucket", "DUR", "steps are buckets of time: 30s 5m 1h 1d 1w 1mo 1y", OF(UNIT, NO),
     .group = DP_GROUP_TIME, READ(DURATION, read_bucket), .often = true)
 ROW(FROM, 0, "from", "TIME", "first bucket; with --to; printed at end of input", OF(NONE, NO),

@@ -146,7 +146,7 @@ dp_charge(struct dp_run *r)
 
 /* The zone's changes, which an update may move. */
 static void
-put_zone(struct dp_buf *b, const struct dp_options *o)
+put_zone(struct dp_buf *b, const char *option, const char *name, const struct dp_zone *zone)
 {
 	crypto_generichash_state h;
 	unsigned char sum[16];
@@ -155,15 +155,15 @@ put_zone(struct dp_buf *b, const struct dp_options *o)
 	size_t i;
 
 	crypto_generichash_init(&h, NULL, 0, sizeof sum);
-	for (i = 0; i < o->time.zone.n; i++) {
-		word[0] = htole64((uint64_t)o->time.zone.change[i].at);
-		word[1] = htole64((uint64_t)(int64_t)o->time.zone.change[i].east);
+	for (i = 0; i < zone->n; i++) {
+		word[0] = htole64((uint64_t)zone->change[i].at);
+		word[1] = htole64((uint64_t)(int64_t)zone->change[i].east);
 		crypto_generichash_update(&h, (const unsigned char *)word, sizeof word);
 	}
 	crypto_generichash_final(&h, sum, sizeof sum);
 	sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
-	dp_buf_puts(b, " --tz=");
-	dp_buf_puts(b, o->time.tz);
+	dp_buf_puts(b, option);
+	dp_buf_puts(b, name);
 	dp_buf_puts(b, "#");
 	dp_buf_puts(b, hex);
 }
@@ -208,7 +208,9 @@ dp_charge_times(const struct dp_options *o, const struct dp_tool *tool, struct d
 	dp_buf_puts(b, " --time-format=");
 	dp_buf_puts(b, o->time.format);
 	if (o->time.tz != NULL)
-		put_zone(b, o);
+		put_zone(b, " --tz=", o->time.tz, &o->time.zone);
+	if (o->time.in.name != NULL)
+		put_zone(b, " --tz-in=", o->time.in.name, &o->time.in.zone);
 	/* members of an object, and a log's groups, hold all of a time */
 	for (i = 0; i < sizeof near / sizeof *near && o->form.log == NULL && !o->form.json; i++)
 		put_option(b, o, near[i]);

@@ -753,12 +753,27 @@ at(struct dp_doc *d, struct dp_slice job, const char *key)
 	return true;
 }
 
+/* A text of an option that a state keeps, if it does. */
+static void
+show_text(struct dp_options *o, struct dp_slice job, const char *name, const char **text)
+{
+	struct dp_doc d;
+	char *kept = NULL;
+
+	if (!at(&d, job, name))
+		return;
+	dp_doc_text(&d, name, &kept);
+	check_job(o, &d, NULL);
+	if (kept != NULL)
+		dp_owned_add(&o->owned, kept);
+	*text = kept;
+}
+
 void
 dp_job_show(struct dp_options *o, const char *head)
 {
 	const struct dp_slice job = { head, strlen(head) };
 	struct dp_doc d, span;
-	char *tz = NULL;
 
 	if (!at(&d, job, "horizon") || !at(&span, job, "bucket"))
 		return;
@@ -767,13 +782,8 @@ dp_job_show(struct dp_options *o, const char *head)
 	bucket(&span, o);
 	check_job(o, &span, NULL);
 	o->time.once = at(&d, job, "set-once");
-	if (at(&d, job, "set-tz")) {
-		dp_doc_text(&d, "set-tz", &tz);
-		check_job(o, &d, NULL);
-		if (tz != NULL)
-			dp_owned_add(&o->owned, tz);
-		o->time.tz = tz;
-	}
+	show_text(o, job, "set-tz", &o->time.tz);
+	show_text(o, job, "set-start", &o->time.start);
 	dp_options_times(o);
 }
 

@@ -46,6 +46,69 @@ edit() {
 	done
 }
 
+@test "--start: days from six and weeks from Sunday: against date" {
+	each 3600 2025-12-30 2027-01-03 >in
+	for z in Europe/Berlin America/New_York Asia/Kathmandu; do
+		set -- --time-format=epoch --tz=$z --from=2026-01-01T06:00 --to=2027-01-01T06:00 in
+		awk '{ print $1 - 6 * 3600 }' in >early
+		# of the days on which clocks change, when they show six
+		shown $z '%F %H' in | awk '{ d += $2 == "06"; n[d]++ } END { for (i = 1; i < d; i++)
+		    print n[i] }' >want
+		per --bucket=1d --start=06:00 "$@" | cut -f 2 |
+		    diff <(tail -n +3 want | head -n 365) -
+		per --bucket=1d --start=06:00 "$@" | grep -cv '^2026-[0-9-]*T06:00:00' | grep -x 0
+		shown $z '%U %Y' in | grep 2026 | uniq -c | awk '{ print $1 }' |
+		    head -n 52 | tail -n +2 >want
+		per --time-format=epoch --tz=$z --bucket=1w --start=sun --from=2026-01-04 \
+		    --to=2026-12-27 in | cut -f 2 | diff want -
+	done
+	per --time-format=epoch --bucket=1mo --start=06:00 --from=2026-01-01T06:00 \
+	    --to=2026-03-01T06:00 in | tr '\t' ' ' | diff - <(printf '%s\n' \
+	    '2026-01-01T06:00:00Z 744' '2026-02-01T06:00:00Z 672')
+}
+
+@test "--start: a state keeps it, a unit of protection and partial counts have it" {
+	printf '2026-05-01T05:00:00 a\n2026-05-01T07:00:00 a\n' >in
+	set -- -t 1 --time-format=iso --bucket=1d --start=06:00
+	dpcount -e 1 -T 9 --seed=1 --public-times "$@" --state=s --init in >got 2>err
+	dpcount --state-show --state=s | grep -F '2026-05-01T06:00:00Z'
+	fails 5 dpcount --state=s --start=07:00 in
+	dpwindow -e 1 -w 1 "$@" -u 2 -c 1/step --budget=b --from=2026-05-01T06:00 \
+	    --to=2026-05-02T06:00 in 2>err >got || {
+		dpbudget --init --total='user-step/1d from 06:00:3' b
+		dpwindow -e 1 -w 1 "$@" -u 2 -c 1/step --budget=b --from=2026-05-01T06:00 \
+		    --to=2026-05-02T06:00 in >got
+	}
+	dpbudget --show b | grep -F 'from 06:00'
+	fails 5 dpwindow -e 1 -w 1 -t 1 --time-format=iso --bucket=1d -u 2 -c 1/step --budget=b \
+	    --from=2026-05-01 --to=2026-05-02 in
+	dpmap "$@" --from=2026-05-01T06:00 --to=2026-05-02T06:00 in >part
+	fails 3 dpwindow -e 1 -w 1 --partial --bucket=1d --from=2026-05-01 --to=2026-05-03 part
+	dpwindow -e inf -q -w 1 --partial --bucket=1d --start=06:00 --from=2026-05-01T06:00 \
+	    --to=2026-05-02T06:00 part | grep -xF $'2026-05-01T06:00:00Z\t1'
+	fails 2 dpcount -e 1 -T 3 -m . --start=06:00 in
+	[[ $stderr == *'--start says where buckets begin, and needs --bucket'* ]]
+	for a in '--bucket=1h --start=06:00' '--bucket=1d --start=sun' '--bucket=1d --start=6'; do
+		# shellcheck disable=SC2086
+		fails 2 dpcount -e 1 -t 1 --time-format=iso --from=2026-05-01 --to=2026-05-02 $a in
+		[[ $stderr == *--start* ]]
+	done
+}
+
+@test "--tz-in: times of one zone, in buckets of another" {
+	printf '%s\n' '2025-02-26 00:41:54 x' '2025-02-26 08:30:00 x' '2025-02-25 09:00:00 x' \
+	    '2025-02-26 23:00:00-08:00 x' >in
+	set -- --time-format=iso --bucket=1d --from=2025-02-25 --to=2025-02-27 in
+	per --tz=America/Los_Angeles --tz-in=UTC "$@" | cut -f 2 | tr '\n' ' ' | grep -x '2 2 '
+	per --tz-in=America/Los_Angeles "$@" | cut -f 2 | tr '\n' ' ' | grep -x '1 2 '
+	dpcount -e 1 -t 1 --tz-in=Asia/Tokyo --tz=UTC --explain "$@" | tr -s ' \n' ' ' >said
+	grep -qF 'times without an offset are those of Asia/Tokyo' said
+	fails 2 dpcount -e 1 -t 1 --tz-in=Asia/Tokio "$@"
+	[[ $stderr == *"--tz-in: 'Asia/Tokio' must be a zone"* ]]
+	fails 2 dpcount -e 1 -t 1 --tz-in=UTC --time-format=epoch "${@:2}"
+	fails 2 dpcount -e 1 --tz-in=UTC -T 3 in
+}
+
 @test "a bucket's start has the offset of that moment, in all formats" {
 	set -- --time-format=iso --tz=Europe/Berlin --from=2026-03-29 --to=2026-03-31
 	printf '2026-03-29T12:00:00\n' >in

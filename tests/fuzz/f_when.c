@@ -51,9 +51,9 @@ in_zone(int64_t t)
 	};
 	static struct dp_zone zone;
 	static const struct dp_span span[] = {
-		{ DP_SPAN_SECONDS, 3600, &zone }, { DP_SPAN_SECONDS, 21600, &zone },
-		{ DP_SPAN_SECONDS, 86400, &zone }, { DP_SPAN_WEEKS, 2, &zone },
-		{ DP_SPAN_MONTHS, 3, &zone }
+		{ DP_SPAN_SECONDS, 3600, &zone, 0 }, { DP_SPAN_SECONDS, 21600, &zone, 0 },
+		{ DP_SPAN_SECONDS, 86400, &zone, 0 }, { DP_SPAN_WEEKS, 2, &zone, 0 },
+		{ DP_SPAN_MONTHS, 3, &zone, 0 }
 	};
 	char text[DP_WHEN_TEXT + 1];
 	int64_t again, begin, next;

@@ -128,7 +128,7 @@ shown(const struct dp_zone *z)
 static int64_t
 label(const struct dp_span *s, int64_t local)
 {
-	const time_t t = local;
+	const time_t t = local -= s->start;
 	struct tm tm;
 
 	switch (s->unit) {
@@ -176,7 +176,7 @@ borders(const struct dp_zone *z, struct dp_span s)
 static void
 hours(const struct dp_zone *z, uint64_t n)
 {
-	const struct dp_span day = { DP_SPAN_SECONDS, DAY, z }, s = { DP_SPAN_SECONDS, n, z };
+	const struct dp_span day = { .n = DAY, .zone = z }, s = { .n = n, .zone = z };
 	int64_t t, u, end, last = 1798761600;
 	size_t wrong = 0;
 
@@ -193,6 +193,56 @@ hours(const struct dp_zone *z, uint64_t n)
 	check(wrong == 0);
 }
 
+/* --start: as text and back, and what is none, or none of such buckets. */
+static void
+starts(void)
+{
+	static const struct {
+		enum dp_span_unit unit;
+		uint64_t n;
+		const char *text, *put;
+		int64_t start;
+	} of[] = {
+		{ DP_SPAN_SECONDS, DAY, "06:00", "06:00", 6 * HOUR },
+		{ DP_SPAN_SECONDS, 2 * DAY, "23:59", "23:59", DAY - MINUTE },
+		{ DP_SPAN_MONTHS, 1, "00:30", "00:30", 30 * MINUTE },
+		{ DP_SPAN_WEEKS, 1, "sun", "sun", -DAY }, { DP_SPAN_WEEKS, 1, "mon", "", 0 },
+		{ DP_SPAN_WEEKS, 1, "tue,00:00", "tue", -6 * DAY },
+		{ DP_SPAN_WEEKS, 2, "sat,06:05", "sat,06:05", -2 * DAY + 6 * HOUR + 5 * MINUTE },
+		{ DP_SPAN_WEEKS, 1, "mon,06:00", "06:00", 6 * HOUR },
+		{ DP_SPAN_SECONDS, DAY, "00:00", "", 0 }, { DP_SPAN_WEEKS, 1, "06:00", "06:00",
+		    6 * HOUR }
+	};
+	static const struct {
+		enum dp_span_unit unit;
+		uint64_t n;
+		const char *text;
+		int rc;
+	} bad[] = {
+		{ DP_SPAN_SECONDS, HOUR, "00:30", DP_ERANGE }, { DP_SPAN_SECONDS, DAY, "sun",
+		    DP_ERANGE }, { DP_SPAN_MONTHS, 1, "sun", DP_ERANGE },
+		{ DP_SPAN_SECONDS, DAY, "24:00", DP_ESYNTAX }, { DP_SPAN_SECONDS, DAY, "6:00",
+		    DP_ESYNTAX }, { DP_SPAN_SECONDS, DAY, "06:60", DP_ESYNTAX },
+		{ DP_SPAN_SECONDS, DAY, "06:00:00", DP_ESYNTAX }, { DP_SPAN_SECONDS, DAY, "",
+		    DP_ESYNTAX }, { DP_SPAN_WEEKS, 1, "sun,", DP_ESYNTAX },
+		{ DP_SPAN_WEEKS, 1, "Sun", DP_ESYNTAX }, { DP_SPAN_WEEKS, 1, "sunday", DP_ESYNTAX }
+	};
+	char text[DP_SPAN_START];
+	struct dp_span s;
+	size_t i;
+
+	for (i = 0; i < sizeof of / sizeof *of; i++) {
+		s = (struct dp_span){ .unit = of[i].unit, .n = of[i].n };
+		check(dp_span_start(&s, of[i].text) == 0 && s.start == of[i].start);
+		dp_span_start_put(text, &s);
+		check(strcmp(text, of[i].put) == 0);
+	}
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		s = (struct dp_span){ .unit = bad[i].unit, .n = bad[i].n };
+		check(dp_span_start(&s, bad[i].text) == bad[i].rc && s.start == 0);
+	}
+}
+
 static void
 zones(void)
 {
@@ -204,10 +254,12 @@ zones(void)
 		"Pacific/Kwajalein", "Antarctica/Troll", "Etc/GMT+12"
 	};
 	static const struct dp_span span[] = {
-		{ DP_SPAN_SECONDS, DAY, NULL }, { DP_SPAN_SECONDS, 6 * HOUR, NULL },
-		{ DP_SPAN_SECONDS, 3 * DAY, NULL }, { DP_SPAN_WEEKS, 1, NULL },
-		{ DP_SPAN_WEEKS, 2, NULL }, { DP_SPAN_MONTHS, 1, NULL },
-		{ DP_SPAN_MONTHS, 12, NULL }
+		{ DP_SPAN_SECONDS, DAY, NULL, 0 }, { DP_SPAN_SECONDS, 6 * HOUR, NULL, 0 },
+		{ DP_SPAN_SECONDS, 3 * DAY, NULL, 0 }, { DP_SPAN_WEEKS, 1, NULL, 0 },
+		{ DP_SPAN_WEEKS, 2, NULL, 0 }, { DP_SPAN_MONTHS, 1, NULL, 0 },
+		{ DP_SPAN_MONTHS, 12, NULL, 0 }, { DP_SPAN_SECONDS, DAY, NULL, 6 * HOUR },
+		{ DP_SPAN_SECONDS, DAY, NULL, 2 * HOUR + 30 * MINUTE },
+		{ DP_SPAN_WEEKS, 1, NULL, -DAY }, { DP_SPAN_MONTHS, 1, NULL, 23 * HOUR }
 	};
 	struct dp_zone z;
 	size_t i, k;
@@ -566,6 +618,7 @@ main(void)
 	lengths();
 	printing();
 	events();
+	starts();
 	zones();	/* the dearest */
 	return done();
 }

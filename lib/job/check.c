@@ -37,7 +37,9 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(SINGLE, o->users.each == DP_EACH_NO) \
 	X(RANGE_GIVEN, o->given['r']) X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
 	/* how a line is read */ \
-	X(CSV, o->form.csv) X(JSON, o->form.json) X(CUT, o->form.cut != NULL) \
+	X(CSV, o->form.csv) X(JSON, o->form.json) \
+	X(JSON_OUTER, o->form.outer != NULL && o->form.outer->pattern == NULL) \
+	X(CUT, o->form.cut != NULL) \
 	X(FORMED, dp_options_formed(o)) X(WHERE, o->form.where != NULL) \
 	X(WEIGHT, o->range.weight.field.number != 0) X(TIMES, o->range.weight.times) \
 	X(MAX, o->range.weight.max != NULL) X(VALUE_GIVEN, o->given['v']) \
@@ -870,6 +872,8 @@ static const struct rule {
 	RULE(F(SEED), 0, F(ALWAYS), "--seed (a generator's state tells its future and its past)")
 	RULE(F(CSV), 0, F(ALWAYS), "--csv (its parser keeps past input)")
 	RULE(F(JSON), 0, F(ALWAYS), "--json (its parser keeps past input)")
+	RULE(F(JSON_OUTER), 0, F(ALWAYS), "--log=docker+... and journald+... (JSON's parser keeps "
+	    "past input)")
 	RULE(F(USER), 0, F(ALWAYS), "--user (the table of users is exact)")
 	RULE(F(ONCE), 0, F(ALWAYS), "--once (exact sums would be held to the end)")
 	RULE(F(BY_RANGE), 0, F(ALWAYS), "--from/--to (exact bucket sums would be held to the "

@@ -419,6 +419,14 @@ can_compare() {
 	alike 'a 1 b' 'x 2' dpcount -e 1 -T 99 -P --cut='(?<f>\w+) (?<n>\d) b' --where='f~a'
 	alike 'a 5' 'bbb 1000' dpcount -e 1 -T 99 -P --where='2>7'
 	alike a:7 a:900.25 dpcount -e 1 -T 99 -P -F : -v 2 -r 0:999.00 -o json -B
+	alike a:7 a:1.900,25 dpcount -e 1 -T 99 -P -F : -v 2 -r 0:9999.00 --decimal=, --thousands=.
+	alike 'May  1 12:00:00 www a[7]: x' "May 21 12:00:00 h nginx: 192.0.2.1 - - $(
+	    )[01/May/2026:12:00:00 +0000] \"GET /x HTTP/1.1\" 200 51" \
+	    dpcount -e 1 -T 99 -P --log=syslog+common -v size -r 0:99 --where='program~n'
+	for log in docker docker+combined journald+common caddy; do
+		fails 2 dpcount -e 1 -T 9 -P --log=$log -m . /dev/null
+		[[ $stderr == *"parser keeps past input"* ]]
+	done
 	FRESH=s alike 1 x dpcount -e 1 -T 99 -P -m x --state=s --init
 	FRESH=s alike 'x 1' 'y 71' dpcount -e 1 -T 99 -P -k 1 --keys=x,y --state=s --init
 }
@@ -441,6 +449,9 @@ can_compare() {
 	alike '01/Jan/2024:12:00:00 +0000 x' '[01/Jan/2024:12:30:00 +0000] yyy' \
 	    "${args[@]}" --time-format=clf
 	alike 'Jan  1 12:00:00 x' 'Jan  1 12:00:01' "${args[@]}" --time-format=syslog
+	alike '20240101T120000Z x' 2024-W01-1T12:00:01.25 "${args[@]}" --time-format=iso
+	alike '45292.5 x' 45292.75 "${args[@]}" --time-format=excel
+	alike '1.7040672e9 x' 1704067201 "${args[@]}" --time-format=epoch
 	alike '2024.01.02 12:00:00 x' '2024.01.02 13:00:00' "${args[@]}" \
 	    --time-format='%Y.%m.%d %H:%M:%S' --tz=Europe/Berlin
 }

@@ -143,6 +143,8 @@ static const struct dp_log logs[] = {
 	{ .name = "docker", .time = "time", .mark = "log", .time_format = "iso",
 	    .message = "log" },
 	{ .name = "cri", .pattern = CRI, .time_format = "iso", .message = "message" },
+	{ .name = "ltsv", .between = '\t', .time = "time", .time_format = "clf", .dash = true },
+	{ .name = "logfmt", .between = ' ', .time = "time", .time_format = "iso" },
 	{ .name = "nginx-error",
 	    .pattern = "^(?<time>[0-9]{4}/[0-9]{2}/[0-9]{2} [0-9:]{8}) \\[(?<level>[a-z]++)\\] "
 	    "(?<pid>[0-9]++)#(?<tid>[0-9]++): (?:\\*(?<connection>[0-9]++) )?+"

@@ -6,7 +6,7 @@
 
 /* A kind of log: what cuts its lines, and the form of the times in the field "time" (when.h). */
 struct dp_log {
-	const char *name, *pattern, *time_format;	/* pattern NULL: JSON */
+	const char *name, *pattern, *time_format;	/* pattern NULL: JSON or pairs */
 	/*
 	 * Length of a prefix of the pattern that matches the lines of the whole, and has all
 	 * fields; 0: the whole.
@@ -16,7 +16,8 @@ struct dp_log {
 	bool (*split)(struct dp_slice text, struct dp_slice *field, unsigned fields);
 	bool dash;	/* - stands for no value: a user or identifier that is - is none */
 	bool yearless;			/* its times may lack the year */
-	/* Lines are JSON objects: members "time" and another, which all of them have; else NULL. */
+	char between;			/* lines are pairs, with these bytes between; NUL: no */
+	/* Of JSON and pairs: the member that is the time, and another that all lines have */
 	const char *time, *mark;
 	const char *message;		/* the field, or member, that another log's line may be */
 };

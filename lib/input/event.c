@@ -396,7 +396,7 @@ start(const struct dp_events *e, struct dp_event *v)
 	v->field = 0;
 	v->error = 0;
 	v->timed = v->known.set = v->clamped = false;
-	v->cut = e->cut == NULL && e->json == NULL && e->lines.fields == 0;	/* the reader did */
+	v->cut = !dp_options_formed(e->o) && e->lines.fields == 0;	/* the reader did */
 	v->counts = true;
 }
 
@@ -609,6 +609,8 @@ json_new(struct dp_events *e)
 			dp_die(DP_EX_USAGE, "--where: more than %d fields", DP_FIELDS_MAX);
 		f->number = n;
 	}
+	if (e->o->form.log != NULL && e->o->form.log->between != '\0')
+		return dp_pairs_new(&e->pairs, e->o->form.log->between, path, n);
 	return dp_json_new(&e->json, path, n, e->o->form.log != NULL &&
 	    strcmp(e->o->form.log->name, "journald") == 0);
 }
@@ -636,6 +638,7 @@ dp_events_form_free(struct dp_events *e)
 	dp_cut_free(e->cut);
 	dp_behind_free(e->behind);
 	dp_json_free(e->json);
+	dp_pairs_free(e->pairs);
 }
 
 static int
@@ -703,6 +706,8 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 		rc = dp_cut_record(e->cut, r);
 	else if (e->json != NULL)
 		rc = dp_json_record(e->json, r);
+	else if (e->pairs != NULL)
+		rc = dp_pairs_record(e->pairs, r);
 	else if (e->lines.fields != 0)
 		dp_record_cut(r, e->o->form.delimiter, e->lines.fields);
 	if (rc < 0)

@@ -18,6 +18,7 @@ struct dp_events;
 struct dp_events_several;
 struct dp_events_text;
 struct dp_json;
+struct dp_pairs;
 struct dp_match;
 struct dp_terms;
 
@@ -154,6 +155,12 @@ int	dp_json_new(struct dp_json **, const char *const *path, unsigned n, bool byt
  */
 int	dp_json_record(struct dp_json *, struct dp_record *) DP_MUSTUSE;
 void	dp_json_free(struct dp_json *);		/* NULL is fine */
+
+/* Lines of pairs, between tabs (LTSV) or blanks (logfmt); as dp_json_new() and dp_json_record(). */
+int	dp_pairs_new(struct dp_pairs **, char between, const char *const *name,
+	    unsigned n) DP_MUSTUSE;
+int	dp_pairs_record(struct dp_pairs *, struct dp_record *) DP_MUSTUSE;
+void	dp_pairs_free(struct dp_pairs *);	/* NULL is fine */
 
 /*
  * A number as --decimal and --thousands say it is written, as others are, in the room or where it
@@ -343,6 +350,7 @@ struct dp_events {
 	struct dp_cut *cut;
 	struct dp_behind *behind;	/* `cut' cuts the line's message; NULL: the line */
 	struct dp_json *json;
+	struct dp_pairs *pairs;
 	struct dp_events_condition *condition;
 	size_t conditions;
 	int64_t one;			/* value of one event: 1 on the grid, clamped */

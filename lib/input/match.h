@@ -31,6 +31,8 @@ int	dp_cut_new_log(struct dp_cut **, const struct dp_log *, bool head,
  */
 int	dp_cut_record(struct dp_cut *, struct dp_record *) DP_MUSTUSE;
 void	dp_cut_free(struct dp_cut *);			/* NULL is fine */
+/* True: the text is a line of pairs, between tabs or blanks. */
+bool	dp_log_pairs(char between, struct dp_slice text);
 /* True: the text is a line of the outer log, whose message is one of the inner. */
 bool	dp_log_behind(const struct dp_log *outer, const struct dp_log *inner, struct dp_slice text);
 

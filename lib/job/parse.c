@@ -238,6 +238,9 @@ list_logs(void)
 		if (l->pattern != NULL)
 			printf("%s\t--cut='%s' --time-format='%s'\n", l->name, l->pattern,
 			    l->time_format);
+		else if (l->between != '\0')
+			printf("%s\t--log=%s -t %s --time-format='%s'\n", l->name, l->name,
+			    dp_log_time(l), l->time_format);
 		else
 			printf("%s\t--json -t %s --time-format='%s'\n", l->name, dp_log_time(l),
 			    l->time_format);
@@ -289,7 +292,8 @@ read_log(struct dp_options *o, const char *s)
 	if ((o->form.log = dp_log_find(s)) == NULL)
 		no_log(s);
 	if (plus != NULL && o->form.log->pattern == NULL)
-		dp_die(DP_EX_USAGE, "--log: %s is JSON, and no message of another log", s);
+		dp_die(DP_EX_USAGE, "--log: %s has no pattern, and no other log has it as its "
+		    "message", s);
 	o->form.cut = o->form.log->pattern;
 	o->form.json = o->form.cut == NULL;
 }

@@ -412,7 +412,8 @@ log_of(struct dp_slice text)
 	struct dp_cut *c;
 
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++) {
-		if (l->pattern == NULL && has_members(l, text))
+		if (l->between != '\0' ? dp_log_pairs(l->between, text) :
+		    l->pattern == NULL && has_members(l, text))
 			return l;
 		if (l->pattern == NULL || dp_cut_new_log(&c, l, false, why) != 0)
 			continue;

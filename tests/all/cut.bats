@@ -307,6 +307,36 @@ hours() {
 	[ "$(exact --log=docker --once -v log.ms -r 0:999 in)" = 120 ]
 }
 
+@test "--log=ltsv, logfmt: pairs by their names; what is no pair makes the line malformed" {
+	printf '%b\n' 'time:[01/May/2026:12:00:00 +0000]\thost:192.0.2.1\tms:5\treq:GET /a:b "x"' \
+	    'host:-\ttime:[01/May/2026:12:00:00 +0000]\tms:\tms:7' >ltsv
+	[ "$(last --log=ltsv $month -v ms -r 0:9 ltsv)" = 12 ]
+	[ "$(exact --log=ltsv --once --where='req~^GET /a:b "x"$' -m . ltsv)" = 1 ]
+	[ "$(dpdistinct -qe inf --once --log=ltsv -v host ltsv)" = 1 ]
+	printf '%s\n' 'time=2026-05-01T12:00:00Z level=info msg="a \"b\" c\n" ms=5' \
+	    'level=warn  msg= time="2026-05-01T12:00:00Z" ms=1 ms=7 ' \
+	    'ms=2 time=2026-05-01T12:00:00Z url=/a?b=c' >logfmt
+	[ "$(last --log=logfmt $month -v ms -r 0:9 logfmt)" = 14 ]
+	[ "$(exact --log=logfmt --once --where='msg~^a "b" c\n$' -m . logfmt)" = 1 ]
+	[ "$(exact --log=logfmt --once -k url --keys='/a?b=c' logfmt)" = 1 ]
+	# no lines of theirs: a word, an open quote, what follows a quote, a name of other bytes
+	printf '%s\n' 'a=1 b' 'a="1' 'a="1"2' 'a="1\' '1=2' '=2' 'a=1"2' ' a=1' 'b a=1' '' '?a=1' \
+	    'a=1	b=2' >bad
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do
+		sed -n ${i}p bad >in
+		fails 3 exact --strict --log=logfmt -v a -r 0:9 in
+		grep -q 'in:1: the line does not match --log' err
+	done
+	printf 'INFO:x:y\na:1\tb\na:1\t\tb:2\na:1 b:2\na b:1\tc:1\n\n' >bad
+	for i in 1 2 3 4 5 6; do
+		sed -n ${i}p bad >in
+		fails 3 exact --strict --log=ltsv -v a -r 0:9 in
+	done
+	dpcount --check --log=combined --once <(tail -n 1 logfmt) <(tail -n 1 ltsv) >got 2>err
+	grep -c 'it is one of --log=logfmt\|it is one of --log=ltsv' got | grep -x 2
+	fails 2 dpcount -e 1 -T 9 -P --log=ltsv -m . ltsv
+}
+
 @test "--log=OUTER+LOG: the message of one is a line of another, and so are their fields" {
 	local line='192.0.2.1 - a [01/May/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" "M\"x\""'
 	echo "May 20 12:00:00 www nginx[7]: $line" >syslog
@@ -332,7 +362,7 @@ hours() {
 	usage 'no line of another log stands in one of combined; in one of sy' --log=combined+syslog
 	usage "'x' is none of common" --log=x+common
 	usage "'' is none of common" --log=syslog+
-	usage 'docker is JSON, and no message of another log' --log=syslog+docker
+	usage 'docker has no pattern, and no other log has it as its message' --log=syslog+docker
 }
 
 @test "--log: what stands in front of the client is not the client" {
@@ -397,10 +427,12 @@ hours() {
 		http 2026-05-01T12:00:00Z lb ::1:2817 10.0.0.1:80 0 0 0 200 201 34 366 "GET /" "x"
 		79a59df900b949e5 b [01/May/2026:12:00:00 +0000] - - 3E57 REST.GET.OBJECT a "GET /" +
 		200 - 113 300 7 6 "-" "S3" -
+		time=2026-05-01T12:00:00Z level=info
 		{"ts":1777636800,"time":"2026-05-01T12:00:00Z","__REALTIME_TIMESTAMP":1777636800}
 	END
+	printf 'time:01/May/2026:12:00:00 +0000\thost:x\n' >>in
 	run -0 --separate-stderr dpcount --log=list
-	[ "${#lines[@]}" -eq 19 ]
+	[ "${#lines[@]}" -eq 21 ]
 	dpcount --log=list | while IFS=$'\t' read -r name options; do
 		exact --log="$name" $month in >wanted
 		case $options in

@@ -67,6 +67,9 @@ static const struct command {
 	{ dpcount_main, "dpcount -e1 --log=cri -k stream --keys=stdout,stderr" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=caddy -v size -r0:99 -u a[1].b -c9" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=journald -k MESSAGE --keys=a,b -u _PID -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=ltsv -v ms -r0:99 -u host -c9" DAYS, NULL },
+	{ dpcount_main, "dpcount -e1 --log=logfmt -v ms -r0:99 -u host -c9 -k msg --keys=a,b" DAYS,
+	    NULL },
 	{ dpcount_main, "dpcount -e1 --log=docker -k log.a --keys=a,b -u log -c9" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=syslog+combined -v size -r0:99 -k program --keys=a,b"
 	    " -u host -c9" DAYS, NULL },

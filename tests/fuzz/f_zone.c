@@ -12,7 +12,7 @@
 static void
 look(const struct dp_zone *z, int64_t t)
 {
-	const struct dp_span day = { DP_SPAN_SECONDS, 86400, z };
+	const struct dp_span day = { DP_SPAN_SECONDS, 86400, z, 0 };
 	const int64_t local = t + dp_zone_east(z, t);
 
 	need(dp_zone_first(z, local) <= t);

@@ -136,8 +136,8 @@ static const struct sample {
 	{ "", "", "{\"level\":\"info\",\"ts\":1651591054.5,\"request\":{\"remote_addr\":"
 	    "\"192.0.2.152:60422\",\"method\":\"GET\"},\"status\":304}" },
 	{ "", "", "{\"ClientHost\":\"192.0.2.1\",\"RequestMethod\":\"GET\"}" },
-	{ "", "", "time=2021-01-08T19:00:39Z level=info remote=192.0.2.1 status=200" },
-	{ "", "", "time:2021-01-08T19:00:39Z\thost:192.0.2.1\tstatus:200\tsize:5" },
+	{ "logfmt", "", "time=2021-01-08T19:00:39Z level=info remote=192.0.2.1 status=200" },
+	{ "ltsv", "", "time:2021-01-08T19:00:39Z\thost:192.0.2.1\tstatus:200\tsize:5" },
 	{ "haproxy", "192.0.2.1", "192.0.2.1:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1"
 	    " 10/0/30/69/109"
 	    " 200 2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} \"GET /index.html HTTP/1.1\"" },
@@ -266,6 +266,9 @@ whose(const struct sample *s, unsigned way)
 	int hit;
 
 	snprintf(text, sizeof text - DP_RECORD_SLACK, "%s", s->line);
+	who = (struct dp_slice){ s->line, strlen(s->line) };
+	check(dp_log_pairs('\t', who) == has_name(s->logs, "ltsv"));
+	check(dp_log_pairs(' ', who) == has_name(s->logs, "logfmt"));
 	for (i = 0; i < logs; i++) {
 		if (cutter[way][i] == NULL)
 			continue;

@@ -308,6 +308,10 @@ check_field(const struct dp_options *o, const struct dp_field *f)
 {
 	need(o->form.header || dp_options_formed(o) || f->name == NULL,
 	    "'%s' is the name of a field: names need -H, --cut, --log or --json", f->name);
+	need(!o->form.json || f->name == NULL || strstr(f->name, "[]") == NULL,
+	    "--json: '%s': all elements of an array are several events, and a line is one; jq "
+	    "makes a line of each: jq -c '.ARRAY[] as $x | . + {x: $x}', and x is the field (one "
+	    "of them is ARRAY[0])", f->name);
 	need(!o->form.json || f->number == 0 || f->name != NULL,
 	    "--json: fields have names, and %u is a number", f->number);
 }

@@ -194,6 +194,13 @@ set_several(struct dp_options *o, struct dp_fields *s, const struct dp_field *f,
 	}
 }
 
+bool
+dp_options_w3c(const struct dp_options *o)
+{
+	return o->given[OPT_LOG] && o->text[OPT_LOG] != NULL &&
+	    strcmp(o->text[OPT_LOG], "w3c") == 0;
+}
+
 static void
 complete_fields(struct dp_options *o)
 {
@@ -210,14 +217,14 @@ complete_fields(struct dp_options *o)
 	if (o->users.each != DP_EACH_NO && o->time.once && o->keep.state == NULL &&
 	    o->users.most == 0 && o->keys.field.number == 0)
 		o->users.most = 1;
-	if (o->form.log == NULL)
+	if (o->form.log == NULL && !dp_options_w3c(o))
 		return;
-	time = dp_log_time(o->form.log);
+	time = o->form.log != NULL ? dp_log_time(o->form.log) : "date";
 	if (dp_options_timed(o) && o->time.field.number == 0)
 		o->time.field = (struct dp_field){ time, 1 };
 	if (o->time.format == NULL && o->time.field.name != NULL &&
 	    strcmp(o->time.field.name, time) == 0)
-		o->time.format = o->form.log->time_format;
+		o->time.format = o->form.log != NULL ? o->form.log->time_format : "iso";
 }
 
 /*

@@ -244,6 +244,7 @@ list_logs(void)
 		else
 			printf("%s\t--json -t %s --time-format='%s'\n", l->name, dp_log_time(l),
 			    l->time_format);
+	printf("w3c\t-H -t date --time-format='iso'\n");
 	exit(dp_close_stdout());
 }
 
@@ -258,9 +259,13 @@ no_log(const char *s)
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++)
 		n += (size_t)snprintf(known + n, sizeof known - n, "%s%s",
 		    i == 0 ? "" : ", ", l->name);
-	if (strcmp(s, "iis") == 0 || strcmp(s, "w3c") == 0 || strcmp(s, "cloudfront") == 0)
+	snprintf(known + n, sizeof known - n, ", w3c");
+	if (strcmp(s, "iis") == 0 || strcmp(s, "cloudfront") == 0)
 		dp_die(DP_EX_USAGE, "--log: '%s' is none of %s: logs that begin with #Fields are "
-		    "read with -H in place of --log", s, known);
+		    "w3c", s, known);
+	if (strcmp(s, "auto") == 0)
+		dp_die(DP_EX_USAGE, "--log: which log it is is not guessed from the data; with "
+		    "lines that are public, --check --log=combined says it of each");
 	dp_die(DP_EX_USAGE, "--log: '%s' is none of %s (%s--log=list prints their patterns)", s,
 	    known, strcmp(s, "nginx") == 0 || strcmp(s, "apache") == 0 ?
 	    "its access log is combined; " : "");
@@ -287,6 +292,10 @@ read_log(struct dp_options *o, const char *s)
 
 	if (strcmp(s, "list") == 0)
 		list_logs();
+	if (strcmp(s, "w3c") == 0) {
+		o->form.header = true;
+		return;
+	}
 	if (plus != NULL)
 		s = read_outer(o, s, plus);
 	if ((o->form.log = dp_log_find(s)) == NULL)

@@ -965,6 +965,9 @@ dp_run_header(struct dp_run *r, int i, const char *file)
 	if (rc == DP_READ_RECORD) {
 		dp_header_text(file, &rec);
 		directives = !r->o->form.csv && is_directive(&rec);
+		if (dp_options_w3c(r->o) && !directives)
+			dp_die(DP_EX_USAGE, "%s: a log of W3C's format begins with lines such as "
+			    "#Version: and #Fields:, and this one does not", file);
 		dp_events_directives(r->in.events, directives);
 		if (directives)
 			rc = find_fields(r, &rec, file);

@@ -115,7 +115,7 @@ hours() {
 	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, traefik" \
 	    --log=apach
 	for l in apache nginx; do
-		usage 'postgres (its access log is combined; --log=list prints' --log=$l
+		usage 'w3c (its access log is combined; --log=list prints' --log=$l
 	done
 	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n -r 0:1
 	# 64 groups are 64 fields
@@ -337,6 +337,38 @@ hours() {
 	fails 2 dpcount -e 1 -T 9 -P --log=ltsv -m . ltsv
 }
 
+@test "--log=w3c: the header's fields, in all of a file; other files are refused" {
+	unfold >iis <<-'END'
+		#Software: Microsoft Internet Information Services 8.5
+		#Fields: date time c-ip sc-status time-taken
+		2026-05-01 00:00:08 192.0.2.1 200 44
+		#Fields: date time sc-status c-ip time-taken
+		2026-05-01 23:59:59 - 404 1
+		2026-05-02 00:00:00 192.0.2.2 500 5
+	END
+	set -- --log=w3c --bucket=1d --from=2026-05-01 --to=2026-05-03
+	dpwindow -qe inf -w 1 "$@" -k sc-status --keys=200,404,500 iis 2>err | tr '\t' ' ' >got
+	diff - got <<-'E'
+	2026-05-01T00:00:00Z 1 1 0
+	2026-05-02T00:00:00Z 0 0 1
+	E
+	[ "$(dpdistinct -qe inf --once --log=w3c -v c-ip iis 2>err)" = 2 ]
+	tr ' ' '\t' <iis | sed 's/^\(#Fields:\)\t\(.*\)/\1 \2/' >cloudfront
+	dpwindow -qe inf -w 1 "$@" -v time-taken -r 0:99 cloudfront 2>err | cut -f 2 | diff - <(
+	    printf '%s\n' 45 5)
+	echo 'date time' >in
+	usage "a log of W3C's format begins with lines such as #Version: and #Fields:" --log=w3c \
+	    --once -m .
+	usage 'logs that begin with #Fields are w3c' --log=iis
+	usage 'which log it is is not guessed from the data; with lines that are' --log=auto
+	echo '{"id":"a","tags":["x","y"]}' >in
+	usage "'tags[]': all elements of an array are several events" --json -k 'tags[]' --keys=x \
+	    --once
+	[ "$(exact --json --once -k 'tags[1]' --keys=y in)" = 1 ]
+	[ "$(jq -c '.tags[] as $x | . + {x: $x}' in | exact --json --once -k x --keys=x,y)" = \
+	    $'1\t1' ]
+}
+
 @test "--log=OUTER+LOG: the message of one is a line of another, and so are their fields" {
 	local line='192.0.2.1 - a [01/May/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" "M\"x\""'
 	echo "May 20 12:00:00 www nginx[7]: $line" >syslog
@@ -432,8 +464,9 @@ hours() {
 	END
 	printf 'time:01/May/2026:12:00:00 +0000\thost:x\n' >>in
 	run -0 --separate-stderr dpcount --log=list
-	[ "${#lines[@]}" -eq 21 ]
+	[ "${#lines[@]}" -eq 22 ]
 	dpcount --log=list | while IFS=$'\t' read -r name options; do
+		[ "$name" != w3c ] || continue		# of its own header alone
 		exact --log="$name" $month in >wanted
 		case $options in
 		*' -t '*) ;;

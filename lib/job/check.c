@@ -332,7 +332,8 @@ check_fields(const struct dp_options *o, const struct dp_field *f, const struct 
 static void
 check_form(const struct dp_options *o, const struct dp_tool *tool)
 {
-	static const int form[] = { OPT_CUT, OPT_LOG, OPT_JSON, OPT_CSV, OPT_TSV, 'F', 'H' };
+	static const int form[] = { OPT_CUT, OPT_LOG, OPT_LOG_FORMAT, OPT_JSON, OPT_CSV, OPT_TSV,
+		'F', 'H' };
 	const struct dp_field *const field[] = { &o->time.field, &o->time.clock, &o->keys.field,
 	    &o->keys.then[0], &o->keys.then[1], &o->keys.then[2] };
 	const size_t n = sizeof form / sizeof *form;
@@ -543,7 +544,7 @@ static const struct rule {
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
 	EACH(F(PARTIAL), "user value match time time-format tz-in delimiter csv tsv header "
-	    "decimal thousands cut log json where strict columns ones", "--",
+	    "decimal thousands cut log log-format json where strict columns ones", "--",
 	    ": refused with --partial (events were read by dpmap)")
 	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
 	    "--keys without --key, the same as dpmap's")

@@ -217,14 +217,17 @@ complete_fields(struct dp_options *o)
 	if (o->users.each != DP_EACH_NO && o->time.once && o->keep.state == NULL &&
 	    o->users.most == 0 && o->keys.field.number == 0)
 		o->users.most = 1;
-	if (o->form.log == NULL && !dp_options_w3c(o))
+	if (o->form.log == NULL && !dp_options_w3c(o) && !o->given[OPT_LOG_FORMAT])
 		return;
-	time = o->form.log != NULL ? dp_log_time(o->form.log) : "date";
+	time = o->form.log != NULL ? dp_log_time(o->form.log) :
+	    o->given[OPT_LOG_FORMAT] ? "time" : "date";
 	if (dp_options_timed(o) && o->time.field.number == 0)
 		o->time.field = (struct dp_field){ time, 1 };
 	if (o->time.format == NULL && o->time.field.name != NULL &&
 	    strcmp(o->time.field.name, time) == 0)
-		o->time.format = o->form.log != NULL ? o->form.log->time_format : "iso";
+		o->time.format = o->form.log != NULL ? o->form.log->time_format :
+		    o->given[OPT_LOG_FORMAT] && strstr(o->text[OPT_LOG_FORMAT], "iso") == NULL ?
+		    "clf" : "iso";
 }
 
 /*

@@ -101,4 +101,11 @@ void	dp_help_words(const char *text, int at, int left, int width);
 #define DP_HELP_LINES	(-1)	/* a width: lines for completion */
 void	dp_help_own(const struct dp_own *, int width);
 
+/*
+ * The pattern of a format string of goaccess (%h %^[%d:%t %^] "%r" %s %b) or of nginx
+ * ($remote_addr - $remote_user ..), which the caller frees.  NULL: *why says what is wrong, behind
+ * "'FORMAT' "; or NULL: no memory.
+ */
+char	*dp_format_pattern(const char *format, const char **why);
+
 #endif

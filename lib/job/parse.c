@@ -308,6 +308,20 @@ read_log(struct dp_options *o, const char *s)
 }
 
 static void
+read_log_format(struct dp_options *o, const char *s)
+{
+	const char *why;
+	char *pattern = dp_format_pattern(s, &why);
+
+	if (why != NULL)
+		dp_die(DP_EX_USAGE, "--log-format: '%s' %s", s, why);
+	if (pattern == NULL)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	o->form.cut = dp_options_keep(o, pattern, strlen(pattern));
+	free(pattern);
+}
+
+static void
 set_steps(struct dp_options *o, enum dp_steps s)
 {
 	if (o->time.steps != DP_BY_LINE && o->time.steps != s)

@@ -70,6 +70,8 @@ ROW(CUT, 0, "cut", "REGEX", "fields are the pattern's groups: (?<NAME>...)", OF(
     TEXT(form.cut), .cuts = DP_CUTS_LINE)
 ROW(LOG, 0, "log", "NAME", "lines of a log: combined, syslog, .. (or list)", OF(INPUT, YES),
     READ(WORD, read_log), .cuts = DP_CUTS_LINE, .words = DP_OFFER_LOGS, .often = true)
+ROW(LOG_FORMAT, 0, "log-format", "FMT", "lines are as goaccess's or nginx's format string says",
+    OF(INPUT, YES), READ(TEXT, read_log_format), .cuts = DP_CUTS_LINE)
 ROW(JSON, 0, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c", OF(INPUT, YES),
     FLAG(form.json), .cuts = DP_CUTS_LINE, .often = true)
 ROW(WHERE, 0, "where", "COND", "only lines with FIELD>=VALUE, FIELD~REGEX, REGEX", OF(INPUT, YES),

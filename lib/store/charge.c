@@ -193,7 +193,8 @@ at_one_time(const struct dp_options *o, const struct dp_tool *tool)
 bool
 dp_charge_times(const struct dp_options *o, const struct dp_tool *tool, struct dp_buf *b)
 {
-	static const int cut[] = { 'F', OPT_CSV, OPT_TSV, 'H', OPT_CUT, OPT_LOG, OPT_JSON };
+	static const int cut[] = { 'F', OPT_CSV, OPT_TSV, 'H', OPT_CUT, OPT_LOG, OPT_LOG_FORMAT,
+	    OPT_JSON };
 	static const int near[] = { 'v', 'm', OPT_UNIT };
 	size_t i;
 

@@ -369,6 +369,39 @@ hours() {
 	    $'1\t1' ]
 }
 
+@test "--log-format: goaccess's and nginx's format strings, as they are written down" {
+	cat >in <<-'END'
+		192.0.2.1 - a [01/May/2026:12:00:00 +0200] "GET /a HTTP/1.1" 404 26 "" "M \"x\"" 0.5
+		::1 - - [01/May/2026:12:00:00 +0000] "\x16" 400 - "http://x/" "curl" 1.25
+		192.0.2.1 - - 01/May/2026 "GET /a HTTP/1.1" 404 26 "-" "-" 0.5
+	END
+	goaccess='%h %^[%d:%t %^] "%r" %s %b "%R" "%u" %T'
+	nginx='$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent '
+	nginx+='"$http_referer" "$http_user_agent" $seconds'
+	for f in "$goaccess" "$nginx"; do
+		set -- --log-format="$f" --bucket=1d --from=2026-05-01 --to=2026-05-02
+		[ "$(exact "$@" -v size -r 0:99 in)" = $'2026-05-01T00:00:00Z\t26' ]
+		[ "$(exact "$@" -v seconds -r 0.00:9.99 in)" = $'2026-05-01T00:00:00Z\t1.75' ]
+		[ "$(exact "$@" -k host --keys=192.0.2.1,::1 in | cut -f 2-)" = $'1\t1' ]
+		[ "$(exact "$@" -k method,path,protocol --keys=@<(echo GET//a/HTTP/1.1) in |
+		    cut -f 2-)" = 1 ]
+		[ "$(exact "$@" -k request --keys='\x16' in | cut -f 2-)" = 1 ]
+		[ "$(exact "$@" --where='agent~^M .{2}x..$' in | cut -f 2-)" = 1 ]
+		[ "$(exact "$@" --where='status=404' --where='path=/a' in | cut -f 2-)" = 1 ]
+	done
+	echo '2026-05-01T12:00:00+02:00|a]b^c|5' >in
+	[ "$(exact --log-format='$time_iso8601|$x]$y^$z|$size' --bucket=1d --from=2026-05-01 \
+	    --to=2026-05-02 -v size -r 0:9 --where='x~^a$' --where='y~^b$' --where='z~^c$' in)" = \
+	    $'2026-05-01T00:00:00Z\t5' ]
+	usage 'has two fields with nothing between them' --log-format='%h%s'
+	usage 'has a letter behind % that goaccess does not know' --log-format='%h %l %u'
+	usage 'otherwise than as %d:%t' --log-format='%h %d %t'
+	usage 'has no field: what goaccess has by a name --log has' --log-format=COMBINED
+	usage 'has a $ without the name of a variable' --log-format='$1 x'
+	usage 'two named subpatterns have the same name' --log-format='%h %h'
+	usage '--log and --log-format do not go together' --log-format='%h %s' --log=combined
+}
+
 @test "--log=OUTER+LOG: the message of one is a line of another, and so are their fields" {
 	local line='192.0.2.1 - a [01/May/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" "M\"x\""'
 	echo "May 20 12:00:00 www nginx[7]: $line" >syslog

@@ -70,6 +70,8 @@ static const struct command {
 	{ dpcount_main, "dpcount -e1 --log=ltsv -v ms -r0:99 -u host -c9" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=logfmt -v ms -r0:99 -u host -c9 -k msg --keys=a,b" DAYS,
 	    NULL },
+	{ dpcount_main, "dpcount -e1 --log-format=$host;[$time_local];\"$request\";$size -v size"
+	    " -r0:99 -u vhost -c9 -k method --keys=GET,a" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=docker -k log.a --keys=a,b -u log -c9" DAYS, NULL },
 	{ dpcount_main, "dpcount -e1 --log=syslog+combined -v size -r0:99 -k program --keys=a,b"
 	    " -u host -c9" DAYS, NULL },

@@ -1206,9 +1206,9 @@ refused() {
 	sed 1s/#Fields:.// in >other
 	echo 4 | prints exact --once -H -u cs-username -c 9 -m . other
 	# who looks for it among logs by name
-	for log in iis w3c; do
+	for log in iis cloudfront; do
 		fails 2 dpcount -e 1 --once --log="$log" in
-		[[ $stderr == *'logs that begin with #Fields are read with -H in place of --log'* ]]
+		[[ $stderr == *'logs that begin with #Fields are w3c'* ]]
 	done
 	# only where the header says so
 	printf '#a\n#b\n' >in

@@ -9,7 +9,7 @@
 #include "input/internal.h"
 #include "target.h"
 
-#define LOGS	16
+#define LOGS	32
 
 /* By the pattern, by the log's splitter, and by that of its head: made once. */
 static struct dp_cut *
@@ -39,6 +39,27 @@ within(const struct dp_record *r)
 	}
 }
 
+/* Pairs: values are of the line, or of its texts without backslashes, no longer than it. */
+static void
+pairs(char between, struct dp_slice text)
+{
+	static const char *const name[] = { "a", "b.c", "time" };
+	struct dp_record r = { .text = text };
+	struct dp_pairs *l;
+	size_t all = 0;
+	unsigned i;
+	int rc;
+
+	need(dp_pairs_new(&l, between, name, 3) == 0);
+	rc = dp_pairs_record(l, &r);
+	need((rc == 0 || rc == 1) && r.nfields == (rc == 1 ? 3 : 0));
+	for (i = 1; i <= r.nfields; i++)
+		all += r.field[i].p == NULL ? 0 : r.field[i].n;
+	need(all <= text.n);
+	need(dp_log_pairs(between, text) == (rc == 1));
+	dp_pairs_free(l);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
@@ -56,12 +77,17 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	memcpy(text, p + 1, n - 1);
 	memset(text + n - 1, p[0], DP_RECORD_SLACK);
 	log = p[0] % logs;
-	for (way = 0; way < 3; way++) {
+	pairs(log % 2 == 0 ? '\t' : ' ', (struct dp_slice){ text, n - 1 });
+	for (way = 0; dp_log_get(log)->pattern != NULL && way < 3; way++) {
 		r[way].text = (struct dp_slice){ text, n - 1 };
 		rc = dp_cut_record(cutter(log, way), &r[way]);
 		need(rc == 0 || rc == 1);
 		need(r[way].nfields == (rc == 1 ? dp_cut_fields(cutter(log, way)) : 0));
 		within(&r[way]);
+	}
+	if (dp_log_get(log)->pattern == NULL) {
+		free(text);
+		return 0;
 	}
 	need(r[0].nfields == r[1].nfields);
 	for (i = 1; i <= r[0].nfields; i++)

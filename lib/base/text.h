@@ -80,6 +80,7 @@ const char *dp_packed_by(const char *name, size_t *stem);
 const char *dp_archived_by(const char *name);
 
 #define DP_FIELDS_MAX	64		/* highest field number a rule may name */
+#define DP_LETS_MAX	8		/* fields made of others, numbered from there on */
 /* Bytes of byte order marks at the beginning of [p, e); *e may be read. */
 static inline size_t
 dp_record_marks(const char *p, const char *e)

@@ -49,6 +49,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_GRID_TEXT];
 	size_t n = (size_t)snprintf(text, sizeof text, "%ss: ",
 	    tool->words.reads != NULL ? tool->words.reads : "value");
+	const struct dp_let *l;
 	const char *silent;
 	unsigned i;
 
@@ -85,6 +86,13 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	if (o->users.each != DP_EACH_NO)
 		n += (size_t)snprintf(text + n, sizeof text - n, ", whose events of a step are one "
 		    "(--each-user=%.10s)", dp_options_each(o));
+	for (i = 0; i < o->form.lets.n; i++) {
+		l = &o->form.lets.made[i];
+		n += (size_t)snprintf(text + n, sizeof text - n, "; %.40s is ", l->name);
+		n += put_field(text + n, sizeof text - n, "", &l->from);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%c%.40s", l->pattern ? '~' : ':',
+		    l->how);
+	}
 	if (tool->words.silent != NULL && (silent = tool->words.silent(o)) != NULL)
 		(void)snprintf(text + n, sizeof text - n, "; %s", silent);
 	dp_warn("%s", text);

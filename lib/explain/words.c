@@ -670,13 +670,14 @@ assume_values(const struct dp_report *r, struct assumed *a)
 {
 	static char numbers[160];
 	const struct dp_options *o = r->o;
+	const struct dp_digits *d = &o->form.digits;
 
-	if ((o->form.decimal | o->form.thousands) != 0) {
-		snprintf(numbers, sizeof numbers, o->form.thousands == '\0' ? "numbers have %s "
+	if ((d->decimal | d->thousands) != 0) {
+		snprintf(numbers, sizeof numbers, d->thousands == '\0' ? "numbers have %s "
 		    "before their decimals; one with a point is none" : "numbers have %s before "
 		    "their decimals, and may have '%c' between groups of three digits; what is "
-		    "written otherwise is none", o->form.decimal != '\0' ? "a comma" : "a point",
-		    o->form.thousands);
+		    "written otherwise is none", d->decimal != '\0' ? "a comma" : "a point",
+		    d->thousands);
 		assume(a, numbers);
 	}
 	if (o->range.total != NULL)

@@ -121,6 +121,8 @@ dp_events_forget(struct dp_events *e)
 static unsigned
 wanted(const struct dp_field *f, unsigned following)
 {
+	if (f->number > DP_FIELDS_MAX)		/* it is made of another */
+		return 0;
 	return f->number == 0 ? 0 : f->name != NULL || f->number > DP_FIELDS_MAX - following ?
 	    DP_FIELDS_MAX : f->number + following;
 }
@@ -222,6 +224,9 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 			r->fields = n;
 		r->text |= n == 0;
 	}
+	for (i = 0; i < o->form.lets.n; i++)
+		if ((n = wanted(&o->form.lets.made[i].from, 0)) > r->fields)
+			r->fields = n;
 	e->lines.fields = 0;
 	if (dp_options_formed(o))
 		r->fields = 0;
@@ -238,7 +243,7 @@ dp_events_resolve(struct dp_field *f, const struct dp_record *r)
 {
 	unsigned i, found = 0;
 
-	if (f->name == NULL)
+	if (f->name == NULL || f->number > DP_FIELDS_MAX)
 		return true;
 	for (i = 1; i <= r->nfields; i++) {
 		if (r->field[i].n != strlen(f->name) ||
@@ -299,6 +304,9 @@ dp_events_header(struct dp_events *e, const struct dp_record *r)
 	for (i = 0; i < e->conditions; i++)
 		if (!dp_events_resolve(&e->condition[i].field, r))
 			return e->condition[i].field.name;
+	for (i = 0; i < e->o->form.lets.n; i++)
+		if (!dp_events_resolve(dp_lets_field(e->lets, (unsigned)i), r))
+			return dp_lets_field(e->lets, (unsigned)i)->name;
 	check_total(e, e->value.field.number, "value");
 	check_total(e, e->weight.number, "weight");
 	dp_events_aside(e, aside);
@@ -311,6 +319,13 @@ dp_events_directives(struct dp_events *e, bool there)
 	e->lines.directives = there;
 }
 
+/* Fields that are made come of others. */
+static bool
+lacks(const struct dp_field *f, const struct dp_record *r)
+{
+	return f->number > r->nfields && f->number <= DP_FIELDS_MAX;
+}
+
 unsigned
 dp_events_lacks(const struct dp_events *e, const struct dp_record *r)
 {
@@ -319,16 +334,19 @@ dp_events_lacks(const struct dp_events *e, const struct dp_record *r)
 	size_t i;
 
 	for (i = 0; i < sizeof all / sizeof *all; i++)
-		if (all[i]->number > r->nfields)
+		if (lacks(all[i], r))
 			return all[i]->number;
 	for (i = 0; i < DP_KEY_FIELDS; i++)
-		if (e->user.of.part[i].number > r->nfields && !e->user.named)
+		if (lacks(&e->user.of.part[i], r) && !e->user.named)
 			return e->user.of.part[i].number;
-		else if (e->value.of.part[i].number > r->nfields && !e->value.named)
+		else if (lacks(&e->value.of.part[i], r) && !e->value.named)
 			return e->value.of.part[i].number;
 	for (i = 0; i < e->conditions; i++)
-		if (e->condition[i].field.number > r->nfields)
+		if (lacks(&e->condition[i].field, r))
 			return e->condition[i].field.number;
+	for (i = 0; i < e->o->form.lets.n; i++)
+		if (lacks(dp_lets_field(e->lets, (unsigned)i), r))
+			return dp_lets_field(e->lets, (unsigned)i)->number;
 	return 0;
 }
 
@@ -346,7 +364,7 @@ dp_events_blame(const struct dp_events *e, const struct dp_field *f, struct dp_e
 	v->why = why;
 	v->field = f->number;
 	v->with = 0;
-	v->name = dp_options_formed(e->o) ? f->name : NULL;
+	v->name = dp_options_formed(e->o) || f->number > DP_FIELDS_MAX ? f->name : NULL;
 }
 
 /* The field, or NULL after marking the event malformed. */
@@ -396,7 +414,8 @@ start(const struct dp_events *e, struct dp_event *v)
 	v->field = 0;
 	v->error = 0;
 	v->timed = v->known.set = v->clamped = false;
-	v->cut = !dp_options_formed(e->o) && e->lines.fields == 0;	/* the reader did */
+	/* the reader did */
+	v->cut = !dp_options_formed(e->o) && e->lines.fields == 0 && e->lets == NULL;
 	v->counts = true;
 }
 
@@ -460,7 +479,22 @@ field_form(struct dp_events *e, size_t i)
 	    &e->value.of.part[3], &e->user.of.part[0], &e->user.of.part[1],
 	    &e->user.of.part[2], &e->user.of.part[3], &e->weight };
 
-	return i < FIELDS ? all[i] : &e->condition[i - FIELDS].field;
+	return i < FIELDS ? all[i] : i < FIELDS + e->conditions ? &e->condition[i - FIELDS].field :
+	    dp_lets_field(e->lets, (unsigned)(i - FIELDS - e->conditions));
+}
+
+/* How many of them. */
+static size_t
+fields_form(const struct dp_events *e)
+{
+	return FIELDS + e->conditions + e->o->form.lets.n;
+}
+
+/* True: the field is made of another one. */
+static bool
+is_made(const struct dp_field *f)
+{
+	return f->number > DP_FIELDS_MAX;
 }
 
 static int
@@ -499,7 +533,8 @@ conditions_new(struct dp_events *e)
 static bool
 is_compared(const struct dp_events *e, size_t i)
 {
-	return i >= FIELDS && e->condition[i - FIELDS].op != DP_OP_MATCH;
+	return i >= FIELDS && i < FIELDS + e->conditions &&
+	    e->condition[i - FIELDS].op != DP_OP_MATCH;
 }
 
 static _Noreturn void
@@ -524,8 +559,10 @@ has_fields(struct dp_events *e, const struct dp_cut *c)
 	const struct dp_field *f;
 	size_t i;
 
-	for (i = 0; i < FIELDS + e->conditions; i++) {
+	for (i = 0; i < fields_form(e); i++) {
 		f = field_form(e, i);
+		if (is_made(f))
+			continue;
 		if (f->name != NULL ? dp_cut_field(c, f->name) == 0 : f->number > dp_cut_fields(c))
 			return false;
 	}
@@ -579,8 +616,10 @@ cut_new(struct dp_events *e)
 		dp_die(DP_EX_USAGE, "--cut: %s", why);
 	if (rc != 0)
 		return rc;
-	for (i = 0; i < FIELDS + e->conditions; i++) {
+	for (i = 0; i < fields_form(e); i++) {
 		f = field_form(e, i);
+		if (is_made(f))
+			continue;
 		if (f->name != NULL && (f->number = group(e, f->name)) == 0)
 			no_group(e, f->name, is_compared(e, i));
 		if (f->number > groups(e))
@@ -599,9 +638,9 @@ json_new(struct dp_events *e)
 	unsigned n = 0;
 	size_t i;
 
-	for (i = 0; i < FIELDS + e->conditions; i++) {
+	for (i = 0; i < fields_form(e); i++) {
 		f = field_form(e, i);
-		if (f->name == NULL)
+		if (f->name == NULL || is_made(f))
 			continue;
 		if (n < DP_FIELDS_MAX)
 			path[n++] = f->name;
@@ -616,10 +655,26 @@ json_new(struct dp_events *e)
 }
 
 static int
+lets_new(struct dp_events *e)
+{
+	char why[DP_LET_WHY];
+	int rc;
+
+	if (e->o->form.lets.n == 0)
+		return 0;
+	rc = dp_lets_new(&e->lets, e->o->form.lets.made, e->o->form.lets.n, why);
+	if (rc == DP_ESYNTAX)
+		dp_die(DP_EX_USAGE, "--let: %s", why);
+	return rc;
+}
+
+static int
 dp_events_form_new(struct dp_events *e)
 {
 	int rc = conditions_new(e);
 
+	if (rc == 0)
+		rc = lets_new(e);
 	if (rc == 0 && e->o->form.cut != NULL)
 		rc = cut_new(e);
 	else if (rc == 0 && e->o->form.json)
@@ -639,6 +694,7 @@ dp_events_form_free(struct dp_events *e)
 	dp_behind_free(e->behind);
 	dp_json_free(e->json);
 	dp_pairs_free(e->pairs);
+	dp_lets_free(e->lets);
 }
 
 static int
@@ -696,7 +752,7 @@ dp_events_literal(const struct dp_events *e)
 static bool
 dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {
-	int rc = 1;
+	int rc = 1, made;
 
 	if (v->cut)
 		return true;
@@ -710,6 +766,8 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 		rc = dp_pairs_record(e->pairs, r);
 	else if (e->lines.fields != 0)
 		dp_record_cut(r, e->o->form.delimiter, e->lines.fields);
+	if (rc == 1 && e->lets != NULL && (made = dp_lets_make(e->lets, r)) != 0)
+		rc = made;
 	if (rc < 0)
 		v->error = rc;
 	if (rc == 0)
@@ -1386,7 +1444,7 @@ dp_events_time_new(struct dp_events *e, int64_t before)
 	e->when.whole = o->time.clock.number != 0 ||
 	    (o->time.bucket != 0 && o->time.span.unit == DP_SPAN_SECONDS && o->time.span.n < DAY);
 	if (e->when.kind != DP_WHEN_EPOCH && e->when.kind != DP_WHEN_EXCEL &&
-	    o->time.clock.number == 0 && in_fields(o))
+	    o->time.clock.number == 0 && in_fields(o) && !is_made(&e->time))
 		e->following = DP_TIME_FIELDS;
 	return 0;
 }
@@ -1513,7 +1571,7 @@ dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_e
 		s.zone = clock->n;
 	} else if (e->following != 0)
 		next_fields(e, r, &s, buf);
-	else if (!e->o->form.csv && !dp_options_formed(e->o))
+	else if (!e->o->form.csv && !dp_options_formed(e->o) && !is_made(&e->time))
 		rest_of_line(e, r, &s);
 	rc = dp_when_parse(&v->time, &e->when, &s);
 	if (rc == DP_ERANGE)

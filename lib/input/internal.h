@@ -226,6 +226,9 @@ void	dp_match_free(struct dp_match *);	/* NULL is fine */
  * groups of one name; more than DP_FIELDS_MAX groups.  DP_ENOMEM.
  */
 int	dp_cut_new(struct dp_cut **, const char *pattern, char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+/* The pattern may have no names: *group is the one with a name, or the first. */
+int	dp_cut_new_part(struct dp_cut **, const char *pattern, unsigned *group,
+	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
 /*
  * dp_cut_new() with the pattern of a log (below).  head: only the fields of the log's head, if it
  * has one.
@@ -275,6 +278,19 @@ const struct dp_term *dp_terms_read(struct dp_terms *, struct dp_slice text,
 	    const unsigned aside[static DP_TERMS_ASIDE], size_t *n, const char **why);
 void	dp_terms_forget(struct dp_terms *);	/* wipes the last line's numbers */
 void	dp_terms_free(struct dp_terms *);
+
+/*
+ * let.c: fields that are made of others (--let), as fields DP_FIELDS_MAX + 1 and on of a record
+ * that is cut.  DP_ESYNTAX: no way of making one, or a pattern's fault, and why; DP_ENOMEM.
+ */
+#define DP_LET_WHY	250
+struct dp_lets;
+int	dp_lets_new(struct dp_lets **, const struct dp_let *, unsigned n,
+	    char why[static DP_LET_WHY]) DP_MUSTUSE;
+struct dp_field *dp_lets_field(struct dp_lets *, unsigned i);	/* that the i-th is made of */
+/* Valid until the next call.  A field that is absent makes one that is.  DP_ENOMEM. */
+int	dp_lets_make(struct dp_lets *, struct dp_record *) DP_MUSTUSE;
+void	dp_lets_free(struct dp_lets *);		/* NULL is fine */
 
 /* Sets the column of a declared key; false: these bytes are no declared key. */
 bool	dp_events_column(const struct dp_events *, struct dp_slice key, size_t *column);
@@ -353,6 +369,7 @@ struct dp_events {
 	struct dp_pairs *pairs;
 	struct dp_events_condition *condition;
 	size_t conditions;
+	struct dp_lets *lets;		/* --let; or NULL */
 	int64_t one;			/* value of one event: 1 on the grid, clamped */
 };
 

@@ -337,8 +337,9 @@ bad_names(const struct dp_cut *c, char why[static DP_MATCH_WHY])
 	return i == 0;
 }
 
-int
-dp_cut_new(struct dp_cut **out, const char *pattern, char why[static DP_MATCH_WHY])
+/* named: its groups are fields, with names; else one group is enough. */
+static int
+cut_of(struct dp_cut **out, const char *pattern, bool named, char why[static DP_MATCH_WHY])
 {
 	struct dp_cut *c = calloc(1, sizeof *c);
 	int e;
@@ -349,14 +350,43 @@ dp_cut_new(struct dp_cut **out, const char *pattern, char why[static DP_MATCH_WH
 	if (e == DP_ERANGE) {
 		snprintf(why, DP_MATCH_WHY, "more than %d groups; (?:...) is none", DP_GROUPS_MAX);
 		e = DP_ESYNTAX;
-	} else if (e == 0 && bad_names(c, why))
+	} else if (e == 0 && named && bad_names(c, why))
 		e = DP_ESYNTAX;
+	else if (e == 0 && c->fields == 0) {
+		snprintf(why, DP_MATCH_WHY, "no group: what is meant is in (...)");
+		e = DP_ESYNTAX;
+	}
 	if (e != 0) {
 		dp_cut_free(c);
 		return e;
 	}
 	*out = c;
 	return 0;
+}
+
+int
+dp_cut_new(struct dp_cut **out, const char *pattern, char why[static DP_MATCH_WHY])
+{
+	return cut_of(out, pattern, true, why);
+}
+
+int
+dp_cut_new_part(struct dp_cut **out, const char *pattern, unsigned *group,
+    char why[static DP_MATCH_WHY])
+{
+	const char *name;
+	int e = cut_of(out, pattern, false, why);
+
+	if (e != 0)
+		return e;
+	if ((*group = dp_match_named((*out)->match, 0, &name)) == 0)
+		*group = 1;
+	if (dp_match_named((*out)->match, 1, &name) == 0)
+		return 0;
+	snprintf(why, DP_MATCH_WHY, "several groups have names: one says what is meant");
+	dp_cut_free(*out);
+	*out = NULL;
+	return DP_ESYNTAX;
 }
 
 int

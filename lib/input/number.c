@@ -58,15 +58,15 @@ dp_number_plain(const struct dp_ask_form *f, struct dp_slice s, char room[static
 	const char *p = s.p, *const e = s.n == 0 ? s.p : s.p + s.n;
 	char *to = room;
 
-	if ((f->decimal | f->thousands) == 0)
+	if ((f->digits.decimal | f->digits.thousands) == 0)
 		return s;
 	if (s.n >= DP_NUMBER_ROOM)
 		return none;
 	if (p < e && (*p == '-' || *p == '+'))
 		*to++ = *p++;
-	if (!whole(f->thousands, &p, e, &to))
+	if (!whole(f->digits.thousands, &p, e, &to))
 		p = NULL;
-	if (p != NULL && p < e && *p == (f->decimal != '\0' ? f->decimal : '.')) {
+	if (p != NULL && p < e && *p == (f->digits.decimal != '\0' ? f->digits.decimal : '.')) {
 		*to++ = '.';
 		p++;
 	} else if (p == NULL || (p < e && *p == '.')) {

@@ -89,7 +89,8 @@ struct dp_reader_rule {
  */
 struct dp_record {
 	struct dp_slice text;	/* lines, or rule.text; otherwise p == NULL */
-	struct dp_slice field[DP_FIELDS_MAX + 1];	/* 1..rule.fields are set, no others */
+	/* 1..rule.fields are set, no others; behind DP_FIELDS_MAX are those of --let (let.c) */
+	struct dp_slice field[DP_FIELDS_MAX + 1 + DP_LETS_MAX];
 	unsigned nfields;	/* fields found, <= rule.fields */
 	uint64_t number;	/* 1-based PHYSICAL line of this file; 0: uncounted */
 	bool too_long;		/* text and fields are then empty */

@@ -41,6 +41,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(JSON_OUTER, o->form.outer != NULL && o->form.outer->pattern == NULL) \
 	X(CUT, o->form.cut != NULL) \
 	X(FORMED, dp_options_formed(o)) X(WHERE, o->form.where != NULL) \
+	X(LET, o->form.lets.text != NULL) \
 	X(WEIGHT, o->range.weight.field.number != 0) X(TIMES, o->range.weight.times) \
 	X(MAX, o->range.weight.max != NULL) X(VALUE_GIVEN, o->given['v']) \
 	X(VALUE, o->form.value.number != 0) X(VALUE_ELSEWHERE, value_elsewhere(o)) \
@@ -306,7 +307,8 @@ check_ones(const struct dp_options *o, const struct dp_tool *tool)
 static void
 check_field(const struct dp_options *o, const struct dp_field *f)
 {
-	need(o->form.header || dp_options_formed(o) || f->name == NULL,
+	need(o->form.header || dp_options_formed(o) || f->name == NULL ||
+	    f->number > DP_FIELDS_MAX,
 	    "'%s' is the name of a field: names need -H, --cut, --log or --json", f->name);
 	need(!o->form.json || f->name == NULL || strstr(f->name, "[]") == NULL,
 	    "--json: '%s': all elements of an array are several events, and a line is one; jq "
@@ -354,6 +356,8 @@ check_form(const struct dp_options *o, const struct dp_tool *tool)
 	check_field(o, &o->range.weight.field);
 	for (i = 0; i < o->form.conditions; i++)
 		check_field(o, &o->form.condition[i].field);
+	for (i = 0; i < o->form.lets.n; i++)
+		check_field(o, &o->form.lets.made[i].from);
 }
 
 /* A key that no field can be. */
@@ -416,17 +420,18 @@ static void
 check_numbers(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const struct dp_ask_form *f = &o->form;
-	const char point = f->decimal != '\0' ? f->decimal : '.';
+	const char point = f->digits.decimal != '\0' ? f->digits.decimal : '.';
 	const int ends = f->csv && f->delimiter < 0 ? ',' : f->delimiter;
 
 	(void)tool;
-	need(f->thousands != point, "--thousands=%c: %c is what stands before the decimals, "
+	need(f->digits.thousands != point, "--thousands=%c: %c is what stands before the decimals, "
 	    "unless --decimal=%c says otherwise", point, point, point == '.' ? ',' : '.');
-	need(f->decimal == '\0' || ends != f->decimal, "--decimal=,: fields end at commas, and so "
-	    "would numbers; if they are separated by another byte, -F says by which "
+	need(f->digits.decimal == '\0' || ends != f->digits.decimal, "--decimal=,: fields end at "
+	    "commas, and so would numbers; if they are separated by another byte, -F says by which "
 	    "(--csv -F ';')");
-	need(f->thousands == '\0' || f->csv || dp_options_formed(o) || (ends != f->thousands &&
-	    !(ends < 0 && f->thousands == ' ')), "--thousands: fields end there, and so would "
+	need(f->digits.thousands == '\0' || f->csv || dp_options_formed(o) ||
+	    (ends != f->digits.thousands && !(ends < 0 && f->digits.thousands == ' ')),
+	    "--thousands: fields end there, and so would "
 	    "numbers; --csv reads those that are in quotes");
 }
 
@@ -544,7 +549,7 @@ static const struct rule {
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
 	EACH(F(PARTIAL), "user value match time time-format tz-in delimiter csv tsv header "
-	    "decimal thousands cut log log-format json where strict columns ones", "--",
+	    "decimal thousands cut log log-format json let where strict columns ones", "--",
 	    ": refused with --partial (events were read by dpmap)")
 	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
 	    "--keys without --key, the same as dpmap's")
@@ -596,6 +601,8 @@ static const struct rule {
 	RULE(0, F(EPSILON) | F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
 	    "everything printed")
 	/* --retention, and --each-user */
+	RULE(F(LET) | F(VECTOR), F(KEY), 0, "--let: refused here: all of a line are numbers; with "
+	    "--key it has fields")
 	RULE(F(RETENTION), F(USER), 0, "--retention needs --user, the field that says whose an "
 	    "event is")
 	RULE(F(RETENTION), 0, F(KEY) | F(KEYS_GIVEN) | F(OTHER_GIVEN), "--retention: refused with "
@@ -851,6 +858,8 @@ static const struct rule {
 	    "total)")
 	RULE(F(UNIT), 0, F(WHERE), "--unit: refused with --where (the total may be what it looks "
 	    "at: an event more, and all of it would be left out); use -k and --keys")
+	RULE(F(UNIT), 0, F(LET), "--unit: refused with --let (a field may be made of the total: an "
+	    "event more, and all of it would count elsewhere)")
 	RULE(F(UNIT), 0, F(CUT), "--unit: refused with --cut and --log (a pattern may fit a total "
 	    "or not: an event more, and all of it would be left out)")
 	RULE(F(UNIT), 0, F(VALUE_ELSEWHERE), "--unit: --value, the total, must be another field "
@@ -879,6 +888,7 @@ static const struct rule {
 	RULE(F(JSON), 0, F(ALWAYS), "--json (its parser keeps past input)")
 	RULE(F(JSON_OUTER), 0, F(ALWAYS), "--log=docker+... and journald+... (JSON's parser keeps "
 	    "past input)")
+	RULE(F(LET), 0, F(ALWAYS), "--let (what it makes is held beside the input)")
 	RULE(F(USER), 0, F(ALWAYS), "--user (the table of users is exact)")
 	RULE(F(ONCE), 0, F(ALWAYS), "--once (exact sums would be held to the end)")
 	RULE(F(BY_RANGE), 0, F(ALWAYS), "--from/--to (exact bucket sums would be held to the "
@@ -1351,7 +1361,7 @@ read_op(const char *p, const char **end)
 static bool
 has_names(const struct dp_options *o)
 {
-	return o->form.header || dp_options_formed(o);
+	return o->form.header || dp_options_formed(o) || o->form.lets.n != 0;
 }
 
 /* One line on standard error where a run, or a state, begins. */
@@ -1439,7 +1449,9 @@ set_field(struct dp_options *o, struct dp_field *f, const char *p, size_t n)
 		return;
 	}
 	dp_options_field(f, "--where", name);
-	if (f->name != NULL && !has_names(o))
+	dp_options_made(o, f);
+	if (f->name != NULL && f->number <= DP_FIELDS_MAX && !o->form.header &&
+	    !dp_options_formed(o))
 		dp_die(DP_EX_USAGE, "--where: '%s' is the name of a field: names need -H, --cut, "
 		    "--log or --json (for a ~ of the pattern write [~])", name);
 }

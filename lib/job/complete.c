@@ -206,8 +206,10 @@ complete_fields(struct dp_options *o)
 {
 	const char *time;
 
+	dp_options_lets(o);
 	set_several(o, &o->users.several, &o->users.field, "--user");
 	set_several(o, &o->form.several, &o->form.value, "--value");
+	dp_options_lets_used(o);
 	dp_options_where(o);
 	dp_options_spacing(o);
 	/* one step in all: K in each is K, and all of a user is protected */

@@ -59,6 +59,11 @@ void	dp_options_field(struct dp_field *, const char *option, const char *);
 /* Steps of dp_options_complete(), each in a file of its own. */
 /* --where, and -r auto, --key and --identifiers, which make another tool of the tool. */
 void	dp_options_where(struct dp_options *);
+/* --let (let.c): before fields are complete; then the fields that are made take their numbers. */
+void	dp_options_lets(struct dp_options *);
+void	dp_options_lets_used(struct dp_options *);
+/* The field has the number of the one of its name that is made, if there is one. */
+void	dp_options_made(const struct dp_options *, struct dp_field *);
 /* Refuses what breaks a rule on options together (check.c), where so much is known. */
 enum dp_stage {
 	DP_STAGE_SAMPLE, DP_STAGE_PARTIAL, DP_STAGE_AUTO, DP_STAGE_LIST, DP_STAGE_IDS,

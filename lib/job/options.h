@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/logs.h"
+#include "base/text.h"
 #include "base/when.h"
 #include "plan.h"
 
@@ -21,6 +22,14 @@ struct dp_field {
 struct dp_fields {
 	struct dp_field part[DP_KEY_FIELDS];
 	unsigned n;		/* 0: one field, and no more */
+};
+
+/* --let: a field that is made of another one's text, and takes the number DP_FIELDS_MAX + 1 + i. */
+struct dp_let {
+	const char *name;
+	struct dp_field from;
+	const char *how;	/* a word that let.c knows, or a pattern whose group it is */
+	bool pattern;
 };
 
 /* --where: a line is an event only if it matches, or its field does, or compares so. */
@@ -172,14 +181,26 @@ enum dp_each { DP_EACH_NO, DP_EACH_ANY, DP_EACH_COUNT, DP_EACH_SUM, DP_EACH_MEAN
 
 enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX };
 
+struct dp_ask_lets {
+	const char *text;		/* --let, a field a line */
+	struct dp_let made[DP_LETS_MAX];	/* the same, once complete */
+	unsigned n;
+};
+
+/* Bytes of numbers. */
+struct dp_digits {
+	char decimal, thousands;	/* NUL: a point, and none */
+};
+
 /* Options that cut a line, and decide if it is an event. */
 struct dp_ask_form {
 	int delimiter;			/* -1: runs of blanks */
 	bool csv, header, strict, json;
-	char decimal, thousands;	/* bytes of numbers; NUL: a point, and none */
+	struct dp_digits digits;
 	const struct dp_log *log;
 	const struct dp_log *outer;	/* --log=OUTER+LOG: its messages are lines of `log' */
 	const char *cut;		/* the pattern, also of --log */
+	struct dp_ask_lets lets;
 	const char *where;		/* a condition a line */
 	struct dp_condition *condition;	/* `where', once complete; owned */
 	size_t conditions;

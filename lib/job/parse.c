@@ -209,7 +209,7 @@ read_decimal(struct dp_options *o, const char *s)
 {
 	if (strcmp(s, ",") != 0 && strcmp(s, ".") != 0)
 		dp_die(DP_EX_USAGE, "--decimal: '%s' must be a comma or a point", s);
-	o->form.decimal = *s == '.' ? '\0' : *s;
+	o->form.digits.decimal = *s == '.' ? '\0' : *s;
 }
 
 static void
@@ -217,7 +217,7 @@ read_thousands(struct dp_options *o, const char *s)
 {
 	if (strlen(s) != 1 || strchr(".,' _", *s) == NULL)
 		dp_die(DP_EX_USAGE, "--thousands: '%s' must be one of . , ' _ and a blank", s);
-	o->form.thousands = *s;
+	o->form.digits.thousands = *s;
 }
 
 static void
@@ -993,18 +993,17 @@ check_apart(int c, const char *next)
 		    "write --%s=%s", row->name, next, row->name, next);
 }
 
-/* All conditions so far, a line each: they are one option to a state file. */
+/* All that an option was given so far, a line each: it is one option to a state file. */
 static char *
-one_more(struct dp_options *o, char *condition)
+one_more(struct dp_options *o, const char *option, const char *before, char *more)
 {
-	const char *before = o->form.where;
 	char *both = NULL;
 
-	if (strchr(condition, '\n') != NULL)
-		dp_die(DP_EX_USAGE, "--where: a pattern has no newline in it: write \\n");
+	if (strchr(more, '\n') != NULL)
+		dp_die(DP_EX_USAGE, "--%s: a pattern has no newline in it: write \\n", option);
 	if (before == NULL)
-		return condition;
-	dp_owned_add(&o->owned, asprintf(&both, "%s\n%s", before, condition) < 0 ? NULL : both);
+		return more;
+	dp_owned_add(&o->owned, asprintf(&both, "%s\n%s", before, more) < 0 ? NULL : both);
 	return both;
 }
 
@@ -1101,7 +1100,9 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		if (optarg == NULL)
 			check_apart(c, optind < argc ? argv[optind] : NULL);
 		if (c == OPT_WHERE)
-			optarg = one_more(o, optarg);
+			optarg = one_more(o, "where", o->form.where, optarg);
+		else if (c == OPT_LET)
+			optarg = one_more(o, "let", o->form.lets.text, optarg);
 		else if (o->given[c] && optarg != NULL)
 			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));
 		dp_options_set(o, tool, c, optarg);

@@ -74,6 +74,9 @@ ROW(LOG_FORMAT, 0, "log-format", "FMT", "lines are as goaccess's or nginx's form
     OF(INPUT, YES), READ(TEXT, read_log_format), .cuts = DP_CUTS_LINE)
 ROW(JSON, 0, "json", NULL, "lines are JSON objects; a FIELD is a name or a.b.c", OF(INPUT, YES),
     FLAG(form.json), .cuts = DP_CUTS_LINE, .often = true)
+ROW(LET, 0, "let", "NAME=FIELD:HOW", "a field made of another: page, host, .. or ~REGEX",
+    OF(INPUT, YES),
+    .group = DP_GROUP_WHERE, TEXT(form.lets.text))
 ROW(WHERE, 0, "where", "COND", "only lines with FIELD>=VALUE, FIELD~REGEX, REGEX", OF(INPUT, YES),
     .group = DP_GROUP_WHERE, TEXT(form.where), .often = true)
 ROW(DECIMAL, 0, "decimal", "C", "numbers have C for the point: , in 1.234,56", OF(INPUT, YES),

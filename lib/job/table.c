@@ -391,7 +391,7 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	snprintf(help, sizeof help, "%s%s", row->c == 'c' && tool->shape == DP_SHAPE_ID ?
 	    "with -k: an identifier counts for K keys (K/step)" : row->c == 'c' && steps &&
 	    (tool->groups & DP_GROUP_AUTO) != 0 ?
-	    "K events of a user count: K/step; K: in the whole run; or auto" :
+	    "K/step: at most K events of a user in a step; K: in the whole run; or auto" :
 	    row->c == 'c' && steps ?
 	    "K/step: at most K events of a user count in a step; K: in the whole run" :
 	    row->c == 'u' && (tool->groups & DP_GROUP_EACH) != 0 ?

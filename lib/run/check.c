@@ -568,7 +568,8 @@ dp_check_time(struct dp_buf *b, const struct dp_options *o, const struct dp_reco
 	if (field == 0 || field > rec->nfields || rec->field[field].p == NULL)
 		return;
 	s.text = rec->field[field];
-	if (!o->form.csv && !dp_options_formed(o) && o->form.delimiter < 0) {
+	if (!o->form.csv && !dp_options_formed(o) && o->form.delimiter < 0 &&
+	    field <= DP_FIELDS_MAX) {
 		s.next.p = s.text.p + s.text.n;		/* a time that blanks cut goes on there */
 		s.next.n = s.zone = (size_t)(rec->text.p + rec->text.n - s.next.p);
 	}
@@ -628,6 +629,6 @@ dp_check_person(struct dp_buf *b, struct dp_slice s)
 {
 	dp_shown_put(b, s);
 	if (has_port(s))
-		dp_buf_puts(b, " (with its port, each connection is another one: --cut leaves it "
-		    "out)");
+		dp_buf_puts(b, " (with its port, each connection is another one: "
+		    "--let=NAME=FIELD:host leaves it out)");
 }

@@ -65,7 +65,7 @@ static bool
 plain_numbers(const struct dp_options *o)
 {
 	return !o->form.csv && !o->form.header && !o->form.strict && o->form.match == NULL &&
-	    (o->form.decimal | o->form.thousands) == 0 &&
+	    (o->form.digits.decimal | o->form.digits.thousands) == 0 &&
 	    (o->form.value.number | o->keys.field.number | o->users.field.number |
 	    o->time.field.number) == 0 &&
 	    o->form.conditions == 0 && !dp_options_formed(o);

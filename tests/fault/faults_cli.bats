@@ -527,3 +527,16 @@ fault() {
 	faulty_tools run/dp_carry_pay 's/\+= UNIT \* c->n/+= 0/' dpcount \
 	    "a bucket's sum is exact" dpcount
 }
+
+@test "let: the whole match for its group, a line's field that stays, a port of IPv6, /64 of IPv4" {
+	faulty_tools input/grouped 's/m->record\.field\[m->group\] :/m->record.text :/' let \
+	    'in every format' dpcount
+	faulty_tools input/grouped 's/hit == 1 \&\& //' let 'in every format' dpwindow
+	faulty_tools input/host 's/ \|\| memchr.*== NULL \? h : s;/ ? h : h;/' let 'pages, hosts' \
+	    dpdistinct
+	faulty_tools input/net 's/m->bits\[family != AF_INET\]\);$/m->bits[1]);/' let \
+	    'pages, hosts' dpdistinct
+	faulty_tools input/domain \
+	    's/\(h\.p, .@., h\.n\)/(h.p, 0, h.n)/' let \
+	    'pages, hosts' dpdistinct
+}

@@ -87,6 +87,10 @@ static const struct command {
 	{ dpcount_main, "dpcount -e1 -T9 -m ab", NULL },
 	{ dpcount_main, "dpcount -e1 -T9 --fixed -m \xbf -i --invert-match", NULL },
 	{ dpcount_main, "dpcount -e1 -T9 -m ^(a|b.)+$ --where=1~a", NULL },
+	{ dpcount_main, "dpcount -e1 --once --let=a=1~x(.*)y --let=b=2:/24,/64 --let=c=b:host"
+	    " --let=d=3:domain -k d --keys=a,b --other -u b,c -c9 -v a -r0:99", NULL },
+	{ dpcount_main, "dpcount -e1 --once --csv -H --let=k=k:page --let=u=u:first -v v -r0:99"
+	    " -k k --keys=a,b -u u -c1", "k,\"v\",u\n" },
 	{ dpcount_main, "dpcount -e1 -T9 -P -r0:99", NULL },
 	{ dpmean_main, "dpmean -e1 --once -v2 -r0:99 --where=^[^#]", NULL },
 	{ dpquantile_main, "dpquantile -e1 --once --csv -v1 -r0:99 --bins=9", NULL },

@@ -32,7 +32,7 @@ static const struct {
 static int
 number(char decimal, char thousands, struct dp_slice s, int64_t *v)
 {
-	const struct dp_ask_form f = { .decimal = decimal, .thousands = thousands };
+	const struct dp_ask_form f = { .digits = { decimal, thousands } };
 	char room[DP_NUMBER_ROOM];
 	struct dp_slice plain;
 	size_t i;

@@ -1,0 +1,124 @@
+# --let: fields that are made of others, as awk makes them; what is refused.
+
+load ../lib/helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# access N: a combined log of paths with queries, addresses of a few networks, and agents vN
+access() {
+	seq "$1" | awk '{ split("/a /a?x=1 /b#y /b?a=/b /c /", p, " ")
+	    printf "10.%d.%d.%d - - [01/May/2026:10:00:00 +0000] ", $1 % 3, $1 % 7, $1 * 7919 % 256
+	    printf "\"GET %s HTTP/1.1\" 200 5 \"-\" ", p[1 + $1 * 31 % 6]
+	    print $1 % 11 ? "\"UA v" $1 % 14 "\"" : "\"-\"" }'
+}
+
+@test "pages, hosts, networks, domains, the first of a list: of hostile texts what is right" {
+	cat >in <<-'END'
+		p|h|u|l
+		/a?utm=1|192.0.2.1:60422|https://User@WWW.Example.org:8080/x?y|10.1.2.3, 8.8.8.8
+		/a#top?x|192.0.2.99|-| 10.1.2.4 
+		/b|2001:DB8:1:2:3:4:5:6|http://t.co|[2001:db8::1]:443,a
+		?|[2001:db8:1:2::9]:443|HTTP://[2001:DB8::1]:80/|,a
+		|::ffff:192.0.2.7|ftp:/x|
+		a/b|[2001:db8::1|://|x
+		/c|example.org:80|a://b://c|x,,
+		/d|1.2.3|https://a@b@c.D#e@f|	x	,y
+		/e|::|//no.scheme/x|"
+	END
+	made() {
+		dpdistinct --check --once -F '|' -H --let="m=$1" -v m in 2>/dev/null |
+		    sed 's/.*identifier=//; s/.*the identifier is empty.*//; s/ (with its port.*//'
+	}
+	paste -d '|' <(made p:page) <(made h:host) <(made h:/24,/56) <(made u:domain) \
+	    <(made l:first) >got
+	diff - got <<-'END'
+		/a|192.0.2.1|192.0.2.0/24|www.example.org|10.1.2.3
+		/a|192.0.2.99|192.0.2.0/24||10.1.2.4
+		/b|2001:DB8:1:2:3:4:5:6|2001:db8:1::/56|t.co|[2001:db8::1]:443
+		|2001:db8:1:2::9|2001:db8:1::/56|2001:db8::1|
+		|::ffff:192.0.2.7|192.0.2.0/24||
+		a/b|[2001:db8::1|[2001:db8::1||x
+		/c|example.org|example.org:80|b|x
+		/d|1.2.3|1.2.3|c.d|x
+		/e|::|::/56||"
+	END
+}
+
+@test "in every format, as a key, a user, a value, a time, a condition, and of one another" {
+	access 400 >access.log
+	dpcount -qe inf --once --log=combined --let=page=path:page -k page --keys=/a,/b --other \
+	    access.log 2>/dev/null >got
+	awk '{ p = $7; sub(/[?#].*/, "", p); n[p == "/a" || p == "/b" ? p : "-"]++ }
+	    END { printf "%d\t%d\t%d\n", n["/a"], n["/b"], n["-"] }' access.log | diff - got
+	dpdistinct -qe inf --once --log=combined --let=net=host:/24,/64 -v net,agent access.log \
+	    2>/dev/null >got
+	awk -F '"' '{ split($1, h, /[. ]/); print h[1], h[2], h[3], $6 }' access.log | sort -u |
+	    wc -l | diff - got
+	dpcount -qe inf --once --log=combined --let='n=agent~v([0-9]+)' --let=last=n~'(.)$' \
+	    -v last -r 0:9 --where='n>=5' access.log 2>/dev/null >got
+	awk -F '"' '$6 ~ /v[0-9]+/ { n = $6; sub(/.*v/, "", n); if (n + 0 >= 5) s += n % 10 }
+	    END { print s + 0 }' access.log | diff - got
+	printf '%s\n' '{"m":"at 2026-05-01T01:00:00Z.","n":{"ms":"12ms"}}' \
+	    '{"m":"at 2026-05-02T01:00:00Z.","n":{"ms":"30ms"}}' '{"m":"none","n":{"ms":"x"}}' |
+	    dpwindow -qe inf -w 1 --json --let='t=m~at (.*)\.$' --let='ms=n.ms~^(?<ms>\d+)(m)s$' \
+	    -t t --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-03 -v ms -r 0:100 \
+	    2>/dev/null | cut -f 2 | diff <(printf '12\n30\n') -
+	# numbered fields, and a name that is there already
+	printf '%s\n' 'u=a/1 x' 'u=b/2 y' 'u=a/3 z' 'q w' >in
+	dpcount -qe inf --once --let='u=1~u=(.)' --let='k=1~/(.)' -u u -c 1 -k k --keys=1,2,3 in \
+	    2>/dev/null | diff <(printf '1\t1\t0\n') -
+	printf 'k,v\n/a?1,2\n/a?2,3\n/b,5\n' |
+	    dpcount -qe inf --once --csv -H --let=k=k:page -k k --keys=/a,/b -v v -r 0:9 \
+	    2>/dev/null | diff <(printf '5\t5\n') -
+}
+
+@test "a state keeps them; what they are is said; a shard has them too" {
+	printf '%s\n' 'a=5 u1' 'a=7 u2' 'b=1 u1' >in
+	set -- -q -e 1 --seed=1 --let='a=1~a=(.*)' -v a -r 0:10
+	cat in in | dpcount "$@" >whole 2>/dev/null
+	dpcount "$@" --state=S --init in >parts 2>/dev/null
+	dpcount -q --state=S in >>parts 2>/dev/null
+	diff whole parts
+	fails 5 dpcount -q --state=S --let='a=1~a=(.)' in
+	grep -F -- "--let differs from the state file's, which is 'a=1~a=(.*)'" <<<"$stderr"
+	run -0 --separate-stderr dpcount --check --let='a=1~a=(.*)' --let=b=a:page -v b -r 0:9 in
+	grep -F 'the number in field b, clamped to 0:9' <<<"$stderr"
+	grep -F 'a is field 1~a=(.*); b is field a:page' <<<"$stderr"
+	grep -F $'in:1\tvalue=5' <<<"$output"
+	dpmap --shard=s --bucket=1d -t 3 --time-format=epoch --from=0 --to=86400 \
+	    --let='k=1~(.)=' -k k --keys=a,b <<<$'a=1 x 5\nb=1 x 6\na=2 x 7' >part
+	dpcount -qe inf --partial --bucket=1d --from=0 --to=86400 --keys=a,b part 2>/dev/null |
+	    cut -f 2- | diff <(printf '2\t1\n') -
+}
+
+@test "what is refused, each with its cure" {
+	refused() {
+		fails 2 "${@:2}"
+		[ "$output" = "" ]
+		grep -qF -- "$1" <<<"$stderr" || { echo "$stderr"; false; }
+	}
+	r=(dpcount -e 1 -T 9)
+	refused "'a' must be NAME=FIELD~REGEX or NAME=FIELD:HOW" "${r[@]}" --let=a
+	refused "'2=2:page' must be NAME=" "${r[@]}" --let=2=2:page
+	refused "'a=2' lacks what is made" "${r[@]}" --let=a=2
+	refused "'foo' is none of page" "${r[@]}" --let=a=2:foo
+	refused "'/33,/64' is none of page" "${r[@]}" --let=a=2:/33,/64
+	refused "'/24' is none of page" "${r[@]}" --let=a=2:/24
+	refused '--let: at offset 1: missing closing parenthesis' "${r[@]}" --let='a=2~('
+	refused '--let: no group' "${r[@]}" --let='a=2~x'
+	refused 'several groups have names' "${r[@]}" --let='a=2~(?<x>x)(?<y>y)'
+	refused "two fields are named 'a'" "${r[@]}" --let=a=1:page --let=a=2:page
+	refused "'b' is the name of a field: names need -H" "${r[@]}" --let=a=b:page -v a -r 0:1
+	refused "'nope' is no field of --log" "${r[@]}" --log=combined --let=a=nope:page -v a -r 0:1
+	refused "the header has no field 'nope'" "${r[@]}" --csv -H --let=a=nope:page -v a -r 0:1 \
+	    <<<'k,v'
+	refused 'more than 8 fields are made' "${r[@]}" --let={a,b,c,d,e,f,g,h,i}=1:page
+	refused '--pan-private: refused with --let' "${r[@]}" -P --let=a=1:page -m x -v a
+	refused '--unit: refused with --let' "${r[@]}" --unit=1 --let=a=1:page -v 2
+	refused '--let: refused here' dpmaxsum -e 1 -T 9 --columns=2 --let=a=1:page
+	# by default memory is not private where it cannot be
+	dpcount -e 1 -T 9 --let=a=1:page -m x -v a --explain >said
+	! grep -q 'pan-private' said
+}

@@ -59,6 +59,16 @@ load faults
 	fault input/value 's/depth == DP_JSON_DEPTH/false/' unit/t_json
 }
 
+@test "a text that is no object has members, a group of two digits, one pair, another start" {
+	fault input/text_inside 's/if \(rest\[i\] != NULL\)/if (false)/' unit/t_json
+	fault input/bytes 's/n > 255/n > 256/' unit/t_json
+	fault input/whole 's/!= 3\)/< 2)/' unit/t_number
+	fault input/dp_pairs_record 's/pairs > 1/pairs > 0/' unit/t_logs
+	fault base/week_day 's/day >= first_monday/day > first_monday/' unit/t_when
+	fault base/dp_when_excel 's/ \+ one \/ 2//' unit/t_when
+	fault base/dp_span_start 's/seconds;$/0;/' unit/t_zone
+}
+
 @test "JSON: a NUL is taken for the end, of a name, or for a byte of a string" {
 	fault input/member 's/!key\.escaped \|\| memchr/true || memchr/' unit/t_json
 	fault input/string "s/ && \\*p != '.0'; /; /" unit/t_json

@@ -194,7 +194,7 @@ bool
 dp_charge_times(const struct dp_options *o, const struct dp_tool *tool, struct dp_buf *b)
 {
 	static const int cut[] = { 'F', OPT_CSV, OPT_TSV, 'H', OPT_CUT, OPT_LOG, OPT_LOG_FORMAT,
-	    OPT_JSON };
+	    OPT_JSON, OPT_LET };
 	static const int near[] = { 'v', 'm', OPT_UNIT };
 	size_t i;
 

@@ -1052,3 +1052,26 @@ left() {
 	dpwindow -e 1 -w 1 $days --budget=L -u host -c 2 --explain |
 	    grep -F -- 'for one user, and adds up'
 }
+
+@test "--by-time: runs that make the time of other fields, or read it in another zone, are summed" {
+	printf 'a,2026-05-01,2026-05-02\n' >in
+	dpbudget --init --total=event:9 --by-time b
+	run_of() {
+		dpcount -e 1 '--cut=^(?<k>[^,]+),(?<x>[^,]+),(?<y>[^,]+)' --time-format=iso \
+		    --bucket=1d --budget=b --from="$1" --to="$2" "${@:3}" in >out
+	}
+	run_of 2026-05-01 2026-05-02 -t t --let='t=x~(.*)'
+	run_of 2026-05-02 2026-05-03 -t t --let='t=x~(.*)'
+	dpbudget --show b | grep 'spent  *epsilon 1,'
+	# the event has another time there
+	run_of 2026-05-03 2026-05-04 -t t --let='t=y~(.*)'
+	dpbudget --show b | grep 'spent  *epsilon 2,'
+	run_of 2026-05-04 2026-05-05 -t x
+	run_of 2026-05-05 2026-05-06 -t x --tz-in=Asia/Tokyo
+	dpbudget --show b | grep 'spent  *epsilon 4,'
+	dpcount -e 1 --log-format='$k,$time_iso8601,$y' --bucket=1d --budget=b --from=2026-05-06 \
+	    --to=2026-05-07 in >out
+	dpcount -e 1 --log-format='$k,$x,$time_iso8601' --bucket=1d --budget=b --from=2026-05-07 \
+	    --to=2026-05-08 in >out
+	dpbudget --show b | grep 'spent  *epsilon 6,'
+}

@@ -269,6 +269,17 @@ rates() {
 	holds
 }
 
+@test "visitors by network and browser" {
+	recipe 'Visitors by network and browser'
+	awk -F '"' '{ split($1, a, /[.]/); d = substr($1, index($1, "[") + 1, 2) + 0
+	    if (!((d, a[1], a[2], a[3], $6) in seen)) n[d]++
+	    seen[d, a[1], a[2], a[3], $6] = 1 }
+	    END { for (d = 1; d <= 3; d++) printf "2026-05-%02dT00:00:00Z\t%d\n", d, n[d] }' \
+	    access.log >want
+	holds
+	surrounds
+}
+
 @test "unique visitors of each page" {
 	recipe 'Unique visitors of each page'
 	requests 'path ~ /^\/p[0-4]$/ && !seen[path, host]++ { n[path]++ }

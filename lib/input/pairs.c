@@ -64,6 +64,8 @@ quoted_pair(struct dp_pairs *l, struct dp_slice *s)
 	const char *at;
 	char *to;
 
+	if (l->p == l->e)
+		return false;
 	if (l->plain.n == 0)
 		dp_buf_add(&l->plain, l->p, (size_t)(l->e - l->p));
 	if (l->plain.error != 0)

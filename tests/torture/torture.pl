@@ -33,6 +33,7 @@ require "$_.pl" for qw(runs kinds power memory ledger);
 my %input;
 $input{bits} = join '', map { ($_ % 3 == 0) . "\n" } 1 .. 4000;
 $input{pairs} = join '', map { ($_ % 3 == 0 ? 'a' : 'b') . "\n" } 1 .. 4000;
+$input{readings} = join '', map { $_ * 900 . ' ' . $_ % 7 . ' ' . $_ * 3 % 101 . "\n" } 1 .. 200;
 $input{costs} = join '', map { ".$_ .5\n" } map { $_ % 10 } 1 .. 4000;
 $input{answers} = join '', map { ($_ % 7) . "\n" } 1 .. 4000;
 $input{names} = join '', map { ($_ % 3 == 0 ? 'a' : 'b') . "\n" } 1 .. 300;
@@ -80,6 +81,9 @@ my @tools = (
 	    each => [ '--out=o', '--witness=w' ], out => 1 },
 	{ tool => 'dpcount', name => '--per-user', input => 'pairs', few => 5,
 	    init => [ '-T', '64', '-u', '1', '-c', '2', '-m', '.' ] },
+	{ tool => 'dpwindow', name => '--counter', input => 'readings', few => 60, lines => 0, sparse => 1,
+	    init => [ '-T', '64', '-w', '1', '-t', '1', '--time-format=epoch', '--bucket=1h',
+	    '--public-times', '-u', '2', '-v', '3', '--counter', '-r', '0:99', '-c', '1/step' ] },
 	{ tool => 'dpcount', name => '--partial', input => 'bits', partial => 1, lines => 1,
 	    exact => 1,
 	    init => [ '-T', '64', '-r', '0:7', '--once', '--partial' ] },

@@ -458,6 +458,37 @@ rises() {
 	diff whole got
 }
 
+@test "folds with --top, -B, --live and --next: as awk has them" {
+	purchases 2000 >in
+	awk -F, '$2 != "" && !(($2, $3) in seen) { seen[$2, $3] = 1; n[$3]++ }
+	    END { for (k in n) print k "\t" n[k] }' in | sort -k 2nr | head -n 2 >want
+	dpcount -qe inf --once -F , -u 2 -c 3 --each-user=any -k 3 --keys=a,b,c --top=2 -o long in \
+	    2>/dev/null | awk -F , 'NR > 1 { print $2 "\t" $4 }' | diff want -
+	# without noise an interval is the estimate
+	dpcount -qe inf --once -F , -u 2 -c 3 --each-user=any -k 3 --keys=a,b,c -B -o long in \
+	    2>/dev/null | awk -F , 'NR > 1 && ($4 != $5 || $4 != $6) { bad = 1 }
+	    END { exit bad || NR != 4 }'
+	# by the clock, in whatever the bucket of now is
+	printf '%s\n' 'a 3' 'b 4' 'a 5' 'a 1' 'c x' |
+	    dpwindow -qe inf -w 1 -u 1 -c 1/step --each-user=sum -v 2 -r 0:8 --bucket=1000d --live \
+	    2>/dev/null | cut -f 2 | diff <(echo 12) -
+	# the days that have ended, and then no more of them
+	now=$(date +%s)
+	for ago in 3 2 1; do
+		for u in a a b; do
+			echo "$((now - ago * 86400)) $u $ago"
+		done
+	done >days
+	from=$(date -u -d "@$((now - 3 * 86400))" +%F)
+	to=$(date -u -d "@$now" +%F)
+	set -- -t 1 --time-format=epoch --bucket=1d -u 2 --each-user=count -r 0:5 -c 2 -w 1
+	dpwindow -qe 1 --seed=4 "$@" -T 9 --from="$from" --to="$to" days >want 2>/dev/null
+	dpwindow -qe 1 --seed=4 "$@" -T 9 --state=S --init --next --from="$from" days >got 2>/dev/null
+	head -n 3 got | diff <(head -n 3 want) -
+	dpwindow -q --state=S --next days >more 2>/dev/null
+	[ "$(wc -l <more)" -le 1 ]	# midnight may have come
+}
+
 @test "any and count of a sum: what does not match uses up no step and no key" {
 	printf '%s\n' '1 u view' '2 v buy' '86401 u buy' '86402 v buy' '86403 u view' >in
 	one() {

@@ -469,7 +469,8 @@ main(int argc, char **argv)
 		.examples = "  dpquantile -e 1 --quantile=.5,.95 -v size -r 1:1M "
 		    "--log=combined \\\n"
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",
-		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_TIME | DP_GROUP_WHERE |
+		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_MATCH | DP_GROUP_TIME |
+		    DP_GROUP_WHERE |
 		    DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH |
 		    DP_GROUP_COUNTER | DP_GROUP_STATE | DP_GROUP_BOUND |
 		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_DIFFERENCE,

@@ -855,7 +855,7 @@ zeros_and_ones(const struct dp_report *r)
 
 	return o->range.finer != 0 && o->range.lo == 0 && o->range.places == o->range.finer &&
 	    o->range.hi == (int64_t)llround(pow(10, o->range.places)) &&
-	    (r->tool->groups & DP_GROUP_MATCH) != 0 ?
+	    dp_tool_matches(r->tool) ?
 	    "; if all values are 0 or 1, -m '^1$' has less noise" : "";
 }
 

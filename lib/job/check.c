@@ -91,6 +91,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(ADDS, tool->adds != NULL) \
 	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(CONTRIBUTES, tool->shape == DP_SHAPE_CONTRIBUTIONS) \
+	X(QUANTILES, tool->shape == DP_SHAPE_CONTRIBUTIONS && !dp_tool_matches(tool)) \
 	X(VECTOR, tool->shape == DP_SHAPE_VECTOR) \
 	X(KEYED_VECTOR, tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0) \
 	X(SYMBOL, tool->shape == DP_SHAPE_SYMBOL) \
@@ -238,7 +239,7 @@ check_value(const struct dp_options *o, const struct dp_tool *tool)
 	need(!(o->form.json || (o->form.csv && o->form.header)) || o->form.value.number != 0 ||
 	    o->form.match != NULL || o->form.conditions != 0 || o->shard.partial ||
 	    (o->time.field.number | o->keys.field.number | o->users.field.number) != 0,
-	    (tool->groups & DP_GROUP_MATCH) != 0 ?
+	    dp_tool_matches(tool) ?
 	    "--value: which field has the number (-v NAME)? To count %s give -m ." :
 	    "--value: which field of %s has the number (-v NAME)?",
 	    o->form.json ? "lines" : "rows");
@@ -640,6 +641,9 @@ static const struct rule {
 	    "next one shows is another, or none, and may leave another key's out; give -c N "
 	    "(the user whole, who counts in N steps)")
 	CHECK(check_counter)
+	RULE(F(MATCH) | F(QUANTILES), F(EACH_USER), 0, "--match: needs --each-user=count (or any) "
+	    "here: a match is 1 or 0, and the quantiles are those of users; --where says which "
+	    "values count")
 	RULE(F(EACH_USER) | F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
 	    "any: by count or sum a user would lift a name by more than one, and be told by its "
 	    "threshold")

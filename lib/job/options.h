@@ -674,6 +674,14 @@ struct dp_tool {
 	} lists[DP_LISTS_MAX];
 };
 
+/* -m alone says what is asked for: a count of what matches, or its share; else with --each-user. */
+static inline bool
+dp_tool_matches(const struct dp_tool *tool)
+{
+	return (tool->groups & DP_GROUP_MATCH) != 0 && (tool->shape != DP_SHAPE_CONTRIBUTIONS ||
+	    (tool->groups & DP_GROUP_SAMPLING) != 0);
+}
+
 /* The word of --each-user. */
 const char *dp_options_each(const struct dp_options *);
 /* --each-user: a user has a number for each key, or name. */

@@ -684,7 +684,7 @@ read_at_end(struct dp_options *o, const char *s)
 /* Its section of the job, and whether a state file keeps it. */
 #define OF(part, kept)		.section = DP_SECTION_##part, .keep = DP_KEEP_##kept
 #define HAS(member)		.has = AT(member, bool)
-#define MATCHING		"dpcount dpwindow dpmean dpdecay dpmaxsum dpmap"
+#define MATCHING		"dpcount dpwindow dpmean dpdecay dpquantile dpmaxsum dpmap"
 
 static const struct dp_row table[] = {
 #define HEADING(text)		{ .help = text },

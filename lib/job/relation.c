@@ -516,7 +516,7 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 	    dp_shown(what, field != NULL ? field : number, strlen(field != NULL ? field : number)),
 	    tool->groups & DP_GROUP_AUTO ? "; or -r auto, which chooses a range" : "",
 	    total ? "; or --unit=1, if values are totals of events" : "",
-	    tool->adds != NULL && (tool->groups & DP_GROUP_MATCH) != 0 ?
+	    tool->adds != NULL && dp_tool_matches(tool) ?
 	    "; or -m REGEX, for the share of events that match" : "");
 }
 

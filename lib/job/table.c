@@ -386,7 +386,7 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 
 	snprintf(range, sizeof range, "%s%s", tool->range != NULL ? "default " :
 	    tool->shape != DP_SHAPE_CONTRIBUTIONS ? "-v needs it" :
-	    tool->groups & DP_GROUP_MATCH ? "needed if no -m" : "needed",
+	    dp_tool_matches(tool) ? "needed if no -m" : "needed",
 	    tool->range != NULL ? tool->range : "");
 	snprintf(help, sizeof help, "%s%s", row->c == 'c' && tool->shape == DP_SHAPE_ID ?
 	    "with -k: an identifier counts for K keys (K/step)" : row->c == 'c' && steps &&
@@ -441,7 +441,8 @@ one_screen(const struct dp_tool *tool)
 	putchar('\n');
 	dp_help_own(tool->own, SCREEN);
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && row->often && dp_table_takes(tool, row))
+		if (row->name != NULL && row->often && dp_table_takes(tool, row) &&
+		    (row->c != 'm' || dp_tool_matches(tool)))
 			row_option(tool, row, SCREEN);
 	if (tool->examples != NULL)
 		printf("\nFor example:\n%s\n", tool->examples);

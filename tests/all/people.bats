@@ -458,6 +458,23 @@ rises() {
 	diff whole got
 }
 
+@test "dpquantile -m: how many of a user's events match, with the users of none" {
+	integers 3000 | awk '{ print $1 * $1 % 199, $1 * 7919 % 13 < 2 ? "buy" : "view" }' >in
+	awk '{ u[$1]; n[$1] += $2 == "buy" } END { for (k in u)
+	    h[n[k] >= 8 ? 8 : n[k] >= 4 ? 4 : n[k] >= 2 ? 2 : n[k]]++
+	    printf "%d\t%d\t%d\t%d\n", h[0], h[1], h[2], h[4] + h[8] }' in >want
+	dpquantile -qe inf --once -u 1 --each-user=count -v 2 -m buy --histogram \
+	    --bins=0,1,2,4,9 in 2>/dev/null | diff want -
+	awk '{ u[$1]; n[$1] += $2 == "buy" } END { for (k in u) h[n[k] > 0]++
+	    print h[0] + 0 "\t" h[1] + 0 }' in >want
+	dpquantile -qe inf --once -u 1 --each-user=any -v 2 -m buy --histogram in 2>/dev/null |
+	    diff want -
+	refused 'match: needs --each-user=count' dpquantile -e 1 --once -v 2 -m buy -r 0:1 in
+	dpquantile --help | grep -F 'clamp values; needed' | grep -v 'if no -m'
+	run -0 dpaudit --plan -- dpquantile -e 1 --once -u 1 --each-user=count -v 2 -m buy \
+	    --histogram --bins=0,1,2,4,9
+}
+
 @test "folds with --top, -B, --live and --next: as awk has them" {
 	purchases 2000 >in
 	awk -F, '$2 != "" && !(($2, $3) in seen) { seen[$2, $3] = 1; n[$3]++ }
@@ -483,7 +500,8 @@ rises() {
 	to=$(date -u -d "@$now" +%F)
 	set -- -t 1 --time-format=epoch --bucket=1d -u 2 --each-user=count -r 0:5 -c 2 -w 1
 	dpwindow -qe 1 --seed=4 "$@" -T 9 --from="$from" --to="$to" days >want 2>/dev/null
-	dpwindow -qe 1 --seed=4 "$@" -T 9 --state=S --init --next --from="$from" days >got 2>/dev/null
+	dpwindow -qe 1 --seed=4 "$@" -T 9 --state=S --init --next --from="$from" days 2>/dev/null \
+	    >got
 	head -n 3 got | diff <(head -n 3 want) -
 	dpwindow -q --state=S --next days >more 2>/dev/null
 	[ "$(wc -l <more)" -le 1 ]	# midnight may have come

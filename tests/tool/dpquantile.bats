@@ -489,9 +489,8 @@ rejects() {
 		rejects 'does not take this option; a total does not say how many events' \
 		    dpquantile -e 1 -T 9 $option
 	done
-	for option in --monotone -m.; do
-		rejects 'does not take this option' dpquantile -e 1 -T 9 $option
-	done
+	rejects 'does not take this option' dpquantile -e 1 -T 9 --monotone
+	rejects '--match: needs --each-user=count' dpquantile -e 1 -T 9 -m.
 	rejects 'unrecognized option' dpquantile -e 1 -T 9 --expire=3
 	# one bin a value, the largest number of them
 	seq 4097 | exact --once -r 1:4096 --bins=4096 --quantile=.25 | diff - <(echo 1025)

@@ -91,7 +91,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(ADDS, tool->adds != NULL) \
 	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(CONTRIBUTES, tool->shape == DP_SHAPE_CONTRIBUTIONS) \
-	X(QUANTILES, tool->shape == DP_SHAPE_CONTRIBUTIONS && !dp_tool_matches(tool)) \
+	X(QUANTILES, (tool->groups & DP_GROUP_MATCH) != 0 && !dp_tool_matches(tool)) \
 	X(VECTOR, tool->shape == DP_SHAPE_VECTOR) \
 	X(KEYED_VECTOR, tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0) \
 	X(SYMBOL, tool->shape == DP_SHAPE_SYMBOL) \

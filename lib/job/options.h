@@ -678,8 +678,10 @@ struct dp_tool {
 static inline bool
 dp_tool_matches(const struct dp_tool *tool)
 {
-	return (tool->groups & DP_GROUP_MATCH) != 0 && (tool->shape != DP_SHAPE_CONTRIBUTIONS ||
-	    (tool->groups & DP_GROUP_SAMPLING) != 0);
+	const bool bins = tool->shape == DP_SHAPE_CONTRIBUTIONS &&
+	    (tool->groups & (DP_GROUP_EACH | DP_GROUP_SAMPLING)) == DP_GROUP_EACH;
+
+	return (tool->groups & DP_GROUP_MATCH) != 0 && !bins;
 }
 
 /* The word of --each-user. */

@@ -1796,8 +1796,8 @@ Try '$1 --help'." ]
 		fails 2 dpwindow "$option"
 		[[ $stderr != *'is an option of'* ]]
 	done
-	fails 2 dpquantile -e 1 -m x
-	[[ $stderr == *'--match: dpquantile does not take this option; --where says which lines'* ]]
+	fails 2 dpdistinct -e 1 -m x
+	[[ $stderr == *'--match: dpdistinct does not take this option; --where says which lines'* ]]
 	fails 2 dpdistinct -u host
 	[[ $stderr == *'--user: dpdistinct does not take this option; the identifier is what '* ]]
 	fails 2 dplocal -u host

@@ -149,10 +149,6 @@ load faults
 	    law/s_difference ends
 }
 
-@test "difference: intervals that are cut where the range ends" {
-	fault stat/apart_mean 's/dp_mean_hull_beyond/dp_mean_hull/' law/s_difference means
-}
-
 @test "difference: each interval for itself, where noise comes in steps" {
 	fault stat/bound_of 's/return pair \?/return false ?/' law/s_difference means
 }

@@ -37,9 +37,10 @@ static const struct dp_slice nothing = { "", 0 };
 static struct dp_slice
 before(struct dp_slice s, const char *bytes)
 {
+	const size_t k = strlen(bytes);
 	size_t n = 0;
 
-	while (n < s.n && strchr(bytes, s.p[n]) == NULL)
+	while (n < s.n && memchr(bytes, s.p[n], k) == NULL)
 		n++;
 	return (struct dp_slice){ s.p, n };
 }
@@ -52,14 +53,20 @@ page(struct made *m, struct dp_slice s)
 	return before(s, "?#");
 }
 
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 static struct dp_slice
 trimmed(struct dp_slice s)
 {
-	while (s.n > 0 && strchr(" \t", *s.p) != NULL) {
+	while (s.n > 0 && is_blank(*s.p)) {
 		s.p++;
 		s.n--;
 	}
-	while (s.n > 0 && strchr(" \t", s.p[s.n - 1]) != NULL)
+	while (s.n > 0 && is_blank(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }

@@ -623,16 +623,22 @@ hours() {
 		usage "--where: one condition each: give --where twice (both must hold), or" \
 		    --csv -H --where="$where" head
 	done
+	for where in 'e=buy,f g>50' 'f g>1, "x"~5' 'e=a,b ,c ==d'; do
+		usage 'give --where twice (both must hold) in place of the comma, or quote' \
+		    --csv -H --where="$where" head
+	done
+	usage 'in place of the comma' --csv --where='2>=50,1=2' head
 	for where in 'e=a or e=b' 'e=a||e=b' 'e=a OR e=b'; do
 		usage 'for either of two values FIELD~^(A|B)$' --csv -H --where="$where" head
 	done
 	for where in "e='a and b'" 'e~a or b' 'e="a||b"' 'e=Andor' 'f g>2026-05-02' 'e<12:30' \
-	    'e>=2026-05-02T12:00:00.5+02:00' 'e<"b"' 'e=50kB' 'e!=1,000' 'e>5e1'; do
+	    'e>=2026-05-02T12:00:00.5+02:00' 'e<"b"' 'e=50kB' 'e!=1,000' 'e>5e1' \
+	    'e="buy,f>50"' 'e=a,b' 'e=a,b,=c' 'e~a,f=5'; do
 		run -0 --separate-stderr dpcount -e 9 -T 9 -H --csv --where="$where" head
 		[ "$stderr" = "" ]
 	done
 	# no number
-	for where in 50kB 5xx 1,000 '$50' '50,event=buy' 12:30x; do
+	for where in 50kB 5xx 1,000 '$50' 12:30x; do
 		says "'$where' is no number, so f g is compared with it as \
 text, byte by byte" -H --csv --where="f g>=$where" head
 	done

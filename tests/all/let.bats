@@ -46,6 +46,14 @@ access() {
 	END
 }
 
+@test "a NUL byte is a byte of a field" {
+	printf '%s\n' '/a0b?x|p|http://h/' '/a0c?x|p|http://h/' '/a|p0b,c|http://h/' \
+	    '/a|p0c,c|http://h/' '/a|p0,c|http://h/' '/a|p|http://h0a/' '/a|p|http://h0b/' \
+	    '/a|p|http://h/' '/a?0x|p,0|http://h/0' | tr 0 '\0' >in
+	dpdistinct -qe inf --once -F '|' --let=m=1:page --let=l=2:first --let=d=3:domain -v m,l,d \
+	    in 2>/dev/null | diff <(echo 8) -
+}
+
 @test "in every format, as a key, a user, a value, a time, a condition, and of one another" {
 	access 400 >access.log
 	dpcount -qe inf --once --log=combined --let=page=path:page -k page --keys=/a,/b --other \

@@ -301,6 +301,15 @@ load faults
 	    unit/t_event_where:test_several
 }
 
+@test "a made field ends at a NUL byte; a condition behind a comma is of the value" {
+	faulty_tools input/before 's/memchr\(bytes, s\.p\[n\], k\)/strchr(bytes, s.p[n])/' let \
+	    'a NUL byte' dpdistinct
+	faulty_tools input/is_blank "s/c == ' '/c == '\\\\0' || c == ' '/" let 'a NUL byte' \
+	    dpdistinct
+	faulty_tools job/second 's/^\t\t\treturn p;/\t\t\treturn NULL;/' cut \
+	    '--where: what looks like' dpcount
+}
+
 @test "comparisons: an end, texts by their length, an empty field, digits, signs" {
 	fault input/compares 's/order <= 0/order < 0/' unit/t_event_where:test_numbers
 	fault input/compares 's/c->op == DP_OP_OTHER;/true;/' unit/t_event_where:test_numbers

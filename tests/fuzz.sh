@@ -36,8 +36,9 @@ longest() {
 	f_when | f_number) echo 80 ;;
 	f_line | f_csv | f_weights | f_cut) echo 200 ;;
 	f_json | f_logs | f_options | f_matrix | f_chart) echo 300 ;;
-	f_form | f_job | f_partial | f_ledger | f_additive) echo 1000 ;;
+	f_form | f_partial | f_ledger | f_additive) echo 1000 ;;
 	f_forge) echo 8 ;;
+	f_job) echo 6000 ;;
 	f_numbers) echo 4 ;;
 	*) echo 4096 ;;
 	esac

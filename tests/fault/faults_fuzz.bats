@@ -84,6 +84,10 @@ stops() {
 	stops f_form store/get_bytes 's/if \(n >= left \|\| /if (/'
 }
 
+@test "fuzz: a job: a text longer than the room that its reader gave" {
+	stops f_job base/dp_doc_chars 's/s == NULL \|\| strlen\(s\) >= size/s == NULL/'
+}
+
 @test "fuzz: options: a key too long" {
 	stops f_options job/take_key 's/p < last && \*n <= DP_KEY_MAX/p < last/'
 }

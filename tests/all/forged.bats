@@ -410,13 +410,14 @@ columns() {
 @test "a norm tree's plan that is sound, with its tables' hash, and of which nothing can be drawn" {
 	: >in
 	made dpcount -q -e .8492 -T 2 -M normtree
-	# as an old state has them: h = 1; A, two shares and a corner of which no row has an
-	# envelope; the hash
-	task='0 0 0 0 cbf29ce484222325' column='807060504030201 10 1 0'
-	plan='1 3 3fd4fe3b03e20cd0 3fa6e57610fe5505 3fe2b780346dc5d6'
+	# one level: A, the shares of its nodes and its root, a corner of which no row has an
+	# envelope, and the hash
+	plan='shape 1\nS.grid 3\nS.share 0x1.4fe3b03e20cdp-2\nS.root 0x1.6e57610fe5505p-5'
+	plan+='\nS.corner 0x1.2b780346dc5d6p-1\nS.tables 0x86e26ad36986f158'
+	plan=${plan//S./noise.segment.0.}
 	echo 1 >in
 	refused 'the noise planned here is not the state file' \
-	    "s/^noise\.task\.alpha .*/params $task $plan 86e26ad36986f158 $column/; /^noise\./d"
+	    "s/^(noise\.segment\.0\.)shape .*/\1$plan/; t; /^noise\.segment/d"
 	goes_on
 }
 

@@ -109,8 +109,6 @@ goes_on() {
 	goes_on dpcount -e 1 -T 5000 -M kary
 	other counter/slots_create 's/for \(d = 2; d <=/for (d = 20; d <=/'
 	goes_on dpcount -e 1 -T 5000 -M pan-slots
-	other paper/weight_allwindow 's/sqrt\(l \+ 1\.\)/pow(l + 1., 0.5003)/'
-	same=1 goes_on dpwindow -e 1 -T 400 -w 40,100 -M allwindow-paper
 	other counter/set_noise 's/pow\(1\. \+ l, lambda - 1\)/(pow(1. + l, lambda - 1) * 1.0001)/'
 	same=1 goes_on dpcount -e 1 -T 400 --expire=gradual:0.5
 	other counter/baseline_create 's/tanh\(0\.5/tanh(0.4/'

@@ -44,7 +44,7 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		status = asked_words(named((struct dp_slice){ head, strlen(head) }), first, text,
 		    "\t");
 		need(status == DP_EX_OK || status == DP_EX_USAGE || status == DP_EX_INPUT ||
-		    status == DP_EX_STATE);
+		    status == DP_EX_SPENT || status == DP_EX_STATE);
 	}
 	free(text);
 	return 0;

@@ -283,7 +283,7 @@ void	dp_terms_free(struct dp_terms *);
  * let.c: fields that are made of others (--let), as fields DP_FIELDS_MAX + 1 and on of a record
  * that is cut.  DP_ESYNTAX: no way of making one, or a pattern's fault, and why; DP_ENOMEM.
  */
-#define DP_LET_WHY	250
+#define DP_LET_WHY	320
 struct dp_lets;
 int	dp_lets_new(struct dp_lets **, const struct dp_let *, unsigned n,
 	    char why[static DP_LET_WHY]) DP_MUSTUSE;

@@ -23,6 +23,7 @@ struct made {
 	struct dp_cut *cut;		/* a pattern */
 	unsigned group;
 	struct dp_record record;	/* its groups */
+	struct dp_buf small;		/* letters */
 	char room[ROOM];
 };
 
@@ -77,6 +78,30 @@ first(struct made *m, struct dp_slice s)
 {
 	(void)m;
 	return trimmed(before(s, ","));
+}
+
+/* Without blanks at its ends. */
+static struct dp_slice
+trim(struct made *m, struct dp_slice s)
+{
+	(void)m;
+	return trimmed(s);
+}
+
+/* In small letters, of ASCII alone. */
+static struct dp_slice
+lower(struct made *m, struct dp_slice s)
+{
+	size_t i;
+
+	dp_buf_reset(&m->small);
+	dp_buf_add(&m->small, s.p, s.n);
+	if (m->small.error != 0 || s.n == 0)
+		return s;
+	for (i = 0; i < s.n; i++)
+		if (s.p[i] >= 'A' && s.p[i] <= 'Z')
+			m->small.p[i] = (char)(s.p[i] + 'a' - 'A');
+	return (struct dp_slice){ m->small.p, s.n };
 }
 
 /* HOST, HOST:PORT, [HOST] or [HOST]:PORT: HOST.  Two colons are of an IPv6 address. */
@@ -163,7 +188,8 @@ net(struct made *m, struct dp_slice s)
 static const struct {
 	const char *name;
 	struct dp_slice (*how)(struct made *, struct dp_slice);
-} ways[] = { { "page", page }, { "host", host }, { "domain", domain }, { "first", first } };
+} ways[] = { { "page", page }, { "host", host }, { "domain", domain }, { "first", first },
+	{ "trim", trim }, { "lower", lower } };
 
 #define WAYS	(sizeof ways / sizeof *ways)
 
@@ -202,8 +228,9 @@ made_new(struct made *m, const struct dp_let *l, char why[static DP_LET_WHY])
 	if (m->how != NULL)
 		return 0;
 	snprintf(why, DP_LET_WHY, "'%.40s' is none of page (a path without its query), host "
-	    "(without its port), domain (of a URL), first (of a list), and /24,/64 (the network of "
-	    "an address: bits of IPv4, of IPv6)", l->how);
+	    "(without its port), domain (of a URL), first (of a list), trim (without blanks at its "
+	    "ends), lower (in small letters), and /24,/64 (the network of an address: bits of "
+	    "IPv4, of IPv6)", l->how);
 	return DP_ESYNTAX;
 }
 
@@ -229,8 +256,10 @@ dp_lets_free(struct dp_lets *k)
 {
 	unsigned i;
 
-	for (i = 0; k != NULL && i < DP_LETS_MAX; i++)
+	for (i = 0; k != NULL && i < DP_LETS_MAX; i++) {
 		dp_cut_free(k->made[i].cut);
+		dp_buf_free(&k->made[i].small);
+	}
 	free(k);
 }
 
@@ -269,9 +298,11 @@ dp_lets_make(struct dp_lets *k, struct dp_record *r)
 		r->field[DP_FIELDS_MAX + 1 + i] = r->field[m->from.number];
 		if (r->field[m->from.number].p == NULL)
 			continue;
-		if (m->cut == NULL)
+		if (m->cut == NULL) {
 			r->field[DP_FIELDS_MAX + 1 + i] = m->how(m, r->field[m->from.number]);
-		else if ((e = grouped(m, r->field[m->from.number],
+			if ((e = m->small.error) != 0)
+				return e;
+		} else if ((e = grouped(m, r->field[m->from.number],
 		    &r->field[DP_FIELDS_MAX + 1 + i])) != 0)
 			return e;
 	}

@@ -80,6 +80,15 @@ quoted_end(const char *p)
 	return p != NULL ? p + 1 : NULL;
 }
 
+/* Bytes of an element of an array, [K], that p begins with; 0: none. */
+static size_t
+element_length(const struct dp_options *o, const char *p)
+{
+	const size_t n = o->form.json && *p == '[' ? strspn(p + 1, DIGITS) : 0;
+
+	return n != 0 && p[1 + n] == ']' ? n + 2 : 0;
+}
+
 /*
  * Bytes of the name that p begins with, in quotes or not; 0: none.  Names of a pattern's groups
  * have no blanks, and others than these bytes stand in quotes.
@@ -96,6 +105,10 @@ name_length(const struct dp_options *o, const char *p)
 		while (strchr(NAME, p[n]) != NULL ? p[n] != '\0' : (unsigned char)p[n] >=
 		    0x80)
 			n++;
+		if (n != 0 && (more = element_length(o, p + n)) != 0) {
+			n += more;
+			continue;
+		}
 		more = strspn(p + n, BLANKS);
 		if (n == 0 || more == 0 || o->form.cut != NULL || !has_names(o) ||
 		    (strchr(NAME, p[n + more]) == NULL && (unsigned char)p[n + more] <

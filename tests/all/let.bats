@@ -46,6 +46,15 @@ access() {
 	END
 }
 
+@test "without blanks at its ends, and in small letters of ASCII, of any length" {
+	printf -v long '%3000s' ''
+	printf '%s\n' ' Ab ÄZ@[	' ' ' '' x "${long// /Z}" "${long// /z}" >in
+	set -- -qe inf --once -F '|' --let=t=1:trim --let=l=t:lower in
+	dpdistinct -v l "$@" 2>/dev/null | diff <(echo 3) -
+	dpcount -k l --keys='ab Äz@[,x,ab' "$@" 2>/dev/null | diff <(printf '1\t1\t0\n') -
+	dpdistinct -v t "$@" 2>/dev/null | diff <(echo 4) -
+}
+
 @test "a NUL byte is a byte of a field" {
 	printf '%s\n' '/a0b?x|p|http://h/' '/a0c?x|p|http://h/' '/a|p0b,c|http://h/' \
 	    '/a|p0c,c|http://h/' '/a|p0,c|http://h/' '/a|p|http://h0a/' '/a|p|http://h0b/' \

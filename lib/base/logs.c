@@ -98,10 +98,14 @@ static bool dp_log_vhost(struct dp_slice text, struct dp_slice *field, unsigned 
 #define TRAEFIK \
 	"^" COMMON " \"" QUOTED("referer") "\" \"" QUOTED("agent") "\" (?<count>[0-9]++|-) \"" \
 	QUOTED("router") "\" \"" QUOTED("server") "\" (?<ms>[0-9]++)ms"
-/* log_line_prefix '%m [%p] ', or Debian's, with user and database */
+/*
+ * log_line_prefix '%m [%p] ', or Debian's, with user and database.  Before somebody has logged in
+ * both are [unknown], which is no user.
+ */
 #define POSTGRES \
 	"^(?<time>[0-9]{4}-[0-9]{2}-[0-9]{2} " CLOCK "(?:\\.[0-9]++)?+ [A-Z+-][A-Z0-9+:-]*+) " \
-	"\\[(?<pid>[0-9]++)\\] (?:(?<user>[^ @]++)@(?<database>[^ ]++) )?+" \
+	"\\[(?<pid>[0-9]++)\\] " \
+	"(?:(?:\\[unknown\\](?=@)|(?<user>[^ @]++))@(?<database>[^ ]++) )?+" \
 	"(?<level>DEBUG[1-5]?+|INFO|NOTICE|WARNING|ERROR|LOG|FATAL|PANIC|DETAIL|HINT|STATEMENT|" \
 	"CONTEXT|QUERY|LOCATION): ++(?<message>.*+)"
 /* What Kubernetes' runtimes write: a line in parts has the flag P but for its last */
@@ -122,9 +126,9 @@ static const struct dp_log logs[] = {
 	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT_LOGS, .time_format = "clf",
 	    .dash = true },
 	{ .name = "traefik", .pattern = TRAEFIK, .time_format = "clf", .dash = true },
-	{ .name = "haproxy", .pattern = HAPROXY, .time_format = "clf" },
+	{ .name = "haproxy", .pattern = HAPROXY, .time_format = "clf", .dash = true },
 	{ .name = "squid", .pattern = SQUID, .time_format = "epoch", .dash = true },
-	{ .name = "alb", .pattern = ALB, .time_format = "iso" },
+	{ .name = "alb", .pattern = ALB, .time_format = "iso", .dash = true },
 	{ .name = "s3", .pattern = S3, .time_format = "clf", .dash = true },
 	{ .name = "caddy", .time = "ts", .mark = "request", .time_format = "epoch" },
 	{ .name = "syslog", .pattern = SYSLOG, .time_format = "syslog", .yearless = true,

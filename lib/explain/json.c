@@ -300,11 +300,16 @@ lines_show(const struct dp_options *o)
 	return o->time.steps == DP_BY_LINE || o->time.steps == DP_BY_TIMES;
 }
 
-/* Unit of protection as somebody says it who has read no page of the manual. */
+/*
+ * Unit of protection as somebody says it who has read no page of the manual.  What is protected of
+ * a user's lines that stay where they are, and of one line with a public time, is whether they say
+ * something or nothing: something else may be two such changes.
+ */
 static void
 protected(const struct dp_report *report, char text[static DP_PROTECTED])
 {
 	const bool within = lines_show(report->o) && report->o->range.total == NULL;
+	const bool times = report->o->time.steps == DP_BY_TIMES;
 	char unit[DP_PROTECTED];
 
 	dp_options_protected(report->o, report->tool, unit);
@@ -313,11 +318,13 @@ protected(const struct dp_report *report, char text[static DP_PROTECTED])
 		snprintf(text, DP_PROTECTED, "what any one number is");
 	else if (strcmp(unit, "user-step") == 0)
 		snprintf(text, DP_PROTECTED, "%s", within ?
-		    "what any one user's events in any one step were" :
+		    "whether any one user's events in any one step happened" :
 		    "whether any one user did anything in any one step");
+	else if (within && strcmp(unit, "user") == 0)
+		snprintf(text, DP_PROTECTED, "whether any one user's events happened");
 	else if (within)
-		snprintf(text, DP_PROTECTED, strcmp(unit, "user") == 0 ?
-		    "what any one user's events were" : "what any one %.200s was", unit);
+		snprintf(text, DP_PROTECTED, times ? "whether any one %.200s happened" :
+		    "what any one %.200s was", unit);
 	else
 		snprintf(text, DP_PROTECTED, "whether any one %.200s is in the data", unit);
 }

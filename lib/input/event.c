@@ -1656,10 +1656,8 @@ dp_events_join_free(struct dp_events_several *j)
 bool
 dp_events_nobody(const struct dp_events *e, struct dp_slice s)
 {
-	const struct dp_log *log = e->o->form.log;
-
 	return s.n == 0 || (s.n == 1 && *s.p == '-' &&
-	    (e->lines.directives || (log != NULL && log->dash)));
+	    (e->lines.directives || dp_options_dashed(e->o)));
 }
 
 /* The i-th field's text; NULL: it is not there. */

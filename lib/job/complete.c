@@ -201,6 +201,15 @@ dp_options_w3c(const struct dp_options *o)
 	    strcmp(o->text[OPT_LOG], "w3c") == 0;
 }
 
+bool
+dp_options_dashed(const struct dp_options *o)
+{
+	const struct dp_ask_form *f = &o->form;
+
+	return o->given[OPT_LOG_FORMAT] || (f->log != NULL && f->log->dash) ||
+	    (f->outer != NULL && f->outer->dash);
+}
+
 static void
 complete_fields(struct dp_options *o)
 {

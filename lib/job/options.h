@@ -432,6 +432,8 @@ void	dp_options_times(struct dp_options *);
 const struct dp_zone *dp_options_zone_in(const struct dp_options *);
 /* True: --log=w3c, whose header is lines that begin with #. */
 bool	dp_options_w3c(const struct dp_options *);
+/* True: a field that is - has no value in the lines of --log and --log-format, and names nobody. */
+bool	dp_options_dashed(const struct dp_options *);
 /* True: lines have a form of their own (--cut, --log, --json), and fields have names. */
 bool	dp_options_formed(const struct dp_options *);
 void	dp_options_free(struct dp_options *);

@@ -578,18 +578,20 @@ replaced(const bool *given, int c)
 }
 
 /*
- * True: the option decides who the neighbours are.  How a line is cut says whose an event is (-u);
- * how it is cut and how times are read say to which of several ranges it belongs.  Changed between
- * two runs, one event, or one user's, could count more often than the noise was planned for.
+ * True: the option decides who the neighbours are.  How a line is cut, and what is made of its
+ * fields, say whose an event is (-u, or an identifier that -v names); these and how times are read
+ * say to which of several ranges it belongs.  Changed between two runs, one event, or one user's,
+ * could count more often than the noise was planned for.
  */
 static bool
-is_fixed(const struct dp_options *o, const struct dp_row *row)
+is_fixed(const struct dp_options *o, const struct dp_tool *tool, const struct dp_row *row)
 {
-	const bool cuts = dp_options_cuts(row->c);
-	const bool times = row->c == 't' || row->c == OPT_FORMAT;
+	const bool cuts = dp_options_cuts(row->c) || row->c == OPT_LET;
+	const bool times = row->c == 't' || row->c == OPT_FORMAT || row->c == OPT_TZ_IN;
+	const bool id = tool->shape == DP_SHAPE_ID;
 
-	return row->keep == DP_KEEP_FIXED || (cuts && o->users.field.number != 0) ||
-	    ((cuts || times) && o->time.steps == DP_BY_RANGE);
+	return row->keep == DP_KEEP_FIXED || (cuts && (id || o->users.field.number != 0)) ||
+	    (id && row->c == 'v') || ((cuts || times) && o->time.steps == DP_BY_RANGE);
 }
 
 /* An option of lines or output: as it is kept, unless --change lets it differ. */
@@ -597,7 +599,7 @@ static void
 adopt(struct dp_run *r, struct dp_options *o, const struct dp_row *row, const char *kept,
     const bool *given)
 {
-	const bool fixed = is_fixed(o, row);
+	const bool fixed = is_fixed(o, r->tool, row);
 	const bool named = o->keep.change && forgotten(o, row->name);
 	char text[DP_SHOWN_TEXT];
 	bool none;

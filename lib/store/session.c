@@ -458,6 +458,23 @@ hashes(const struct dp_run *r)
 	return r->tool->shape == DP_SHAPE_ID && r->o->keys.n == 0;
 }
 
+/*
+ * Zones: of buckets, and of times without an offset (--tz-in).  A later version of the tz database
+ * may have changed what clocks show at the border between what is released and what is to come: an
+ * event whose time is local could be on either side, and count twice.
+ */
+#define ZONES	2
+
+static const char *const zone_line[ZONES] = { "east", "east-in" };
+
+/* NULL: there is none */
+static const struct dp_zone *
+zone_of(const struct dp_options *o, unsigned i)
+{
+	return i == 0 ? (o->time.tz != NULL ? &o->time.zone : NULL) :
+	    o->time.in.name != NULL ? &o->time.in.zone : NULL;
+}
+
 /* Writes, and reads back, the body of a state; dp_body_get() exits if it is damaged. */
 static void
 dp_body_put(struct dp_run *r, struct dp_buf *b)
@@ -472,6 +489,7 @@ dp_body_put(struct dp_run *r, struct dp_buf *b)
 	crypto_generichash_state h;
 	uint64_t w[4];
 	uint8_t digest[32];
+	unsigned i;
 	size_t c;
 
 	dp_buf_reset(b);
@@ -479,10 +497,11 @@ dp_body_put(struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "since", r->kept.since);
 	dp_session_put(b, "begun", begun);
 	dp_line_put(b, "next", &next, 8);
-	if (o->time.tz != NULL) {
-		east = dp_zone_east(&o->time.zone, next);
-		dp_line_put(b, "east", &east, 8);
-	}
+	for (i = 0; i < ZONES; i++)
+		if (zone_of(o, i) != NULL) {
+			east = dp_zone_east(zone_of(o, i), next);
+			dp_line_put(b, zone_line[i], &east, 8);
+		}
 	dp_session_put(b, "done", r->kept.done);
 	dp_session_put(b, "headed", r->print.headed);
 	dp_session_put(b, "answered", r->answer.out);
@@ -560,20 +579,22 @@ get_table(struct dp_run *r, struct dp_lines *l, struct dp_users **u)
 	}
 }
 
-/*
- * A later version of the tz database may have changed what clocks show at the border between what
- * is released and what is to come: an event whose time is local could be on either side, and count
- * twice.
- */
 static void
-same_zone(const struct dp_run *r, struct dp_lines *l)
+same_zones(const struct dp_run *r, struct dp_lines *l)
 {
+	const struct dp_options *o = r->o;
 	int64_t east;
+	unsigned i;
 
-	dp_line_words(l, "east", &east, 8);
-	if (east != dp_zone_east(&r->o->time.zone, r->ring.next))
-		dp_die(DP_EX_STATE, "%s: the tz database has other rules for %s now, and an event "
-		    "could count twice; start another state file", r->o->keep.state, r->o->time.tz);
+	for (i = 0; i < ZONES; i++) {
+		if (zone_of(o, i) == NULL)
+			continue;
+		dp_line_words(l, zone_line[i], &east, 8);
+		if (east != dp_zone_east(zone_of(o, i), r->ring.next))
+			dp_die(DP_EX_STATE, "%s: the tz database has other rules for %s now, and "
+			    "an event could count twice; start another state file", o->keep.state,
+			    i == 0 ? o->time.tz : o->time.in.name);
+	}
 }
 
 static void
@@ -673,8 +694,7 @@ dp_body_get(struct dp_run *r)
 	r->kept.since = dp_line_number(&l, "since");
 	r->ring.open = dp_line_number(&l, "begun") != 0;
 	dp_line_words(&l, "next", &r->ring.next, 8);
-	if (o->time.tz != NULL)
-		same_zone(r, &l);
+	same_zones(r, &l);
 	r->kept.done = dp_line_number(&l, "done") != 0;
 	r->print.headed = dp_line_number(&l, "headed") != 0 && !r->kept.reprint;
 	r->answer.out = dp_line_number(&l, "answered") != 0;

@@ -277,6 +277,8 @@ hours() {
 		2026-05-01 12:00:00 +02 [78] FATAL:  the database system is shutting down
 	END
 	[ "$(key level,database LOG/shop in)$(key pid,level 78/FATAL in)" = 11 ]
+	echo '2026-05-01 12:00:00.1 UTC [7] [unknown]@[unknown] LOG:  connection received' >>in
+	[ "$(key database [unknown] in)$(dpdistinct -qe inf --once -v user --log=$log in)" = 11 ]
 	log=cri
 	cat >in <<-'END'
 		2026-05-01T12:00:00.123456789Z stderr F a: b
@@ -400,6 +402,31 @@ hours() {
 	usage 'has a $ without the name of a variable' --log-format='$1 x'
 	usage 'two named subpatterns have the same name' --log-format='%h %h'
 	usage '--log and --log-format do not go together' --log-format='%h %s' --log=combined
+}
+
+@test "--log, --log-format: who is - is nobody, as that stands for no value" {
+	nobody() {	# FIELD OPTION: of two lines one has it
+		[ "$(dpdistinct -qe inf --once -v "$1" "$2" in)" = 1 ]
+		[ "$(exact "$2" --once -u "$1" --each-user=any -m . in)" = 1 ]
+	}
+	printf '::1 - %s [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 2 "-" "x"\n' a - >in
+	nobody user --log=combined
+	# shellcheck disable=SC2016
+	nobody user --log-format='$remote_addr - $remote_user [$time_local] "$request" $status'
+	nobody user --log-format='%h %^ %e [%d:%t %^] "%r" %s'
+	for u in a -; do
+		echo "::1:3 [1/May/2026:12:00:00] i w/s 1/0/3/6/1 200 2 $u - ---- 1/1/1/1 0/0 \"-\""
+	done >in
+	nobody request_cookie --log=haproxy
+	for u in a -; do
+		echo "2026-05-01T12:00:00Z lb 192.0.2.1:2817 - -1 -1 -1 503 0 34 6 \"-\" \"$u\" - -"
+	done >in
+	nobody agent --log=alb
+	printf '<13>1 2026-05-01T12:00:00Z %s p - - - 2026-05-01T12:00:00Z stdout F x\n' a - >in
+	nobody host --log=rfc5424
+	nobody host --log=rfc5424+cri
+	printf '2026-05-01 12:00:00 UTC [7] %s LOG:  x\n' a@b '[unknown]@[unknown]' >in
+	nobody user --log=postgres
 }
 
 @test "--log=OUTER+LOG: the message of one is a line of another, and so are their fields" {

@@ -110,6 +110,36 @@ access() {
 	    cut -f 2- | diff <(printf '2\t1\n') -
 }
 
+@test "a state: what says whose an event is, or when, stays: no run counts it once more" {
+	printf '%s\n' '2026-05-01T23:00:00 192.0.2.1:80 k 5' >in
+	stays() {	# COMMAND OPTION ... -- CHANGE ...: no CHANGE may be
+		local all=()
+
+		rm -f S
+		while [ "$1" != -- ]; do all+=("$1"); shift; done
+		"${all[@]}" -q -e 10000 -T 9 --state=S --init in >got 2>err
+		for change in "${@:2}"; do
+			# shellcheck disable=SC2086
+			fails 5 "${all[0]}" -q --state=S $days $change in
+			[[ $stderr == *'planned for'* ]] || { echo "$change: $stderr"; false; }
+		done
+	}
+	# 192.0.2.1 would be two users, or identifiers, and have two allowances
+	stays dpcount --let=who=2:host -u who -c 1 -v 4 -r 0:9 -- \
+	    '--change --let=who=2:page' --change=let
+	stays dpdistinct --let=who=2:host -v who -c 1 -k 3 --keys=k -- '--change --let=who=2:page' \
+	    '--change -v 2'
+	stays dpdistinct -v 2 -- '--change -v 1' '--change -F :' '--change --let=k=3:page'
+	# and the event would be in both days
+	days='--from=2026-05-02 --to=2026-05-03'
+	stays dpcount --let='t=1~(.*)' -t t --time-format=iso --tz-in=UTC --bucket=1d -v 4 -r 0:9 \
+	    --from=2026-05-01 --to=2026-05-02 -- '--change --let=t=1~(.*)T' \
+	    '--change --tz-in=America/New_York' --change=tz-in
+	# what happens in order, and to nobody, may be read otherwise from now on
+	dpcount -q -e 10000 -T 9 --state=R --init --let=a='4~(.)' -v a -r 0:9 in
+	dpcount -q --state=R --change --let=a=4:page in
+}
+
 @test "what is refused, each with its cure" {
 	refused() {
 		fails 2 "${@:2}"

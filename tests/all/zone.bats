@@ -257,6 +257,25 @@ edit() {
 	[[ $stderr == *'the tz database has other rules'* ]]
 }
 
+@test "state: other rules of the zone that times are in are refused" {
+	printf '2026-01-01 12:00:00 x\n' >in
+	dpcount -e 1000000 -T 12 --state=s --init --bucket=1d -m . -t 1 --time-format=iso \
+	    --tz-in=Europe/Berlin --from=2026-01-01 --to=2026-01-02 in >got
+	! grep -a '^east ' s
+	edit 's/^east-in .*/east-in 0000000000001c20/'
+	fails 5 dpcount --state=s --from=2026-01-02 --to=2026-01-03 in
+	[[ $stderr == *'the tz database has other rules for Europe/Berlin now'* ]]
+	edit 's/^east-in .*/east-in 0000000000000e10/'
+	dpcount --state=s --from=2026-01-02 --to=2026-01-03 in | grep -x $'2026-01-02.*\t1'
+	# both: of the buckets' zone, too
+	dpcount -e 1000000 -T 12 --state=s2 --init --bucket=1d -m . -t 1 --time-format=iso \
+	    --tz-in=Europe/Berlin --tz=Asia/Tokyo --from=2026-01-01 --to=2026-01-02 in >got
+	mv s2 s
+	edit 's/^east .*/east 0000000000000e10/'
+	fails 5 dpcount --state=s --from=2026-01-02 --to=2026-01-03 in
+	[[ $stderr == *'other rules for Asia/Tokyo now'* ]]
+}
+
 @test "unknown zones, lengths that fit no day, times without a format: refused" {
 	: >none
 	set -- -e 1 -T 9 -t 1 --time-format=iso --public-times none

@@ -182,7 +182,7 @@ fault() {
 
 @test "zones: times without an offset are UTC; rules that have changed; a border of UTC" {
 	fault input/dp_events_time_new 's/^\te->when\.zone = .*$//' zone 'times without an offset'
-	fault store/same_zone 's/if \(east != dp_zone_east.*$/if (false)/' \
+	fault store/same_zones 's/if \(east != dp_zone_east.*$/if (false)/' \
 		zone 'state: the zone and the kind'
 	fault job/moment 's/\(&t, s, o->time\.span\.zone\)/(\&t, s, NULL)/' \
 	    zone 'hours are hours'
@@ -521,6 +521,23 @@ fault() {
 @test "cli: values are read without a range" {
 	faulty_tools job/dp_options_task 's/^\tneed_range\(o, tool\);//' \
 	    dpcount 'a value that is read and no --range' dpcount dpmean
+}
+
+@test "state: another user, identifier or time of the same event; - of a format is somebody" {
+	fault store/is_fixed 's/ \|\| row->c == OPT_LET//' let 'a state: what says'
+	fault store/is_fixed 's/ \|\| row->c == OPT_TZ_IN//' let 'a state: what says'
+	fault store/is_fixed 's/id && row->c == .v./false/' let 'a state: what says'
+	fault store/is_fixed 's/\(id \|\| o/(o/' let 'a state: what says'
+	fault store/same_zones 's/i < ZONES/i < 1/' zone 'state: other rules'
+	fault job/dp_options_dashed 's/o->given.OPT_LOG_FORMAT. \|\| //' \
+	    cut '--log, --log-format: who'
+	fault job/dp_options_dashed 's/f->outer->dash/false/' cut '--log, --log-format: who'
+}
+
+@test "plainly: what a user's events were; what an event with a public time was" {
+	fault explain/protected 's/times \? .*$/0 ? "" :/' dpplot 'a plain sentence'
+	fault explain/protected 's/within && strcmp/false \&\& strcmp/' \
+	    dpplot 'a plain sentence'
 }
 
 @test "run: what a sum has beyond a word is lost" {

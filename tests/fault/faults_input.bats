@@ -285,7 +285,7 @@ load faults
 @test "an empty user is one; - of a log is one" {
 	fault input/dp_events_user 's/!dp_events_nobody\(e, \*s\) \|\| !v->counts/true/' \
 	    unit/t_event_where:test_nobody
-	fault input/dp_events_nobody 's/log != NULL && log->dash/false/' \
+	fault input/dp_events_nobody 's/dp_options_dashed\(e->o\)/false/' \
 	    unit/t_event_where:test_nobody
 	fault input/dp_events_text 's/!key && dp_events_nobody\(e, \*s\)/false/' \
 	    unit/t_event_where:test_several

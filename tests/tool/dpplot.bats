@@ -1113,7 +1113,7 @@ events() {
 	[ "$(said dpcount -e 1 -T 9)" = "$odds what any one event was $at 2.72$lines" ]
 	[ "$(said dpcount -e 0.5 -T 9)" = "$odds what any one event was $at 1.65$lines" ]
 	[ "$(said dpcount -e 3 -T 9 -u 1 -c 2)" = \
-	    "$odds what any one user's events were $at 20.1$lines" ]
+	    "$odds whether any one user's events happened $at 20.1$lines" ]
 	[ "$(said dpcount -e 1 --once)" = "$odds whether any one event is in the data $at 2.72." ]
 	[[ $(said dpcount -e 1 -d 1.2345e-6 -T 9) = *', but for a chance of 1.24e-06;'* ]]
 	[[ $(said dpcount -e 1 -T 9 --expire=4) = *'older than 4 steps is not protected;'* ]]
@@ -1123,7 +1123,9 @@ events() {
 	printf '0\n' >in
 	bucket=(-t 1 --time-format=epoch --bucket=1h)
 	[[ $(said dpcount -e 1 -m . "${bucket[@]}" --public-times) = \
-	    "$odds what any one event was $at 2.72"*'is there, and when, is not hidden.' ]]
+	    "$odds whether any one event happened $at 2.72"*'is there, and when, is not hidden.' ]]
+	[[ $(said dpcount -e 1 -m . "${bucket[@]}" --public-times -u 1 -c 1/step) = \
+	    "$odds whether any one user's events in any one step happened $at 2.72;"* ]]
 	dpcount -q -e 1 -m . "${bucket[@]}" --public-times in | wc -l | diff - <(echo 1)
 	printf '0\n86400\n' | dpcount -q -e 1 -m . "${bucket[@]}" --public-times | wc -l |
 	    diff - <(echo 25)

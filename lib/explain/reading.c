@@ -7,7 +7,7 @@
 
 #include "explain.h"
 
-#define TEXT	1600
+#define TEXT	2000
 
 static size_t
 put_field(char *text, size_t n, const char *before, const struct dp_field *f)
@@ -46,7 +46,7 @@ values(const struct dp_options *o, const struct dp_tool *tool)
 void
 dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 {
-	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_GRID_TEXT];
+	char text[TEXT], range[DP_RANGE_TEXT], grid[DP_GRID_TEXT], where[DP_WHERE_TEXT];
 	size_t n = (size_t)snprintf(text, sizeof text, "%ss: ",
 	    tool->words.reads != NULL ? tool->words.reads : "value");
 	const struct dp_let *l;
@@ -93,6 +93,9 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%c%.40s", l->pattern ? '~' : ':',
 		    l->how);
 	}
+	if (dp_options_either(o))
+		n += (size_t)snprintf(text + n, sizeof text - n, "; lines with %s",
+		    dp_options_where_put(o, where));
 	if (tool->words.silent != NULL && (silent = tool->words.silent(o)) != NULL)
 		(void)snprintf(text + n, sizeof text - n, "; %s", silent);
 	dp_warn("%s", text);

@@ -668,9 +668,10 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 static void
 assume_values(const struct dp_report *r, struct assumed *a)
 {
-	static char numbers[160];
+	static char numbers[160], where[DP_WHERE_TEXT + 40];
 	const struct dp_options *o = r->o;
 	const struct dp_digits *d = &o->form.digits;
+	size_t n;
 
 	if ((d->decimal | d->thousands) != 0) {
 		snprintf(numbers, sizeof numbers, d->thousands == '\0' ? "numbers have %s "
@@ -679,6 +680,11 @@ assume_values(const struct dp_report *r, struct assumed *a)
 		    "written otherwise is none", d->decimal != '\0' ? "a comma" : "a point",
 		    d->thousands);
 		assume(a, numbers);
+	}
+	if (dp_options_either(o)) {
+		n = (size_t)snprintf(where, sizeof where, "an event is a line with ");
+		(void)dp_options_where_put(o, where + n);
+		assume(a, where);
 	}
 	if (o->range.total != NULL)
 		assume(a, "the caller asserts that an event moves a total by no more than --unit; "

@@ -517,6 +517,8 @@ static int
 conditions_new(struct dp_events *e)
 {
 	const struct dp_options *o = e->o;
+	struct dp_events_condition *c;
+	bool joined;
 	size_t i;
 	int rc;
 
@@ -526,6 +528,12 @@ conditions_new(struct dp_events *e)
 	for (i = 0; i < o->form.conditions; i++, e->conditions++)
 		if ((rc = condition_new(&e->condition[i], &o->form.condition[i])) != 0)
 			return rc;
+	while (i-- > 0) {
+		c = &e->condition[i];
+		joined = i + 1 < e->conditions && o->form.condition[i + 1].either;
+		c->end = joined ? c[1].end : i + 1;
+		c->cut = c->field.number != 0 || (joined && c[1].cut);
+	}
 	return 0;
 }
 
@@ -742,8 +750,9 @@ dp_events_literal(const struct dp_events *e)
 
 	if (decides(e) && !e->o->form.invert && dp_match_literal(e->match))
 		return e->match;
-	for (i = 0; i < e->conditions; i++)
-		if (e->condition[i].field.number == 0 && dp_match_literal(e->condition[i].match))
+	for (i = 0; i < e->conditions; i = e->condition[i].end)
+		if (e->condition[i].end == i + 1 && e->condition[i].field.number == 0 &&
+		    dp_match_literal(e->condition[i].match))
 			return e->condition[i].match;
 	return NULL;
 }
@@ -854,21 +863,38 @@ holds(const struct dp_events *e, const struct dp_events_condition *c, const stru
 	return hit == 1;
 }
 
-/* true: all conditions hold.  Conditions of the whole line are tried first. */
+/* true: one of the conditions from the i-th on that --or joins holds, of fields or of the line. */
+static bool
+one_holds(const struct dp_events *e, size_t i, bool fields, const struct dp_record *r,
+    struct dp_event *v)
+{
+	const size_t end = e->condition[i].end;
+
+	for (; i < end; i++)
+		if ((e->condition[i].field.number != 0) == fields &&
+		    holds(e, &e->condition[i], r, v))
+			return true;
+	return false;
+}
+
+/*
+ * true: all conditions hold, of those that --or joins one.  What is of whole lines alone is tried
+ * first, and no field is cut where the line itself is enough.
+ */
 static bool
 dp_events_holds(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 {
-	size_t i, of_fields = 0;
+	bool of_fields = false;
+	size_t i;
 
-	for (i = 0; i < e->conditions; i++)
-		if (e->condition[i].field.number != 0)
-			of_fields++;
-		else if (!holds(e, &e->condition[i], r, v))
+	for (i = 0; i < e->conditions; i = e->condition[i].end)
+		if (e->condition[i].cut)
+			of_fields = true;
+		else if (!one_holds(e, i, false, r, v))
 			return false;
-	if (of_fields > 0 && !dp_events_cut(e, r, v))
-		return false;
-	for (i = 0; i < e->conditions && of_fields > 0; i++)
-		if (e->condition[i].field.number != 0 && !holds(e, &e->condition[i], r, v))
+	for (i = 0; i < e->conditions && of_fields; i = e->condition[i].end)
+		if (e->condition[i].cut && !one_holds(e, i, false, r, v) &&
+		    (!dp_events_cut(e, r, v) || !one_holds(e, i, true, r, v)))
 			return false;
 	return true;
 }

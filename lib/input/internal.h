@@ -327,6 +327,8 @@ struct dp_events_condition {
 	enum dp_op op;
 	struct dp_slice value;
 	bool number;			/* the value is one */
+	size_t end;			/* behind those that --or joins with it */
+	bool cut;			/* one of them is of a field */
 };
 /*
  * dp_events_get(), or the texts of several fields, joined, until the next call; empty where none of

@@ -39,6 +39,8 @@ struct dp_condition {
 	    DP_OP_FROM } op;
 	const char *pattern;	/* or what the field is compared with */
 	bool number;		/* which is a number */
+	bool either;		/* --or joins it with the one before */
+	const char *text;	/* as given */
 };
 
 /*
@@ -181,6 +183,7 @@ enum dp_each { DP_EACH_NO, DP_EACH_ANY, DP_EACH_COUNT, DP_EACH_SUM, DP_EACH_MEAN
 
 enum { DP_TOTALS_NO, DP_TOTALS_EACH, DP_TOTALS_SIMPLEX };
 
+#define DP_OR	"--or"			/* a line of `where' */
 struct dp_ask_lets {
 	const char *text;		/* --let, a field a line */
 	struct dp_let made[DP_LETS_MAX];	/* the same, once complete */
@@ -201,7 +204,7 @@ struct dp_ask_form {
 	const struct dp_log *outer;	/* --log=OUTER+LOG: its messages are lines of `log' */
 	const char *cut;		/* the pattern, also of --log */
 	struct dp_ask_lets lets;
-	const char *where;		/* a condition a line */
+	const char *where;		/* a condition a line, or DP_OR */
 	struct dp_condition *condition;	/* `where', once complete; owned */
 	size_t conditions;
 	struct dp_field value;		/* as users.field */
@@ -430,6 +433,11 @@ void	dp_options_planned(struct dp_options *, const struct dp_mech_ops *);
 void	dp_options_times(struct dp_options *);
 /* The zone of times without an offset; NULL: UTC */
 const struct dp_zone *dp_options_zone_in(const struct dp_options *);
+/* All of --where, for a message: 'a' and ('b' or 'c'); a long one is cut off.  Returns text. */
+#define DP_WHERE_TEXT	400
+const char *dp_options_where_put(const struct dp_options *, char text[static DP_WHERE_TEXT]);
+/* True: --or joins some of them. */
+bool	dp_options_either(const struct dp_options *);
 /* True: --log=w3c, whose header is lines that begin with #. */
 bool	dp_options_w3c(const struct dp_options *);
 /* True: a field that is - has no value in the lines of --log and --log-format, and names nobody. */

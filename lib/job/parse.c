@@ -1007,6 +1007,20 @@ one_more(struct dp_options *o, const char *option, const char *before, char *mor
 	return both;
 }
 
+/* A line of all that --where was given: --or stands between two conditions. */
+static char *
+where_line(int c, char *condition)
+{
+	static char either[] = DP_OR;
+
+	if (c == OPT_OR)
+		return either;
+	if (strcmp(condition, DP_OR) == 0)
+		dp_die(DP_EX_USAGE, "--where: '" DP_OR "' is an option, which stands between two "
+		    "--where=COND");
+	return condition;
+}
+
 /* In quotes if a shell would see more in it than a word. */
 static void
 put_word(struct dp_buf *b, const char *s)
@@ -1099,9 +1113,10 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 			    dp_table_name(c, NULL), tool->name, why_not(tool, c, why));
 		if (optarg == NULL)
 			check_apart(c, optind < argc ? argv[optind] : NULL);
-		if (c == OPT_WHERE)
-			optarg = one_more(o, "where", o->form.where, optarg);
-		else if (c == OPT_LET)
+		if (c == OPT_WHERE || c == OPT_OR) {
+			optarg = one_more(o, "where", o->form.where, where_line(c, optarg));
+			c = OPT_WHERE;
+		} else if (c == OPT_LET)
 			optarg = one_more(o, "let", o->form.lets.text, optarg);
 		else if (o->given[c] && optarg != NULL)
 			dp_die(DP_EX_USAGE, "--%s is given twice", dp_table_name(c, tool->own));

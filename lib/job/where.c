@@ -4,6 +4,7 @@
  * A comparison is read as one where FIELD is a number, or lines have fields with names; else its
  * text is a pattern of the line.  Which of them it is follows from the options alone.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,7 +174,7 @@ static void
 refuse_second(const struct dp_options *o, const char *text, const char *value)
 {
 	static const char *const both[] = { " and ", " AND ", "&&" };
-	static const char *const either[] = { " or ", " OR ", "||" };
+	static const char *const or[] = { " or ", " OR ", "||" };
 	size_t i;
 
 	if (second(o, value) != NULL)
@@ -183,11 +184,11 @@ refuse_second(const struct dp_options *o, const char *text, const char *value)
 		if (strstr(value, both[i]) != NULL)
 			dp_die(DP_EX_USAGE, "--where: one condition each: give --where twice (both "
 			    "must hold), or quote the value, in '%s'", text);
-	for (i = 0; i < sizeof either / sizeof *either; i++)
-		if (strstr(value, either[i]) != NULL)
-			dp_die(DP_EX_USAGE, "--where: one condition each: give --where twice (both "
-			    "must hold), for either of two values FIELD~^(A|B)$, or quote the "
-			    "value, in '%s'", text);
+	for (i = 0; i < sizeof or / sizeof *or; i++)
+		if (strstr(value, or[i]) != NULL)
+			dp_die(DP_EX_USAGE, "--where: one condition each: give --where twice with "
+			    "--or between them (one is enough), or quote the value, in '%s'",
+			    text);
 }
 
 /* Dates and times of day of ISO 8601 are in order by their bytes. */
@@ -309,11 +310,10 @@ field_of_pattern(const struct dp_options *o, const char *text, size_t name)
 	    tilde + 1 + strspn(text + tilde + 1, BLANKS);
 }
 
-/* The next condition; returns where it ends. */
-static const char *
-add_condition(struct dp_options *o, const char *p)
+/* The next condition, of one line. */
+static void
+add_condition(struct dp_options *o, const char *text, bool either)
 {
-	const size_t n = strcspn(p, "\n");
 	struct dp_condition *c = realloc(o->form.condition, (o->form.conditions + 1) * sizeof *c);
 	size_t name, pattern;
 
@@ -321,8 +321,7 @@ add_condition(struct dp_options *o, const char *p)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	o->form.condition = c;
 	c += o->form.conditions++;
-	*c = (struct dp_condition){ .pattern = dp_options_keep(o, p, n) };
-	p += n;
+	*c = (struct dp_condition){ .pattern = text, .text = text, .either = either };
 	name = name_length(o, c->pattern);
 	if ((pattern = field_of_pattern(o, c->pattern, name)) != 0) {
 		set_field(o, &c->field, c->pattern, name);
@@ -330,14 +329,67 @@ add_condition(struct dp_options *o, const char *p)
 	} else if (name == 0 || !compares(o, c, name,
 	    c->pattern + name + strspn(c->pattern + name, BLANKS)))
 		say_pattern(o, c->pattern);
-	return p;
 }
 
+/* Conditions of which each must hold: one, or several by --or. */
+static size_t
+groups(const struct dp_options *o)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < o->form.conditions; i++)
+		n += !o->form.condition[i].either;
+	return n;
+}
+
+bool
+dp_options_either(const struct dp_options *o)
+{
+	return groups(o) < o->form.conditions;
+}
+
+const char *
+dp_options_where_put(const struct dp_options *o, char text[static DP_WHERE_TEXT])
+{
+	const struct dp_condition *c = o->form.condition, *const end = c + o->form.conditions;
+	const bool several = groups(o) > 1;
+	char shown[DP_SHOWN_TEXT];
+	bool first, last;
+	size_t n = 0;
+
+	for (*text = '\0'; c < end; c++) {
+		if (n + DP_SHOWN_TEXT + sizeof " and ('') ..." > DP_WHERE_TEXT) {
+			strcpy(text + n, " ...");
+			break;
+		}
+		first = several && !c->either && c + 1 < end && c[1].either;
+		last = several && c->either && (c + 1 == end || !c[1].either);
+		n += (size_t)sprintf(text + n, "%s%s'%s'%s", c == o->form.condition ? "" :
+		    c->either ? " or " : " and ", first ? "(" : "",
+		    dp_shown(shown, c->text, strlen(c->text)), last ? ")" : "");
+	}
+	return text;
+}
+
+/* --or joins two conditions to one, and binds closer than that all of them must hold. */
 void
 dp_options_where(struct dp_options *o)
 {
-	const char *p;
+	char said[DP_WHERE_TEXT];
+	const char *p, *text;
+	bool either = false;
+	size_t n;
 
-	for (p = o->form.where; p != NULL; p = *p == '\n' ? p + 1 : NULL)
-		p = add_condition(o, p);
+	for (p = o->form.where; p != NULL; p = p[n] == '\n' ? p + n + 1 : NULL) {
+		n = strcspn(p, "\n");
+		text = dp_options_keep(o, p, n);
+		if (strcmp(text, DP_OR) != 0)
+			add_condition(o, text, either);
+		else
+			need(!either && o->form.conditions > 0 && p[n] == '\n',
+			    "--or: it stands between two --where=COND, one of which is enough");
+		either = strcmp(text, DP_OR) == 0;
+	}
+	if (dp_options_either(o) && groups(o) > 1 && says(o))
+		dp_warn("--where: events are lines with %s", dp_options_where_put(o, said));
 }

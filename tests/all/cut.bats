@@ -656,7 +656,7 @@ hours() {
 	done
 	usage 'in place of the comma' --csv --where='2>=50,1=2' head
 	for where in 'e=a or e=b' 'e=a||e=b' 'e=a OR e=b'; do
-		usage 'for either of two values FIELD~^(A|B)$' --csv -H --where="$where" head
+		usage 'give --where twice with --or between them' --csv -H --where="$where" head
 	done
 	for where in "e='a and b'" 'e~a or b' 'e="a||b"' 'e=Andor' 'f g>2026-05-02' 'e<12:30' \
 	    'e>=2026-05-02T12:00:00.5+02:00' 'e<"b"' 'e=50kB' 'e!=1,000' 'e>5e1' \
@@ -687,6 +687,42 @@ text, byte by byte" -H --csv --where="f g>=$where" head
 	[[ $stderr = *"'e=1' $line"* ]]
 	run -0 --separate-stderr dpcount --state=s in
 	[ "$stderr" = "" ]
+}
+
+@test "--or: one of two conditions is enough, in what order, in all tools; kept and said" {
+	printf '%s\n' k,e,ms a,buy,5 a,view,9 b,buy,1 a,sell,70 b,sell,80 >in
+	or=(--csv -H --where=k=a --where=e=buy --or --where='ms>=70')
+	[ "$(dpcount -qe inf --once "${or[@]}" in)" = 2 ]
+	[ "$(dpdistinct -qe inf --once "${or[@]}" -v e in)" = 2 ]
+	[ "$(dpcount -qe inf --once --csv -H --where=e=buy --or --where='ms>=70' --where=k=a \
+	    --or --where=ms=1 in)" = 3 ]
+	dpmap --once "${or[@]}" --shard=s in 2>/dev/null | grep -v '^#' | cut -f 3 |
+	    diff <(echo 2) -
+	# what holds is said, as somebody may take it for what find(1) has
+	said="events are lines with 'k=a' and ('e=buy' or 'ms>=70')"
+	run -0 --separate-stderr dpcount --check "${or[@]}" in
+	[[ $stderr == *"--where: $said"*"; lines with 'k=a' and ('e=buy' or 'ms>=70')"* ]]
+	dpcount -qe 1 -T 9 "${or[@]}" --explain |
+	    grep -F "an ${said/events are lines/event is a line}"
+	run -0 --separate-stderr dpcount -e 1 -T 9 --csv -H --where=e=buy --or --where=e=sell in
+	[ "$stderr" = "" ]
+	long=$(printf '%099d' 0)
+	dpcount -e 1 -T 9 --csv --where=1=1{$long,$long,$long,$long,$long} --or --where=2=2 \
+	    --explain 2>&1 | grep "^dpcount: --where: events are.* \.\.\.$"
+	# a state has all of it
+	dpcount -e 1000000 -T 100 --state=s --init "${or[@]}" in >out
+	dpcount --state=s "${or[@]}" in >>out
+	fails 5 dpcount --state=s --where=k=a --where=e=buy --where='ms>=70' in
+	[[ $stderr == *"--where differs from the state file's"* ]]
+	dpcount --state=s --change --where=k=b --or --where=ms=9 in >>out
+	dpcount --state=s in >>out
+	printf '%s\n' 1 1 1 2 2 3 3 3 4 4 4 5 6 6 7 7 8 9 9 10 | diff - out
+	for where in '--or' '--or --where=a' '--where=a --or' '--where=a --or --or --where=b'; do
+		# shellcheck disable=SC2086
+		usage '--or: it stands between two --where=COND' $where
+	done
+	usage "'--or' is an option, which stands between two" --where --or
+	fails 2 dplocal -e 1 --domain=a,b --or
 }
 
 @test "--where: a state keeps comparisons, and --change has others" {
@@ -724,6 +760,10 @@ text, byte by byte" -H --csv --where="f g>=$where" head
 		hours -q --where="$c" -v 2 -r 0:999
 	done | uniq >got
 	awk '/PUT/ { s += $2 } END { print s }' in | diff - got
+	# --or: no line needs a string that another one may stand for
+	[ "$(hours -q --where=PUT --or --where='2=8' -v 2 -r 0:999)" -eq \
+	    "$(awk '/PUT/ || $2 == 8 { s += $2 } END { print s }' in)" ]
+	[ "$(hours -q --where=GE --or --where=2=7 --or --where=PUT)" -eq 3000 ]
 	# with a pattern of -m, of which a literal one is enough
 	[ "$(hours --where=PUT -m '(1|2) ')" -eq "$(grep -c '[12] PUT' in)" ]
 	[ "$(hours --where=PUT -m GET --invert-match)" -eq "$(grep -c PUT in)" ]

@@ -310,6 +310,21 @@ load faults
 	    '--where: what looks like' dpcount
 }
 
+@test "--or: a string that not all lines have; it joins all, or nothing; a field of a group" {
+	faulty_tools input/dp_events_literal 's/e->condition\[i\]\.end == i \+ 1 && //' cut \
+	    '--where: blocks' dpcount
+	fault input/conditions_new 's/joined \? c\[1\]\.end : i \+ 1/joined ? i + 2 : i + 1/' \
+	    unit/t_event_where:test_either
+	fault input/conditions_new 's/\(joined && c\[1\]\.cut\)/false/' \
+	    unit/t_event_where:test_either
+	fault job/dp_options_where 's/^\t\teither = strcmp.*$/\t\teither = false;/' \
+	    unit/t_event_where:test_either
+	fault input/dp_events_holds 's/!one_holds\(e, i, false, r, v\) &&/true \&\&/' \
+	    unit/t_event_where:test_either
+	faulty_tools job/dp_options_where_put 's/several && !c->either/!c->either/
+	    s/c->either \? " or "/c->either ? " and "/' cut '--or: one' dpcount
+}
+
 @test "comparisons: an end, texts by their length, an empty field, digits, signs" {
 	fault input/compares 's/order <= 0/order < 0/' unit/t_event_where:test_numbers
 	fault input/compares 's/c->op == DP_OP_OTHER;/true;/' unit/t_event_where:test_numbers

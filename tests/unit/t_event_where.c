@@ -206,6 +206,63 @@ test_fields(void)
 	numbers("a=1\n", "1", "--where=^a=1");
 }
 
+#define BITS		4
+#define TEXTS		(1 << BITS)
+#define ARGS_EITHER	(2 * BITS + 6)
+
+/* Conditions of which those whose bit is set in `or' are joined with the one before. */
+static void
+either(unsigned or, unsigned fields, const char *const form[3])
+{
+	const char *args[ARGS_EITHER] = { "-e", "1", "-q", form[0] };
+	char condition[BITS][40], lines[TEXTS * 40] = "", want[2 * TEXTS + 1] = "";
+	unsigned i, bits, n = 3 + (form[0] != NULL);
+	bool all, one;
+
+	for (i = 0; i < BITS; i++) {
+		snprintf(condition[i], sizeof condition[i], fields >> i & 1 ? form[1] :
+		    "--where=^(?:[^01]*[01]){%u}[^01]*1", fields >> i & 1 ? i + 1 : i);
+		if (or >> i & 1)
+			args[n++] = "--or";
+		args[n++] = condition[i];
+	}
+	for (bits = 0; bits < TEXTS; bits++) {
+		for (all = true, one = false, i = 0; i < BITS; i++) {
+			all &= or >> i & 1 || i == 0 || one;
+			one = (or >> i & 1 && one) || bits >> i & 1;
+		}
+		strcat(want, bits == 0 ? "" : " ");
+		strcat(want, all && one ? "1" : "-");
+		i = (unsigned)strlen(lines);
+		snprintf(lines + i, sizeof lines - i, form[2], bits & 1, bits >> 1 & 1,
+		    bits >> 2 & 1, bits >> 3 & 1);
+	}
+	expect((int)(100 * or + fields), lines, want, args);
+}
+
+/* One of those that --or joins is enough, and of the rest each must hold: of all lines. */
+static void
+test_either(void)
+{
+	static const char *const forms[][3] = {
+		{ NULL, "--where=%u=1", "%u %u %u %u\n" },
+		{ "--csv", "--where=%u=1", "%u,%u,%u,%u\n" },
+		{ "--cut=^(?<a>.)(?<b>.)(?<c>.)(?<d>.)$", "--where=%u~1", "%u%u%u%u\n" }
+	};
+	unsigned or, fields;
+	size_t i;
+
+	for (i = 0; i < sizeof forms / sizeof *forms; i++)
+		for (or = 0; or < TEXTS; or += 2)
+			for (fields = 0; fields < TEXTS; fields++)
+				either(or, fields, forms[i]);
+	/* no field is cut where the line itself is enough, and none is there where it is not */
+	numbers("{\"a\":1,\"b\":0}\n{\"a\":0}\nb\n", "1 - -", FORM, "--where=b", "--where=a=1");
+	numbers("{\"a\":1}\n{\"a\":0,\"b\":0}\nb\nc\n", "1 1 - -", FORM, "--where=b", "--or",
+	    "--where=a=1");
+	numbers("a\nb\nc\n", "1 1 -", "--where=a", "--or", "--where=b");
+}
+
 /* Blanks around the ~ of a field's pattern are none of the pattern; others are. */
 static void
 test_blanks(void)
@@ -292,6 +349,7 @@ main(void)
 	PART(test_numbers());
 	PART(test_texts());
 	PART(test_fields());
+	PART(test_either());
 	PART(test_blanks());
 	PART(test_nobody());
 	PART(test_several());

@@ -1487,6 +1487,15 @@ dp_events_before(struct dp_events *e, int64_t before)
 	e->when.before = before;
 }
 
+/* The line's field that one is, or is made of. */
+static unsigned
+origin(const struct dp_events *e, unsigned field)
+{
+	while (field > DP_FIELDS_MAX)
+		field = dp_lets_field(e->lets, field - DP_FIELDS_MAX - 1)->number;
+	return field;
+}
+
 /*
  * The zone is looked for where no number is: a value after the time may be -1200.  Of --unit's no
  * other part of the time either: an event more in the total would move all of it to another step.
@@ -1494,16 +1503,17 @@ dp_events_before(struct dp_events *e, int64_t before)
 static bool
 holds_number(const struct dp_events *e, unsigned field)
 {
-	return (e->match == NULL && e->value.field.number == field) ||
-	    (e->weight.number != 0 && e->weight.number == field);
+	return (e->match == NULL && origin(e, e->value.field.number) == field) ||
+	    (e->weight.number != 0 && origin(e, e->weight.number) == field);
 }
 
 /* The first field behind the time's that holds a number; 0: none does. */
 static unsigned
 number_behind(const struct dp_events *e)
 {
-	const unsigned v = holds_number(e, e->value.field.number) ? e->value.field.number : 0;
-	const unsigned w = e->weight.number, t = e->time.number;
+	const unsigned value = origin(e, e->value.field.number), v = holds_number(e, value) ?
+	    value : 0;
+	const unsigned w = origin(e, e->weight.number), t = e->time.number;
 
 	return v > t && (w <= t || v < w) ? v : w > t ? w : 0;
 }
@@ -1517,7 +1527,7 @@ rest_of_line(const struct dp_events *e, const struct dp_record *r, struct dp_sta
 	s->next.p = s->text.p + s->text.n;
 	s->next.n = (size_t)(r->text.p + r->text.n - s->next.p);
 	s->zone = s->next.n;
-	if (v != 0 && v <= r->nfields) {
+	if (v != 0 && v <= r->nfields && r->field[v].p != NULL) {
 		s->zone = (size_t)(r->field[v].p - s->next.p);
 		if (e->o->range.total != NULL)
 			s->next.n = s->zone;

@@ -110,6 +110,24 @@ access() {
 	    cut -f 2- | diff <(printf '2\t1\n') -
 }
 
+@test "a number that is made: a time's zone is looked for as if it were the field it is made of" {
+	printf '%s\n' '5:1 2026-01-01T23:00:00 -08:00 a' '7 2026-01-01T10:00:00 +0900 b' >before
+	printf '%s\n' '2026-01-01 23:00:00,-0800' >after
+	set -- -w 1 -qe inf -r -900:9 --time-format=iso --bucket=1d --from=2026-01-01 \
+	    --to=2026-01-03
+	for how in :host '~([0-9]*)' :lower; do
+		dpwindow "$@" --let="x=1$how" --let=y=x:trim -v y -t 2 before 2>/dev/null |
+		    cut -f 2 | paste -s >got
+		[ "$(<got)" = $'7\t5' ] || [ "$how$(<got)" = $':lower7\t0' ]
+	done
+	for how in :page '~(.*)' :lower; do
+		dpwindow "$@" -F , --let="x=2$how" -v x -t 1 after 2>/dev/null | cut -f 2 |
+		    paste -s | diff <(printf -- '-800\t0\n') -
+		tr , ' ' <after | dpwindow "$@" --let="x=3$how" -v x -t 1 2>/dev/null | cut -f 2 |
+		    paste -s | diff <(printf -- '-800\t0\n') -
+	done
+}
+
 @test "a state: what says whose an event is, or when, stays: no run counts it once more" {
 	printf '%s\n' '2026-05-01T23:00:00 192.0.2.1:80 k 5' >in
 	stays() {	# COMMAND OPTION ... -- CHANGE ...: no CHANGE may be

@@ -534,6 +534,13 @@ fault() {
 	fault job/dp_options_dashed 's/f->outer->dash/false/' cut '--log, --log-format: who'
 }
 
+@test "let: a number that is made stands where it is made; a zone is looked for in it" {
+	fault input/number_behind 's/origin\(e, e->value\.field\.number\)/e->value.field.number/' \
+	    let 'a number that is made'
+	fault input/holds_number 's/origin\(e, e->value\.field\.number\)/e->value.field.number/' \
+	    let 'a number that is made'
+}
+
 @test "plainly: what a user's events were; what an event with a public time was" {
 	fault explain/protected 's/times \? .*$/0 ? "" :/' dpplot 'a plain sentence'
 	fault explain/protected 's/within && strcmp/false \&\& strcmp/' \

@@ -273,7 +273,7 @@ set_window(const struct dp_options *o, struct dp_question *ask, const char *text
 		sketch.window = window_steps(o, text);
 	if (given(o, DP_ASKS_SHARES) != NULL)
 		set_shares(given(o, DP_ASKS_SHARES));
-	if (given(o, DP_ASKS_PROTECT) == NULL && begins(o))
+	if (given(o, DP_ASKS_PROTECT) == NULL && !sketch.keyed && begins(o))
 		dp_warn("--window: what an identifier does in one step is protected, not all that "
 		    "it ever does: --protect=identifier (--protect=event is this)");
 }
@@ -323,6 +323,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	sketch.deletes = ask->id.deletes = given(o, DP_ASKS_DELETES) != NULL;
 	sketch.presence = ask->id.presence = given(o, DP_ASKS_PRESENCE) != NULL;
 	sketch.lines = o->time.bucket == 0;
+	sketch.keyed = o->keys.field.number != 0;
 	ask->id.step = given(o, DP_ASKS_WINDOW) != NULL && !ask->id.whole && !sketch.lines;
 	refuse(o, ask, q);
 	if (sketch.deletes && o->form.several.n != 0)

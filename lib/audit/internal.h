@@ -128,6 +128,8 @@ double	audit_real(struct reader *);		/* above 0, as C's %a */
  *		levels, than neighbours' squares
  *   value, choice, weigh	MOVES is no less than the most that neighbours move a column by; of
  *		counts, whose noise is on the counts of all kinds, than that of `counts'
+ *   window, windows	of `once' N MOVES of value, and MOVES of counter, are no less than what
+ *		neighbours move all columns by
  * Counts that nothing here binds are told with their lines, as given.
  */
 
@@ -296,6 +298,7 @@ struct audit_neighbours {
 	mpz_t linf;			/* of one column, at most */
 	mpz_t columns;			/* that are moved */
 	uint64_t events, each;		/* a unit's, and those of one name, or of one column */
+	bool once;			/* no two entries of a unit are in one column */
 	unsigned lines;			/* 0: nothing is known */
 };
 

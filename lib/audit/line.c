@@ -308,6 +308,21 @@ audit_bound_squares(struct reader *r, struct audit_body *b, const mpz_t square)
 	mpz_clear(least);
 }
 
+/* All do nothing unless the plan is bound. */
+/* Identifiers of each key (lib/sketch/exact.c): n numbers move by m, and those of all columns. */
+static void
+bound_window(struct reader *r, struct audit_body *b, uint64_t m, uint64_t n)
+{
+	mpz_t all;
+
+	mpz_init_set_ui(all, m);
+	mpz_mul_ui(all, all, n);
+	if (asked(r) && r->neighbours->once && strcmp(b->bound.name, "window") == 0 &&
+	    mpz_cmp(all, r->neighbours->l1) < 0)
+		audit_refute(r, b, "its neighbours move the numbers of more columns");
+	mpz_clear(all);
+}
+
 static void
 audit_bound_span(struct reader *r, struct audit_body *b, uint64_t span)
 {
@@ -485,14 +500,16 @@ static void
 value_line(struct reader *r, struct audit_body *b)
 {
 	char text[64];
-	uint64_t m;
+	uint64_t m, n;
 	mpq_t scale;
 
 	mpq_init(scale);
 	audit_rational(r, scale, text);
 	m = audit_some(r);
+	n = audit_some(r);
 	audit_bound_moves(r, b, m);
-	lose_line(b, scale, m, audit_some(r));
+	bound_window(r, b, m, n);
+	lose_line(b, scale, m, n);
 	mpq_clear(scale);
 }
 
@@ -764,6 +781,7 @@ counted(struct reader *r, struct audit_body *b)
 	b->bound.counter[0] = audit_some(r);
 	b->bound.counter[1] = audit_some(r);
 	b->bound.counter[2] = audit_whole(r, INT64_MAX);
+	bound_window(r, b, b->bound.counter[0], 1);
 	if (audit_good(r) && audit_line_top(r) &&
 	    mpz_cmp_ui(r->neighbours->linf, b->bound.counter[0]) > 0)
 		audit_refute(r, b, "its neighbours move a number farther");

@@ -221,6 +221,7 @@ struct told {
 	mpz_t K, M, R, D, S;
 	mpz_t l1, square, cells, linf, columns, x;
 	uint64_t events, each;
+	bool once;
 };
 
 void
@@ -228,6 +229,7 @@ audit_neighbours_init(struct audit_neighbours *n)
 {
 	mpz_inits(n->l1, n->square, n->cells, n->linf, n->columns, (mpz_ptr)NULL);
 	n->events = n->each = 1;
+	n->once = false;
 	n->lines = 0;
 }
 
@@ -340,6 +342,7 @@ once(struct reader *r, struct told *t)
 	move(t, mpz_cmp(t->K, t->D) < 0 ? t->K : t->D, t->M);
 	mpz_set(t->cells, t->K);
 	t->events = events(t);
+	t->once = true;
 }
 
 static void
@@ -416,6 +419,7 @@ audit_neighbours_line(struct reader *r, struct audit_neighbours *n)
 		mpz_set(n->linf, t.linf);
 	n->events = t.events > n->events ? t.events : n->events;
 	n->each = t.each > n->each ? t.each : n->each;
+	n->once |= t.once;
 	n->lines++;
 	mpz_clears(t.K, t.M, t.R, t.D, t.S, t.l1, t.square, t.cells, t.linf, t.columns, t.x,
 	    (mpz_ptr)NULL);

@@ -273,6 +273,7 @@ struct dp_id {
 	/* its place in the universe, and 0; or 128 bits of a keyed hash; or DP_TRAIT_TABLE's */
 	uint64_t word[2];
 	int sign;		/* 1, or -1: undone */
+	uint32_t column;	/* where there is one for each key, which mechanisms do not see */
 };
 
 #define DP_PARTS	DP_WINDOWS_MAX

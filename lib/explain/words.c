@@ -601,6 +601,28 @@ fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[st
 		    o->keys.n != 0 ? " and key" : "");
 }
 
+/* Identifiers of each key, in steps: what less than all of one in a step loses; and memory. */
+static void
+key_words(const struct dp_options *o, char part[static 400], char memory[static 200])
+{
+	const double K = (double)o->users.most, n = (double)o->keys.n;
+	const bool delta = o->priv.delta.num != 0;
+
+	if (n <= K)
+		snprintf(part, 400, "what is protected is all that an identifier does in a step, "
+		    "there or not; a part of that, or something else, too, as each of its keys "
+		    "counts");
+	else
+		snprintf(part, 400, "what is protected is all that an identifier does in a step, "
+		    "there or not; a part of that, or something else, at up to %.6g times "
+		    "epsilon%s, as other keys of it count then", delta ? 2 : fmin(2, n / K),
+		    delta ? ", and up to 1 + e^epsilon times delta" : "");
+	snprintf(memory, 200, "a table takes up to 22 bytes of memory for each identifier and key "
+	    "so far, and another up to 22 for each identifier, and each of its keys, in %s",
+	    o->time.steps == DP_BY_RANGE ? "a bucket, and up to 80 until it closes" :
+	    "an open bucket");
+}
+
 /* --explain's list of what is assumed. */
 struct assumed {
 	const char **text;		/* room for DP_REPORT_ASSUMPTIONS */
@@ -655,6 +677,11 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 		fold_memory(o, r->tool, memory);
 		if (!o->shard.partial)
 			assume(a, memory);
+	}
+	if (o->id.keyed) {
+		key_words(o, part, memory);
+		assume(a, part);
+		assume(a, memory);
 	}
 	if (o->users.most != 0) {
 		dp_options_dropped(o, r->tool, dropped);

@@ -525,41 +525,63 @@ by_magnitude(const struct dp_options *o, const struct dp_tool *tool)
 /*
  * A tool of identifiers with --key: number of different ones of each declared key.  It is a count
  * of users: the identifier is the user, who counts once at most for each key, and for --per-user
- * keys in all (account/neighbour.h, ONCE); or, with a window of one step, in each step.
+ * keys in all (account/neighbour.h, ONCE); or, with windows, in each step.  Of a window of one step
+ * these are sums; of others the tool's own, whose mechanism is told when an identifier was seen of
+ * that key last.
  */
 static const struct dp_own *options;	/* the tool's own */
+static void (*windows)(const struct dp_options *, struct dp_question *);
 
 static void
 set_key_steps(const struct dp_options *o, struct dp_question *ask, const char *window)
 {
 	ask->task.what = DP_TASK_COUNT;
 	if (window == NULL) {
-		need(!o->users.per_step, "--per-user=K/step: with --window=1 (or the bucket's "
-		    "duration), which counts each step by itself");
+		need(!o->users.per_step, "--per-user=K/step: with --window, which counts each step "
+		    "by itself");
 		return;
 	}
-	need(dp_options_steps(o, "--window", window) == 1, "--window: with --key it is one step, "
-	    "the bucket's duration");
-	need(o->users.per_step, "--window: with --key it needs --per-user=K/step: each step counts "
-	    "by itself");
-	dp_options_windows(o, ask, window);
+	need(o->users.per_step, "--window: with --key it needs --per-user=K/step, the keys of one "
+	    "identifier that count in a step");
+	if (strchr(window, ',') == NULL && dp_options_steps(o, "--window", window) == 1) {
+		dp_options_windows(o, ask, window);
+		return;
+	}
+	need(o->time.lateness == 0, "--live=LATENESS: refused with --key and windows of several "
+	    "steps (several buckets would be open): --live without it");
+	windows(o, ask);
+	ask->id.step = false;
+	ask->id.keyed = true;
+}
+
+/* An own option that goes with --key; or the reason why not. */
+static const char *
+key_refuses(const char *name, const char *text, const char *window)
+{
+	if (strcmp(name, "statistic") == 0 && strcmp(text, "distinct") == 0)
+		return NULL;
+	if (window != NULL && strcmp(name, "shares") == 0)
+		return NULL;
+	if (window != NULL && strcmp(name, "protect") == 0)
+		return strcmp(text, "event") == 0 ? NULL : ": of windows what an identifier does "
+		    "in one step is protected; without --window, -c K protects it whole";
+	return strcmp(name, "presence") == 0 ? NULL : "";
 }
 
 static void
 key_task(const struct dp_options *o, struct dp_question *ask)
 {
-	const char *window = NULL;
+	const char *window = NULL, *why;
 	size_t i;
 
-	for (i = 0; options[i].name != NULL; i++) {
-		if (o->own[i].text == NULL)
-			continue;
+	for (i = 0; options[i].name != NULL; i++)
 		if (strcmp(options[i].name, "window") == 0)
 			window = o->own[i].text;
-		else if (strcmp(options[i].name, "statistic") != 0 ||
-		    strcmp(o->own[i].text, "distinct") != 0)
-			need(strcmp(options[i].name, "presence") == 0, "--%s: refused with --key",
-			    options[i].name);
+	for (i = 0; options[i].name != NULL; i++) {
+		if (o->own[i].text == NULL || strcmp(options[i].name, "window") == 0)
+			continue;
+		why = key_refuses(options[i].name, o->own[i].text, window);
+		need(why == NULL, "--%s: refused with --key%s", options[i].name, why);
 	}
 	set_key_steps(o, ask, window);
 }
@@ -588,6 +610,7 @@ each_key(struct dp_options *o, const struct dp_tool *tool)
 	o->form.match = ".";		/* an identifier that is empty is none */
 	o->priv.pan_default = false;
 	options = tool->own;
+	windows = tool->task;
 	own = *tool;
 	own.shape = DP_SHAPE_NUMBER;
 	own.words.values = hashed;

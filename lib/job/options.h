@@ -304,6 +304,7 @@ struct dp_ask_id {
 	bool whole;			/* the unit is all events of an identifier, */
 	bool presence;			/* present or absent together */
 	bool step;			/* the unit is all that an identifier does in one step */
+	bool keyed;	/* those of each key, told by when each was seen there last (complete.c) */
 };
 
 /* Parts of a log: --partial (input/partial.h), dpmap. */

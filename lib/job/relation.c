@@ -66,8 +66,8 @@ dp_options_columns(const struct dp_options *o, const struct dp_tool *tool)
 static size_t
 inputs_of(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return tool->adds != NULL ? o->keys.adds : tool->shape == DP_SHAPE_VECTOR ?
-	    dp_options_width(o) : tool->shape != DP_SHAPE_ID;
+	return o->id.keyed ? 0 : tool->adds != NULL ? o->keys.adds :
+	    tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) : tool->shape != DP_SHAPE_ID;
 }
 
 size_t

@@ -224,12 +224,17 @@ see(struct dp_run *r, size_t row, const struct dp_id *id)
 static int
 absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 {
+	struct dp_id id;
 	size_t i;
 
 	if (v->value == 0)	/* nothing happened, or the user is over the allowance */
 		return 0;
 	if (r->tool->shape == DP_SHAPE_ID)
 		return see(r, row, &v->id);
+	if (r->o->id.keyed) {
+		dp_cap_id(r, v, &id);
+		return see(r, row, &id);
+	}
 	if (r->tool->shape == DP_SHAPE_NAME)
 		return dp_roll_add(r, row, v->text);
 	if (v->nterms == 0)

@@ -140,7 +140,9 @@ dp_step(struct dp_run *r, int64_t begin)
 static int
 set_word(struct dp_run *r, const struct dp_id *id, struct dp_id *seen)
 {
-	const struct dp_slice name = { (const char *)id->word, sizeof id->word };
+	const uint64_t word[] = { id->word[0], id->word[1], id->column };
+	const struct dp_slice name = { (const char *)word,
+	    r->o->id.keyed ? sizeof word : sizeof id->word };
 	const struct dp_mech *m = r->plan.mech;
 	uint32_t is = (uint32_t)r->t + 1, was = 0;
 	int e;
@@ -165,7 +167,8 @@ dp_step_see(struct dp_run *r, const struct dp_id *id)
 		return DP_EHORIZON;
 	if ((e = set_word(r, id, &seen)) != 0)
 		return e;
-	return r->plan.mech->ops->open.see(r->plan.mech, r->col.p, r->col.rng, &seen);
+	return r->plan.mech->ops->open.see(r->plan.mech,
+	    r->col.p + id->column * r->plan.mech->column, r->col.rng, &seen);
 }
 
 /* The value of a step that is one line; back to 0 afterwards, whatever it was. */

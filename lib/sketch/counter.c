@@ -41,16 +41,24 @@ too_far(const struct dp_mech_rule *rule, const struct dp_counter_reach *r)
 	return (dp_uwide)rule->privacy.l1 * r->moves * r->worth >= (uint64_t)1 << 31;
 }
 
+/* Squares of the moves of all columns. */
+static dp_uwide
+fading_of(const struct dp_privacy *p, const struct dp_counter_reach *r)
+{
+	return (dp_uwide)r->worth * r->worth * p->l2squared * r->fading;
+}
+
 /* The rule of the counter: a step is an answer. */
 static int
 inner_rule(struct dp_mech_rule *out, const struct dp_mech_rule *rule,
     const struct dp_counter_reach *r)
 {
 	const uint64_t far = rule->every == 0 ? 1 : rule->report / rule->every;
-	const uint64_t worth = rule->privacy.l1 * r->worth, l1 = worth * r->moves;
-	const struct dp_reach reach = { .l1 = l1, .l2squared = l1 * l1, .linf = l1,
-	    .columns = 1 };
-	const dp_uwide fading = (dp_uwide)worth * worth * r->fading;
+	const struct dp_privacy *p = &rule->privacy;
+	const uint64_t l1 = p->l1 * r->worth * r->moves;
+	const struct dp_reach reach = { .l1 = l1, .l2squared = l1 * l1,
+	    .linf = p->linf * r->worth * r->moves, .columns = p->columns };
+	const dp_uwide fading = fading_of(p, r);
 	struct dp_mech_rule own = *rule;
 	int e;
 
@@ -76,8 +84,10 @@ by_itself(struct dp_noise *z, const struct dp_privacy *p, const struct dp_counte
 		return DP_EINVAL;
 	if ((dp_uwide)p->l1 * r->worth >> 56 != 0)
 		return DP_ERANGE;
-	own.linf = own.l1 = p->l1 * r->worth;
-	return way == BY_GAUSS ? dp_privacy_gauss_repeat(z, &own, r->touched, dp_q_make(1, 1)) :
+	own.l1 = p->l1 * r->worth;
+	own.linf = p->linf * r->worth;
+	return way == BY_GAUSS ?
+	    dp_privacy_gauss_repeat(z, &own, r->touched * p->columns, dp_q_make(1, 1)) :
 	    dp_privacy_laplace_weights(z, &own, r->touched, 1);
 }
 
@@ -157,8 +167,8 @@ plan_counter(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_co
 	    (e = choose(&own, &rule->privacy, &reach, !far, &way)) != 0)
 		return e;
 	way = dp_numbers_int(numbers, "counter", way, 1, UINT64_MAX);
-	c->moves = rule->privacy.l1 * reach.worth;
-	c->touched = reach.touched;
+	c->moves = rule->privacy.linf * reach.worth;
+	c->touched = reach.touched * rule->privacy.columns;
 	if (way == ITSELF || way == BY_GAUSS)
 		return by_itself(&c->own, &rule->privacy, &reach, way);
 	if (far)
@@ -173,8 +183,8 @@ plan_counter(struct dp_counter *c, const struct dp_mech_rule *rule, struct dp_co
 static struct dp_counter_sum
 sum_of(const struct dp_mech_rule *rule, const struct dp_counter_reach *r)
 {
-	const uint64_t worth = rule->privacy.l1 * r->worth, moves = worth * r->moves;
-	const dp_uwide fading = (dp_uwide)worth * worth * r->fading, all = (dp_uwide)moves * moves;
+	const uint64_t moves = rule->privacy.l1 * r->worth * r->moves;
+	const dp_uwide fading = fading_of(&rule->privacy, r), all = (dp_uwide)moves * moves;
 
 	return (struct dp_counter_sum){ moves, (uint64_t)(r->fading != 0 && fading < all ? fading :
 	    all) };

@@ -540,6 +540,21 @@ const struct dp_mech_ops dp_turnstile_table_ops = {
  * An identifier that comes all the time has as many such steps as it comes: what is protected is
  * one step of it, not all that it does.  (Open problem of Bolot et al. 2013, section 6.)
  *
+ * KEYS.  With `keyed` there is a column for each declared key, and who runs it keeps the step at
+ * which an identifier was seen of a key last.  In a step an identifier counts for the first K keys
+ * that its events there have, in the order of the input: what it may still count for is charged at
+ * its first event with a key, and never given back (store/cap.c).
+ * Statement: all that one identifier does in one step, there or not, moves the numbers of at most K
+ * columns, each as one event that is there or not does: at each moment K numbers by 1 at most, in
+ * all columns together K W of them; changes by 2 K in all, of squares (l2fading) by 2 K; so that
+ * the rule's reach is K, of K columns by 1, and the counter's K times that of one column.
+ * Anything else that it may do there, in place of what it does: min(2 K, keys) columns.
+ * Proof.  What counts in a step of an identifier is a function of its own events of that step: the
+ * allowance is of the step.  So neighbours have the same bits, whether i counts for a at s, but
+ * those of i at s, of which none is 1 in one of the two and at most K are in the other; or, of
+ * anything else, at most K in either.  A column sees its own bits alone, and is the window above;
+ * columns are added up: |d|_1, and |C d|_2^2 as C works on each by itself.
+ *
  * With `whole` neighbours differ in all events of one identifier, over T steps.  Statement: it
  * moves n as an item of dp_counter_items() that comes and goes dp_counter_changes(W, T) times.
  * Proof: it is there at steps s .. s + W - 1 at least if it is seen at s, so that it stays for W
@@ -587,8 +602,11 @@ static int
 window_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	/* the statement is about one event, or line, whichever identifiers it moves */
-	static const struct dp_reach one = { .l1 = 1, .l2squared = 1, .linf = 1, .columns = 1 };
+	const struct dp_privacy *p = &rule->privacy;
 	const struct dp_sketch *s = rule->task.own;
+	const struct dp_reach one = s->keyed ? (struct dp_reach){ .l1 = p->l1, .l2squared =
+	    p->l2squared, .linf = p->linf, .columns = p->columns } : (struct dp_reach){ .l1 = 1,
+	    .l2squared = 1, .linf = 1, .columns = 1 };
 	struct dp_mech_rule own = *rule;
 	struct window *k;
 	int e;

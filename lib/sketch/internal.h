@@ -220,6 +220,11 @@ void	dp_bits_odds(struct dp_odds *, const struct dp_noise *state, struct dp_numb
  * |e_j| <= worth l1, and at most `touched` of the e_j not 0, l1 of the rule.  Then all answers
  * together are private as the rule says.
  *
+ * Several columns, each with numbers of its own: as much of all of them together, if at most
+ * `columns` of the rule have an e_j that is not 0, each within linf worth; then |C d|^2 of them all
+ * is at most fading worth^2 l2squared, `columns' times as many e_j are not 0, and Gaussian noise is
+ * for a shift of sqrt(touched columns) worth linf.
+ *
  * Proof.  The counter protects streams that differ by d, |d|_1 <= moves worth l1, in one column;
  * for what is concentrated by |d|_1^2 (account/neighbour.h, account/privacy.h), or by `fading`. 
  * That is all that

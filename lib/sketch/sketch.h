@@ -51,6 +51,7 @@ struct dp_sketch {
 		struct dp_q share;	/* 0: found (exact.c); then all are */
 	} each[DP_WINDOWS_MAX];
 	bool whole;		/* window: neighbours differ in all events of one identifier */
+	bool keyed;		/* window: there is a column for each key (exact.c) */
 	uint64_t flips;		/* comings and goings of one that are followed; 0: none are */
 	uint64_t buckets;	/* of a level, a power of 2; 0: the mechanism's own choice */
 	uint64_t wide;		/* of one level of hashed*, a power of 2; 0: as many */

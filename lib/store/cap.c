@@ -22,6 +22,9 @@ static void dp_session_users_free(struct dp_run *);
  * few buckets that are open by the clock, or by event times, have a table each, which goes when the
  * bucket closes.  Those from --from to --to are all open until the input ends, and many: they share
  * one table, of users and bucket together; so do all with --check.
+ *
+ * Identifiers of each key (o->id.keyed) have such tables besides the one of stamps, which is of an
+ * identifier and a key: an event that is admitted is the first of both in its bucket.
  */
 
 static bool
@@ -37,8 +40,12 @@ dp_cap_begin(struct dp_run *r)
 
 	if (e != 0 || dp_options_lone(r->o, r->tool))
 		return e;
+	if ((r->cap.tabled || !has_rows(r)) &&
+	    (e = dp_users_new(&r->cap.users, r->cap.key, r->cap.most)) != 0)
+		return e;
 	if (!has_rows(r))
-		return dp_users_new(&r->cap.users, r->cap.key, r->cap.most);
+		return r->cap.tabled && r->o->id.keyed ?
+		    dp_users_new(&r->cap.range, r->cap.key, r->o->users.most) : 0;
 	r->cap.row = calloc(r->ring.n, sizeof *r->cap.row);
 	return r->cap.row != NULL ? 0 : DP_ENOMEM;
 }
@@ -49,15 +56,23 @@ dp_cap_tables(const struct dp_run *r)
 	if (r->cap.most == 0 || dp_options_lone(r->o, r->tool))
 		return 0;
 	if (has_rows(r))
-		return r->ring.n;
+		return r->ring.n + r->cap.tabled;
 	/* no bucket of a range stays open from run to run */
-	return r->o->users.per_step ? 0 : 1;
+	return r->o->users.per_step && !r->cap.tabled ? 0 : 1;
 }
 
 struct dp_users **
 dp_cap_table(struct dp_run *r, size_t i)
 {
+	if (r->cap.tabled)
+		return i == 0 ? &r->cap.users : &r->cap.row[i - 1];
 	return has_rows(r) ? &r->cap.row[i] : &r->cap.users;
+}
+
+uint64_t
+dp_cap_most(const struct dp_run *r, size_t i)
+{
+	return i > 0 && r->cap.tabled ? r->o->users.most : r->cap.most;
 }
 
 /* Reason why an event does not count, for --check. */
@@ -157,7 +172,8 @@ admit_in_range(struct dp_run *r, size_t row, const struct dp_event *v)
 	const uint64_t place = htole64(row);
 	unsigned char text[PAIR];
 
-	return admit_in(r, r->cap.users, pair(r, v->user, &place, sizeof place, text), v);
+	return admit_in(r, r->cap.tabled ? r->cap.range : r->cap.users,
+	    pair(r, v->user, &place, sizeof place, text), v);
 }
 
 static int
@@ -166,9 +182,21 @@ admit_in_row(struct dp_run *r, size_t row, const struct dp_event *v)
 	struct dp_users **u = &r->cap.row[row];
 	int e;
 
-	if (*u == NULL && (e = dp_users_new(u, r->cap.key, r->cap.most)) != 0)
+	if (*u == NULL && (e = dp_users_new(u, r->cap.key, dp_cap_most(r, row + 1))) != 0)
 		return e;
 	return admit_in(r, *u, v->user, v);
+}
+
+void
+dp_cap_id(const struct dp_run *r, const struct dp_event *v, struct dp_id *id)
+{
+	unsigned char hash[HASH];
+
+	crypto_shorthash_siphashx24(hash,
+	    (const unsigned char *)(v->user.p == NULL ? "" : v->user.p), v->user.n, r->cap.key);
+	memcpy(id->word, hash, sizeof id->word);
+	id->sign = 1;
+	id->column = (uint32_t)v->column;
 }
 
 /* Of --each-user: what is charged is a step, or a key in it. */
@@ -243,6 +271,7 @@ dp_cap_free(struct dp_run *r)
 	dp_session_users_free(r);
 	dp_fold_free(r);
 	dp_users_free(r->cap.users);
+	dp_users_free(r->cap.range);
 	for (i = 0; r->cap.row != NULL && i < r->ring.n; i++)
 		dp_users_free(r->cap.row[i]);
 	free(r->cap.row);
@@ -372,7 +401,7 @@ dp_session_users_beside(struct dp_run *r)
 {
 	struct dp_changes *c = r->cap.changes;
 
-	if (r->kept.state == NULL || dp_cap_tables(r) != 1 || dp_cap_table(r, 0) != &r->cap.users)
+	if (r->kept.state == NULL || dp_cap_tables(r) == 0 || dp_cap_table(r, 0) != &r->cap.users)
 		return false;
 	if (c == NULL && dp_users_count(r->cap.users) <= SMALL)
 		return false;

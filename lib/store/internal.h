@@ -541,6 +541,8 @@ void	dp_fold_free(struct dp_run *);
 dp_wide	dp_carry_sum(const struct dp_run *, size_t row, size_t place, int64_t sum);
 size_t	dp_cap_tables(const struct dp_run *);
 struct dp_users **dp_cap_table(struct dp_run *, size_t i);
+/* The most that an entry of it holds. */
+uint64_t dp_cap_most(const struct dp_run *, size_t i);
 
 /* An event of the name; DP_ENOMEM: all is as it was. */
 int	dp_cells_add(struct dp_count_cells *, size_t place) DP_MUSTUSE;

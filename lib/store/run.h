@@ -51,7 +51,8 @@ struct dp_allowance {
 	struct dp_users **fold;		/* --each-user: tables of folds (fold.c); or NULL */
 	struct dp_users *reading;	/* --counter: the last of each user (and key), or NULL */
 	struct dp_changes *changes;	/* cap.c: the table beside the state */
-	bool tabled;			/* the table holds identifiers' last times */
+	bool tabled;			/* the table holds identifiers' last times; */
+	struct dp_users *range;		/* then that of a range's users and buckets; or NULL */
 };
 
 /* A step's values, and the mechanism's memory. */
@@ -231,6 +232,8 @@ void	dp_cap_expect(const struct dp_run *, struct dp_event *);
  */
 int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
 void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */
+/* An event's identifier, with its key's column. */
+void	dp_cap_id(const struct dp_run *, const struct dp_event *, struct dp_id *);
 /* Number of tables that a state file keeps, and the i-th; *table is NULL while empty. */
 void	dp_cap_free(struct dp_run *);
 

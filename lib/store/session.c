@@ -402,14 +402,14 @@ put_table(const struct dp_users *u, struct dp_buf *b)
 static void
 put_users(struct dp_run *r, struct dp_buf *b)
 {
-	size_t i;
+	size_t i = 0;
 
 	dp_line_put(b, "users-key", r->cap.key, sizeof r->cap.key);
 	if (dp_session_users_beside(r)) {
 		dp_session_put(b, "users-beside", dp_users_count(r->cap.users));
-		return;
+		i = 1;
 	}
-	for (i = 0; i < dp_cap_tables(r); i++)
+	for (; i < dp_cap_tables(r); i++)
 		put_table(*dp_cap_table(r, i), b);
 }
 
@@ -557,13 +557,15 @@ get_sums(struct dp_run *r, struct dp_lines *l)
 }
 
 static void
-get_table(struct dp_run *r, struct dp_lines *l, struct dp_users **u)
+get_table(struct dp_run *r, struct dp_lines *l, size_t i)
 {
+	struct dp_users **u = dp_cap_table(r, i);
+	const uint64_t most = dp_cap_most(r, i);
 	uint64_t n, hi, lo, count;
 	struct dp_slice s;
 
 	dp_users_free(*u);
-	if (dp_users_new(u, r->cap.key, r->cap.most) != 0)
+	if (dp_users_new(u, r->cap.key, most) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	for (n = dp_line_number(l, "users"); n > 0; n--) {
 		char text[16];
@@ -573,7 +575,7 @@ get_table(struct dp_run *r, struct dp_lines *l, struct dp_users **u)
 		    !dp_line_hex(s.p + 17, 8, &lo))
 			dp_line_damaged(l, "users");
 		snprintf(text, sizeof text, "%.*s", (int)s.n - 26, s.p + 26);
-		if (dp_u64_parse(&count, text, 1, r->cap.most) != 0 ||
+		if (dp_u64_parse(&count, text, 1, most) != 0 ||
 		    dp_users_put(*u, hi, (uint32_t)lo, (uint32_t)count) != 0)
 			dp_line_damaged(l, "users");
 	}
@@ -600,22 +602,22 @@ same_zones(const struct dp_run *r, struct dp_lines *l)
 static void
 get_users(struct dp_run *r, struct dp_lines *l)
 {
-	size_t i;
+	size_t i = 0;
 
 	dp_line_words(l, "users-key", r->cap.key, sizeof r->cap.key);
 	if (dp_state_table(r->kept.state) != 0) {
 		dp_users_free(r->cap.users);
 		r->cap.users = NULL;
-		if (dp_cap_tables(r) != 1 || dp_cap_table(r, 0) != &r->cap.users)
+		if (dp_cap_tables(r) == 0 || dp_cap_table(r, 0) != &r->cap.users)
 			dp_line_damaged(l, "users");
 		if (dp_users_new(&r->cap.users, r->cap.key, r->cap.most) != 0)
 			dp_die(DP_EX_SYSTEM, "out of memory");
 		if (!dp_session_users_load(r, dp_line_number(l, "users-beside")))
 			dp_line_damaged(l, "users-beside");
-		return;
+		i = 1;
 	}
-	for (i = 0; i < dp_cap_tables(r); i++)
-		get_table(r, l, dp_cap_table(r, i));
+	for (; i < dp_cap_tables(r); i++)
+		get_table(r, l, i);
 }
 
 /* One line of put_folds(); false: it is none. */

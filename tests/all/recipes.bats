@@ -421,6 +421,21 @@ bought() {
 	holds
 }
 
+@test "daily, weekly and monthly users by country" {
+	recipe 'Daily, weekly and monthly users by country'
+	awk -F, 'NR > 1 { d = substr($1, 9, 2) + 0; c = index("DEFRIT", $7)
+	    c = c ? (c + 1) / 2 : 4; if (had[$2, d]++) next; n[d, c]++; m[d, c] += !seen[$2, c]++ }
+	    END { print "time,DE_1d,DE_7d,DE_30d,FR_1d,FR_7d,FR_30d,IT_1d,IT_7d,IT_30d," \
+	        "other_1d,other_7d,other_30d"
+	    for (d = 1; d <= 3; d++) {
+		printf "2026-05-%02dT00:00:00Z", d
+		for (c = 1; c <= 4; c++) {
+			s[c] += m[d, c]
+			printf ",%d,%d,%d%s", n[d, c], s[c], s[c], c == 4 ? "\n" : ""
+		} } }' events.csv >want
+	holds 1 ,
+}
+
 @test "retention of users" {
 	recipe 'Retention of users'
 	requests '!(host in first) { first[host] = day }

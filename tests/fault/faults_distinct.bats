@@ -205,7 +205,7 @@ load faults
 }
 
 @test "counter: what counts is planned for one unit's move" {
-	fault sketch/inner_rule 's/l1 = worth \* r->moves;/l1 = worth;/' unit/t_running
+	fault sketch/inner_rule 's/r->worth \* r->moves;/r->worth;/' unit/t_running
 }
 
 @test "counter: the first counter there is, not the best" {
@@ -226,7 +226,7 @@ load faults
 @test "counter: what items add is taken for 1" {
 	fault sketch/by_itself 's/own\.l1 = p->l1 \* r->worth/own.l1 = p->l1/' law/s_exact
 	fault sketch/inner_rule,sum_of \
-	    's/worth = rule->privacy\.l1 \* r->worth/worth = rule->privacy.l1/' \
+	    's/(p->|privacy\.)l1 \* r->worth \*/\1l1 */' \
 	    law/s_exact
 }
 
@@ -401,4 +401,30 @@ load faults
 	fault job/relation \
 	    's/\.per_user = counted\(o, tool\)/.per_user = o->users.retention ? 1 : 9/' \
 		unit/t_fold:ages
+}
+
+@test "keys: K forgotten: in windows, in Gaussian noise, in what fades" {
+	fault sketch/window_create 's/s->keyed \?/s->window == 0 ?/' unit/t_keyed
+	fault sketch/window_create 's/s->keyed \?/s->window == 0 ?/' law/s_windows
+	fault sketch/by_itself 's/r->touched \* p->columns/r->touched/' unit/t_keyed
+	fault sketch/fading_of 's/p->l2squared \* //' unit/t_keyed
+}
+
+@test "keys: an allowance that is given back, or of the run; a second key for nothing" {
+	fault store/admit_name 's/if \(\(e = admit\(u, user\)\) <= 0\)/if (0)/' unit/t_keyed
+	fault store/admit_name 's/if \(dp_users_stamp\(u, both\) != 0\)/if (0)/' unit/t_keyed
+	fault store/admit_in_range 's/htole64\(row\)/0/' unit/t_keyed
+}
+
+@test "keys: a stamp that is not renewed, or that all keys have together" {
+	fault run/set_word 's/is, false, &was/is, true, \&was/' unit/t_keyed
+	fault run/set_word 's/r->o->id\.keyed \? sizeof word :/false ? 0 :/' unit/t_keyed
+	fault run/dp_step_see 's/id->column \* /0 * /' unit/t_keyed
+}
+
+@test "keys: tables of a state: one for an allowance of two; buckets that it leaves out" {
+	faulty_tools store/dp_cap_most 's/r->o->users\.most : /1 : /' dpdistinct \
+	    '--key with windows: exact' dpdistinct
+	faulty_tools store/dp_cap_tables 's/r->ring\.n \+ r->cap\.tabled/1/' dpdistinct \
+	    '--key with windows: a state' dpdistinct
 }

@@ -5,8 +5,9 @@
  * sqrt(v/R) and (variance/v - 1)/sqrt(k/R), k the excess kurtosis and 2, 3 + 2 at most; limit 5.5
  * for each: a true law is rejected with probability below 1e-6.
  *
- * Neighbours: RUNS runs of two inputs, of which one has an identifier in the first of two steps.
- * Cells are which of the four answers (two windows, two steps) are 1 or more.  For x and y hits of
+ * Neighbours: RUNS runs of two inputs, of which one has an identifier in the first of two steps;
+ * then of two keys, and so in two columns.  Cells are which of the four answers of a column (two
+ * windows, two steps) are 1 or more.  For x and y hits of
  * a cell log(x/y) - epsilon in units of sqrt(1/x + 1/y) stays below 5.5.  Power: the largest
  * log-ratio comes within 10 % of epsilon, so that a loss 20 % too large would show.
  */
@@ -65,42 +66,58 @@ law(void)
 	dp_mech_free(m);
 }
 
-static void
-neighbours(void)
+/* One run: the cell of its answers; there: the identifier is in the first step of all columns. */
+static unsigned
+run(const struct dp_mech *m, struct dp_rng *rng, unsigned columns, bool there)
 {
-	const struct dp_sketch s = { .windows = 2, .each = { { 1, "1", { 0, 1 } },
-	    { 2, "2", { 0, 1 } } } };
-	const double eps = 1.5;
-	const struct dp_mech_rule rule = sketch_setting(&dp_recent, &s, 2, 1, 3, 2);
-	struct dp_mech *m = make("window", &rule);
-	struct dp_rng *rng = seeded(42);
-	double hit[2][16] = { { 0 } }, ratio, largest = 0;
+	unsigned cell = 0, t, k;
 	struct column c;
 	dp_wide est[2];
-	unsigned i, t, cell;
+
+	for (k = 0; k < columns; k++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		for (t = 0; t < 2; t++) {
+			if (there && t == 0)
+				sees(&c, 0, 1);
+			if (m->ops->step(m, c.state, rng, ++c.t, NULL, NULL) != 0 ||
+			    m->ops->answer(m, c.state, rng, c.t, est) != 0)
+				abort();
+			cell = cell << 2 | (est[0] >= 1 ? 2u : 0) | (est[1] >= 1 ? 1u : 0);
+		}
+		column_free(&c);
+	}
+	return cell;
+}
+
+/* An identifier of so many keys, each with a column, and K = columns. */
+static void
+neighbours(unsigned columns)
+{
+	const struct dp_sketch s = { .keyed = columns > 1, .windows = 2,
+	    .each = { { 1, "1", { 0, 1 } }, { 2, "2", { 0, 1 } } } };
+	const double eps = 1.5;
+	struct dp_mech_rule rule = sketch_setting(&dp_recent, &s, 2, 1, 3, 2);
+	struct dp_rng *rng = seeded(42);
+	struct dp_mech *m;
+	double hit[2][256] = { { 0 } }, ratio, largest = 0;
+	unsigned i;
 	int k;
 
-	if (m == NULL) {
+	if (dp_privacy_set(&rule.privacy, false, dp_q_make(3, 2), dp_q_make(0, 1), columns,
+	    columns) != 0)
+		abort();
+	rule.privacy.linf = 1;
+	rule.privacy.columns = columns;
+	if ((m = make("window", &rule)) == NULL) {
 		fail("windows");
 		return;
 	}
 	for (i = 0; i < 2; i++)
-		for (k = 0; k < RUNS; k++) {
-			if (column_new(&c, m, rng) != 0)
-				abort();
-			for (cell = t = 0; t < 2; t++) {
-				if (i == 0 && t == 0)
-					sees(&c, 0, 1);
-				if (m->ops->step(m, c.state, rng, ++c.t, NULL, NULL) != 0 ||
-				    m->ops->answer(m, c.state, rng, c.t, est) != 0)
-					abort();
-				cell = cell << 2 | (est[0] >= 1 ? 2u : 0) | (est[1] >= 1 ? 1u : 0);
-			}
-			hit[i][cell]++;
-			column_free(&c);
-		}
-	for (i = 0; i < 32; i++) {
-		const double x = hit[i / 16][i % 16], y = hit[1 - i / 16][i % 16];
+		for (k = 0; k < RUNS; k++)
+			hit[i][run(m, rng, columns, i == 0)]++;
+	for (i = 0; i < 512; i++) {
+		const double x = hit[i / 256][i % 256], y = hit[1 - i / 256][i % 256];
 
 		if (x < 400 || y < 400)
 			continue;
@@ -119,6 +136,7 @@ int
 main(void)
 {
 	law();
-	neighbours();
+	neighbours(1);
+	neighbours(2);
 	return done();
 }

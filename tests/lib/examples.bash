@@ -41,11 +41,13 @@ example_files() {
 
 # What users of a shop did in three days, some of them often
 events_file() {
-	integers 900 | awk 'BEGIN { print "time,user,event,amount,device,ms" } {
+	integers 900 | awk 'BEGIN { print "time,user,event,amount,device,ms,country"
+	    split("DE FR IT ES", at, " ") } {
 	    u = $1 % 7 ? $1 % 120 : 1; e = $1 * 31 % 97 % 10
-	    printf "2026-05-%02dT%02d:%02d:00Z,u%d,%s,%s,d%d,%d\n", 1 + int((NR - 1) / 300),
+	    printf "2026-05-%02dT%02d:%02d:00Z,u%d,%s,%s,d%d,%d,%s\n", 1 + int((NR - 1) / 300),
 	    NR % 24, $1 % 60, u, e < 6 ? "view" : e < 8 ? "cart" : "buy",
-	    e < 8 ? 0 : $1 / 10, $1 % 40, 20 + $1 * $1 % 991 }' >events.csv
+	    e < 8 ? 0 : $1 / 10, $1 % 40, 20 + $1 * $1 % 991,
+	    at[1 + (u + (NR % 9 == 0)) % 4] }' >events.csv
 }
 
 # Readings of counters of 30 devices in the order of time, which some devices begin anew: three days

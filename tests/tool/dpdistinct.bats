@@ -691,7 +691,7 @@ each() {
 	grep -q '1.identifier=a.key=x' out || grep -q 'identifier=a' out
 	[ "$(grep -c 'has counted for this name, or for as many' out)" = 2 ]
 	for o in '--every=3' '--at-end' '-P' '--statistic=heavy --tau=3' '--universe=3' '-w 2' \
-	    '-w 1' '--deletes' '--buckets=64' '--no-pan-private'; do
+	    '-w 1,2' '-w 1' '--deletes' '--buckets=64' '--no-pan-private'; do
 		fails 2 dpdistinct -e 1 -T 9 $k -c 2 $o
 	done
 	fails 2 dpdistinct -e 1 -T 9 $k
@@ -713,6 +713,141 @@ each() {
 	    bad = 1 } } END { exit bad || NR != 300 }'
 	fails 5 dpdistinct -q --state=S -c 3 </dev/null
 	fails 5 dpdistinct -q --state=S -v 2 </dev/null
+}
+
+# keyed K FILE: identifier, key, day: of days 0 to 11 distinct ones of x, y, z and the rest, in
+# windows of 1, 3 and 7 days, where an identifier counts for K keys of a day
+keyed() {
+	awk -v K="$1" '{ k = index("xyz", $2); k = k ? k : 4
+		if (($1, k, $3) in got || had[$1, $3] >= K) next
+		had[$1, $3]++; got[$1, k, $3] = ids[$1] = 1 }
+	    END { split("1 3 7", w, " ")
+		for (t = 0; t < 12; t++)
+			for (k = 1; k <= 4; k++)
+				for (j = 1; j <= 3; j++) {
+					c = 0
+					for (u in ids)
+						for (s = t - w[j] + 1; s <= t; s++)
+							if ((u, k, s) in got) { c++; break }
+					printf "%d%s", c, k == 4 && j == 3 ? "\n" : "\t"
+				} }' "$2"
+}
+
+# days N IDENTIFIERS: so many events of twelve days, in any order
+days() {
+	integers "$1" | awk -v m="$2" '{ x = $1 * 7919 + NR * NR % 1009
+		print "u" x % m, substr("xyzqr", int(x / 7) % 5 + 1, 1), int(x / 11) % 12 }'
+}
+
+@test "--key with windows: exact, in any order and as times advance, columns in their order" {
+	days 600 40 >in
+	sort -n -s -k 3 in >sorted
+	set -- -v 1 -k 2 --keys=x,y,z --other=rest -t 3 --time-format=epoch --bucket=1s
+	for K in 1 2 4; do
+		keyed $K in | diff - <(wholly "$@" -c $K/step -w 1,3,7s --from=0 --to=12 in |
+		    grep -v 'more than' | cut -f 2-)
+		# the last bucket stays open, and late events are in the one that is
+		keyed $K sorted | diff - <(wholly "$@" -c $K/step -w 1,3,7s --public-times -T 12 \
+		    sorted | grep -v 'more than' | cut -f 2-)
+	done
+	# one window of several steps; of all of a name the columns of its windows
+	keyed 4 in | cut -f 2,5,8,11 | diff - <(wholly "$@" -c 4/step -w 3s --from=0 --to=12 in |
+	    cut -f 2-)
+	wholly "$@" -c 4/step -w 1,3s --from=0 --to=12 -o csv in | head -n 1 |
+	    grep -qx 'time,x_1,x_3s,y_1,y_3s,z_1,z_3s,rest_1,rest_3s'
+	wholly "$@" -c 4/step -w 1,3s --from=0 --to=12 -o long in | sed -n 9p |
+	    grep -Eqx '[^,]*,rest,3s,[0-9]+,,'
+	# the clock: all in one bucket, in which a user counts for two of its keys
+	printf '%s\n' 'a x' 'a y' 'a x' 'a z' 'b z' ' y' |
+	    wholly -v 1 -k 2 --keys=x,y,z -c 2/step -w 1,2 --bucket=10000d --live |
+	    grep -v 'more than' | cut -f 2- | grep -qx '1	1	1	1	1	1'
+}
+
+@test "--key with windows: a state goes on, with the stamps and the open step's allowance" {
+	days 9000 3000 | sort -n -s -k 3 >in
+	set -- -q -e 3 --seed=5 -v 1 -k 2 --keys=x,y,z --other=rest -t 3 --time-format=epoch \
+	    --bucket=1s -c 2/step -w 1,3,7 --public-times -T 12
+	dpdistinct "$@" in 2>/dev/null >want
+	for n in 3 700 4001 8990; do
+		rm -f S*
+		head -n $n in | dpdistinct "$@" --state=S --init 2>/dev/null >got
+		tail -n +$((n + 1)) in | dpdistinct -q --state=S 2>/dev/null >>got
+		head -n 11 want | diff - got
+	done
+	# many stamps stand beside it; of a range no allowance does
+	[ "$(stat -c %s S.tab?)" -gt 50000 ]
+	rm -f S*
+	set -- -q -e 3 --seed=5 -v 1 -k 2 --keys=x,y,z --other=rest -t 3 --time-format=epoch \
+	    --bucket=1s -c 1/step -w 1,3,7 -T 12
+	sort -R in >any
+	dpdistinct "$@" --from=0 --to=12 any 2>/dev/null >want
+	dpdistinct "$@" --from=0 --to=5 --state=S --init any 2>/dev/null >got
+	dpdistinct -q --from=5 --to=6 --state=S any 2>/dev/null >>got
+	dpdistinct -q --from=6 --to=12 --state=S any 2>/dev/null >>got
+	diff want got
+	fails 5 dpdistinct -q --state=S -c 2/step --from=12 --to=13 any
+	rm -f S*
+}
+
+@test "--key with windows: K times the noise, what is said, and what is refused" {
+	set -- -v 1 -k 2 --keys=x,y,z -t 3 --time-format=epoch --bucket=1s --from=0 --to=40
+	for K in 1 2; do
+		dpdistinct -e 1 "$@" -w 1,7 --shares=1/3,2/3 -c $K/step --explain
+	done | awk '/^noise .*on every answer of 1$/ { sub(/.*scale /, ""); at[++n] = $1 + 0 }
+	    /^7 steps/ { seven = 1 } /^last/ && seven { off[++m] = $3; seven = 0 }
+	    END { exit !(n == 2 && at[1] == 3 && at[2] == 6 && m == 2 &&
+		off[2] / off[1] > 1.99 && off[2] / off[1] < 2.01) }'
+	dpdistinct -e 1 "$@" -w 1,7 -c 2/step --explain=json >j
+	jq -e '.sensitivity == 2 and
+	    (.neighbours | test("in one step, all present or all absent")) and
+	    (.assumptions |
+	    any(test("at up to 1.5 times epsilon, as other keys of it count")) and
+	    any(test("22 bytes of memory for each identifier and key so far")))' j
+	dpdistinct -e 1 "$@" -w 1,7 -c 1/step --explain | grep -q 'at up to 2 times epsilon'
+	dpdistinct -e 1 "$@" -w 1,7 -c 3/step --explain | grep -q 'too, as each of its keys counts'
+	dpdistinct -e 1 -d 1e-6 "$@" -w 1,7 -c 2/step --explain |
+	    grep -q 'at up to 2 times epsilon, and up to 1 + e^epsilon times delta'
+	for d in '' '-d 1e-6'; do
+		dpaudit --plan -- dpdistinct -e 1 $d "$@" -w 1,7 -c 2/step |
+		    grep -qx 'verdict	holds'
+	done
+	# a plan that has forgotten K
+	dpdistinct -e 1 "${@/to=40/to=19}" -w 1,7 -c 2/step --explain=plan >plan
+	for forget in 's/^\(value .*\) 2$/\1 1/' 's/^counter 4/counter 1/'; do
+		sed "$forget" plan >less
+		run -6 dpaudit --check-plan less
+		[[ $output = *'its neighbours move the numbers of more columns'* ]]
+	done
+	# nothing is said of --protect, as /step says it
+	run -0 --separate-stderr dpdistinct -e 1 "$@" -w 1,7 -c 3/step </dev/null
+	[ -z "$stderr" ]
+	rejects() {
+		fails 2 dpdistinct -e 1 "${@:2}"
+		[[ $stderr == *"$1"* ]]
+	}
+	rejects 'with --key it needs --per-user=K/step' "$@" -w 7 -c 2
+	rejects 'without --window, -c K protects it whole' "$@" -w 7 -c 2/step --protect=identifier
+	rejects '--pan-private: refused with --key' "$@" -w 7 -c 2/step -P
+	rejects '--live without it' -v 1 -k 2 --keys=x -c 1/step -w 7 --bucket=1d --live=1d -t 3 \
+	    --time-format=epoch
+	rejects '--shares is for several windows' "$@" -w 7 -c 2/step --shares=1
+	rejects '--deletes: refused with --key' "$@" -w 7 -c 2/step --deletes
+	printf '%s\n' 'a x 1' 'a y 1' 'a z 1' 'a z 2' >in
+	dpdistinct "$@" -w 1,7 -c 2/step --check in 2>/dev/null >out
+	[ "$(grep -c 'identifier=a' out)" = 3 ]
+	[ "$(grep -c 'has counted for this name, or for as many' out)" = 1 ]
+}
+
+@test "--key with windows: memory is what --explain says" {
+	# 100,000 identifiers of two keys, on one day: 22 so far, 33 that day, 80 until it ends
+	integers 200000 | awk '{ print "u" NR % 100000, (NR > 100000 ? "x" : "y"), 0 }' >in
+	set -- -v 1 -k 2 --keys=x,y -c 2/step -w 1,7 -t 3 --time-format=epoch --bucket=1s
+	for how in '--public-times -T 9:55' '--from=0 --to=1:135'; do
+		{ command time -f %M dpdistinct -q -e 1 "$@" ${how%:*} /dev/null
+		command time -f %M dpdistinct -q -e 1 "$@" ${how%:*} in; } 2>&1 >/dev/null |
+		    paste - - | awk -v most="${how#*:}" '{ each = ($2 - $1) * 1024 / 200000
+			print each; exit !(each > 20 && each < most) }'
+	done
 }
 
 # found PID PERL: how often the Perl code, which counts $hits, sees something in the memory that the

@@ -195,7 +195,7 @@ dp_charge_times(const struct dp_options *o, const struct dp_tool *tool, struct d
 {
 	static const int cut[] = { 'F', OPT_CSV, OPT_TSV, 'H', OPT_CUT, OPT_LOG, OPT_LOG_FORMAT,
 	    OPT_JSON, OPT_LET };
-	static const int near[] = { 'v', 'm', OPT_UNIT };
+	static const int near[] = { 'v', 'm', OPT_UNIT, OPT_WEIGHT, OPT_ANSWER };
 	size_t i;
 
 	if (o->time.steps != DP_BY_RANGE || o->time.bucket == 0 || o->time.once ||
@@ -215,6 +215,8 @@ dp_charge_times(const struct dp_options *o, const struct dp_tool *tool, struct d
 	/* members of an object, and a log's groups, hold all of a time */
 	for (i = 0; i < sizeof near / sizeof *near && o->form.log == NULL && !o->form.json; i++)
 		put_option(b, o, near[i]);
+	if (i != 0 && o->form.match != NULL && !o->given['m'])	/* --value is an identifier */
+		dp_buf_puts(b, " --match");
 	dp_buf_add(b, "", 1);
 	return true;
 }

@@ -147,6 +147,16 @@ load faults
 	    budget '--by-time: disjoint' dpwindow dpbudget dpcount
 }
 
+@test "by time: a weight, an answer, or an identifier behind a time is no number" {
+	local edit
+
+	for edit in 's/OPT_UNIT, OPT_WEIGHT/OPT_UNIT/' 's/, OPT_ANSWER//' \
+	    's/o->form\.match != NULL && !o/false \&\& !o/'; do
+		faulty_tools store/dp_charge_times "$edit" budget \
+		    '--by-time: runs that take' dpcount dpmean dpdistinct
+	done
+}
+
 @test "totals: the seal of a total is not looked at" {
 	fault store/read_totals 's/strcpy\(l->seal, l->b\.id\);/l->seal[0] = 0;/' unit/t_budget
 }

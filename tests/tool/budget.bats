@@ -1075,3 +1075,30 @@ left() {
 	    --to=2026-05-08 in >out
 	dpbudget --show b | grep 'spent  *epsilon 6,'
 }
+
+@test "--by-time: runs that take other fields behind a time for numbers are summed" {
+	# +0800 is the zone of the time, unless it is a weight, or a value: a day later
+	printf '5 2026-05-02T03:30:00 +0800 k\n' >in
+	local read=(-t 2 --time-format=iso --bucket=1d)
+	mean=(dpmean "${read[@]}" -v 1 -r 0:9)
+	spent() {	# EPSILON UNIT COMMAND ... // COMMAND ...: on May 1, and on May 2
+		rm -f b b.witness
+		dpbudget --init --total="$2:9" --by-time b
+		local run=()
+		for a in "${@:3}" //; do
+			[ "$a" = // ] || { run+=("$a"); continue; }
+			"${run[@]}" -q -e 1 --budget=b --from=2026-05-0$day \
+			    --to=2026-05-0$((++day)) in >out
+			run=()
+		done
+		dpbudget --show b | grep "spent  *epsilon $1,"
+	}
+	day=1 spent 1 event "${mean[@]}" // "${mean[@]}"
+	day=1 spent 2 event "${mean[@]}" // "${mean[@]}" --weight=3:1000
+	mean=(dpmean "${read[@]}" -r 0:9 --weight=1:9)
+	day=1 spent 2 event "${mean[@]}" --of=4 // "${mean[@]}" --of=3
+	day=1 spent 2 user-step/1d dpcount "${read[@]}" -v 3 -r 0:900 -u 3 -c 1/step // \
+	    dpdistinct "${read[@]}" -v 3 -k 4 --keys=k -w 1 -c 1/step
+	day=1 spent 1 user-step/1d dpcount "${read[@]}" -v 3 -r 0:900 -u 3 -c 1/step // \
+	    dpwindow -w 1 "${read[@]}" -v 3 -r 0:90 -u 3 -c 1/step
+}

@@ -110,6 +110,15 @@ set_steps(const struct dp_options *o, struct dp_question *ask)
 	ask->task.decimals = window ? 0 : 6;
 }
 
+/* -k A[]: keys that a line may have at most. */
+static size_t
+elements(const struct dp_options *o)
+{
+	const uint64_t most = o->keys.most | o->users.most;
+
+	return most < o->keys.n ? (size_t)most : o->keys.n;
+}
+
 static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
@@ -120,7 +129,8 @@ task(const struct dp_options *o, struct dp_question *ask)
 	s.show = o->own[SELECT].text != NULL ? DP_MAXSUM_CHOICE :
 	    o->own[BOTH].text != NULL ? DP_MAXSUM_BOTH : DP_MAXSUM_VALUE;
 	s.columns = dp_options_width(o);
-	s.ones = o->keys.field.number != 0 ? 1 : o->keys.ones != 0 ? o->keys.ones : s.columns;
+	s.ones = o->keys.each ? elements(o) : o->keys.field.number != 0 ? 1 :
+	    o->keys.ones != 0 ? o->keys.ones : s.columns;
 	s.below = ask->range.lo < 0;
 	s.ceiling = ceiling(o, &o->own[CEILING]);
 	set_margin(o, &s);

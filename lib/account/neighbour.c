@@ -202,14 +202,19 @@ event_words(const struct dp_relation *r, const char *value, char *what, size_t s
 	const bool other = other_value(r);
 	const char *two = r->of == DP_RECORD_NAME ? "name" : other && r->words.keyed ? "key" :
 	    other ? NULL : r->words.keyed ? "value or key" : "value";
-	char event[100] = "", twice[60] = "";
+	char event[100] = "", twice[60] = "", keys[60] = "";
 
+	if (r->words.elements) {
+		snprintf(keys, sizeof keys, ", for at most %zu key%s", r->ones, r->ones == 1 ?
+		    "" : "s");
+		value = "value differs";
+	}
 	if (other)
 		snprintf(event, sizeof event, ", or one event's %s%s", value,
 		    r->times || r->words.run ? "" : " within its bucket");
 	if (two != NULL)
 		snprintf(twice, sizeof twice, " (an event with another %s is two)", two);
-	snprintf(what, size, "one has one event more than the other%s%s%s", event, twice,
+	snprintf(what, size, "one has one event more than the other%s%s%s%s", keys, event, twice,
 	    r->times ? ", while the times are the same (the line stays where 'nothing "
 	    "happened')" : "");
 }
@@ -254,7 +259,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	    "'s identifier differs", "'s symbol differs", "'s name differs" };
 	static const char *const event[] = { "value differs",
 	    "numbers, in the same columns, differ", "", "symbol differs", "" };
-	const unsigned of = r->ones > 1 ? DP_RECORD_NUMBERS : r->of;
+	const unsigned of = r->ones > 1 && !r->words.elements ? DP_RECORD_NUMBERS : r->of;
 	const uint64_t k = r->per_user;
 	const char *in = r->per_step ? " in one step" : "";
 	char what[320], unit[80] = "", apart[80] = "";
@@ -266,7 +271,8 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (r->spacing != 0)
 		snprintf(apart, sizeof apart, ", at most one in a step,");
 	else
-		snprintf(apart, sizeof apart, "%s,", r->once ? ", no two of one name" : "");
+		snprintf(apart, sizeof apart, "%s%s,", r->once ? ", no two of one name" : "",
+		    r->words.elements ? " (each key of an event is one)" : "");
 
 	if (r->words.folds && k != 0)
 		fold_words(r, what, sizeof what);
@@ -306,7 +312,9 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 	else if (r->lines)
 		snprintf(what, sizeof what, "they have the same number of lines and one line%s "
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&
-		    r->columns != 0 && r->sum == 0 ? " differs, in value, key or both" : line[of]);
+		    r->columns != 0 && r->sum == 0 ? r->words.elements ?
+		    " differs, in value, keys or both" : " differs, in value, key or both" :
+		    line[of]);
 	else if (of == DP_RECORD_ID && r->lo >= 0)	/* sketch/exact.c: seen or not, in a step */
 		snprintf(what, sizeof what, "they differ in what one identifier does in one step, "
 		    "however many events that is in either%s", r->times ? ", while the times are "

@@ -52,6 +52,7 @@ struct dp_relation {
 	struct {		/* for the sentence */
 		bool run;		/* a run is the only bucket */
 		bool keyed;		/* a record has one key */
+		bool elements;	/* keyed: or several, as `ones' entries or as many records */
 		bool folds;	/* per_user: a record is all of a user's in a step (and key) */
 		bool next;	/* folds: and the one of a later step that they change */
 	} words;

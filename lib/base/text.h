@@ -79,6 +79,16 @@ const char *dp_packed_by(const char *name, size_t *stem);
  */
 const char *dp_archived_by(const char *name);
 
+/* Where NAME[] stands in a path of JSON; NULL: nowhere, or where it may not. */
+static inline const char *
+dp_path_brackets(const char *path)
+{
+	const char *p = strstr(path, "[]");
+
+	return p != NULL && p != path && p[-1] != '.' && (p[2] == '\0' || p[2] == '.') &&
+	    strstr(p + 1, "[]") == NULL ? p : NULL;
+}
+
 #define DP_FIELDS_MAX	64		/* highest field number a rule may name */
 #define DP_LETS_MAX	8		/* fields made of others, numbered from there on */
 /* Bytes of byte order marks at the beginning of [p, e); *e may be read. */

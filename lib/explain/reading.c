@@ -79,7 +79,8 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		    o->time.tz != NULL ? o->time.tz : "UTC");
 	}
 	for (i = 0; o->keys.field.number != 0 && i <= o->keys.more; i++)
-		n += put_field(text + n, sizeof text - n, i == 0 ? "; keys: " : " and ",
+		n += put_field(text + n, sizeof text - n, i != 0 ? " and " :
+		    o->keys.each ? "; keys: each element of " : "; keys: ",
 		    dp_options_key(o, i));
 	if (o->users.field.number != 0 && !dp_options_by_key(o, tool))
 		n += put_field(text + n, sizeof text - n, "; users: ", &o->users.field);

@@ -657,6 +657,7 @@ static void
 assume_unit(const struct dp_report *r, struct assumed *a)
 {
 	static char dropped[DP_DROPPED], summed[DP_DROPPED], part[400], memory[200];
+	static char elements[DP_DROPPED];
 	const struct dp_options *o = r->o;
 
 	if (o->id.whole)
@@ -667,7 +668,9 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 		    "of several steps add up, and so do those of several identifiers of one "
 		    "person");
 	else if (o->users.most == 0 && o->range.apart == NULL)
-		assume(a, "each event is protected by itself; several events of one person add up");
+		assume(a, o->keys.most != 0 ? "each event is protected by itself, with all of its "
+		    "keys; several events of one person add up" : "each event is protected by "
+		    "itself; several events of one person add up");
 	if (o->users.per_step)
 		assume(a, "a user's events in one step are protected together; those in several "
 		    "steps add up");
@@ -687,6 +690,10 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 		dp_options_dropped(o, r->tool, dropped);
 		assume(a, dropped);
 	}
+	if (o->keys.each && o->users.most != 0)
+		assume(a, "each of an event's keys uses up one of its user's K (-c)");
+	if (dp_options_elements(o, elements))
+		assume(a, elements);
 	if (dp_options_users_summed(o, r->tool, summed))
 		assume(a, summed);
 }

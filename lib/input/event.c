@@ -100,6 +100,8 @@ dp_events_free(struct dp_events *e)
 	dp_events_join_free(&e->value);
 	free(e->key.place);
 	free(e->key.joined);
+	free(e->key.each);
+	free(e->key.met);
 	free(e);
 }
 
@@ -951,6 +953,10 @@ keys_new(struct dp_events *e)
 		return DP_ENOMEM;
 	if (o->keys.n == 0)
 		return 0;
+	if (o->keys.each &&
+	    ((e->key.each = calloc(o->keys.n, sizeof *e->key.each)) == NULL ||
+	    (e->key.met = calloc(o->keys.n, sizeof *e->key.met)) == NULL))
+		return DP_ENOMEM;
 	for (e->key.mask = 1; e->key.mask < 2 * o->keys.n; e->key.mask *= 2)
 		;
 	if ((e->key.place = calloc(e->key.mask--, sizeof *e->key.place)) == NULL)
@@ -1413,12 +1419,59 @@ join(const struct dp_events *e, const struct dp_record *r, struct dp_event *v, s
 	return true;
 }
 
+/*
+ * -k A[]: the declared keys among the array's elements, each once, and of those the first that an
+ * event may have.  They are terms; a user's allowance is charged for each later (store/cap.c).
+ */
+static void
+read_elements(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_ask_keys *k = &e->o->keys;
+	const size_t most = k->most != 0 && k->most < k->n ? (size_t)k->most : k->n;
+	const struct dp_slice *text;
+	size_t n, i, column;
+
+	if (!e->key.empty && dp_events_get(e, r, &e->key.field, v) == NULL)
+		return;
+	n = dp_json_elements(e->json, &text);
+	for (i = 0; i < n && v->nterms < most; i++) {
+		column = e->key.other;
+		if ((!dp_events_column(e, text[i], &column) && column == k->n) ||
+		    e->key.met[column])
+			continue;
+		e->key.met[column] = true;
+		e->key.each[v->nterms++] = (struct dp_term){ column, v->value };
+	}
+	for (i = 0; i < v->nterms; i++)
+		e->key.met[e->key.each[i].place] = false;
+	v->term = e->key.each;
+	if (v->nterms != 0) {
+		v->column = e->key.each[0].place;
+		return;
+	}
+	v->counts = false;
+	v->none = n == 0 ? "the array has no element that is a key" :
+	    "no element is a declared key";
+	v->text = n == 0 ? (struct dp_slice){ NULL, 0 } : text[0];
+}
+
+void
+dp_events_stays(const struct dp_events *e, size_t i, size_t n)
+{
+	e->key.each[n] = e->key.each[i];
+}
+
 /* Contributions: moves the terms to the numbers of the event's key, once the key is known. */
 static void
 dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
 	struct dp_slice key;
 
+	if (e->key.each != NULL) {
+		if (v->counts)
+			read_elements(e, r, v);
+		return;
+	}
 	if (!(e->key.joined == NULL ? key_text(e, r, &e->key.field, v, &key) :
 	    join(e, r, v, &key)) || !v->counts)
 		return;

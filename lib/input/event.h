@@ -29,7 +29,8 @@ struct dp_event {
 	int64_t time;		/* seconds since 1970, if the rule has a time field */
 	size_t column;		/* of the declared key or the symbol */
 	struct dp_slice text;	/* the name; the text read as symbol, identifier or key */
-	const struct dp_term *term;	/* vectors and contributions: nterms numbers */
+	/* Vectors, contributions, and the keys of -k A[]: nterms numbers, each of another place */
+	const struct dp_term *term;
 	size_t nterms;
 	union {
 		struct dp_id id;
@@ -95,6 +96,8 @@ void	dp_events_read(const struct dp_events *, struct dp_record *, struct dp_even
  */
 size_t	dp_events_terms(const struct dp_events *, int64_t value, size_t column,
 	    const struct dp_term **);
+/* -k A[]: of an event's keys the i-th stays, as the n-th, n <= i. */
+void	dp_events_stays(const struct dp_events *, size_t i, size_t n);
 /*
  * dp_events_seekable(): only lines that hold a plain string can count (--match, --from/--to), so
  * other lines may be skipped.  dp_events_seek() finds the next line with the string in [*p, end),

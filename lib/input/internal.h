@@ -131,8 +131,8 @@ dp_csvrow_complete(const struct dp_csvrow *c, struct dp_record *rec, unsigned n)
  *
  * A path is a member's name, or names with dots between them, from the outside in.  Where a name
  * has dots of its own, the longest beginning of the path that is a member's name counts.  NAME[K]
- * is element K of an array, from 0 on.  Where a path goes on in a string, the string's text is read
- * as an object, if it is one; but no string of that.
+ * is element K of an array, from 0 on; NAME[], of one path, all of its elements.  Where a path goes
+ * on in a string, the string's text is read as an object, if it is one; but no string of that.
  *
  * A line is well formed if it is an object of RFC 8259 that nests less than DP_JSON_DEPTH deep and
  * holds no NUL byte.  Beyond the RFC, NaN, Infinity and -Infinity are numbers, as some programs
@@ -154,6 +154,12 @@ int	dp_json_new(struct dp_json **, const char *const *path, unsigned n, bool byt
  * value is true or false.  An absent field: a member that is absent, null, an object or an array.
  */
 int	dp_json_record(struct dp_json *, struct dp_record *) DP_MUSTUSE;
+/*
+ * The field of a path with NAME[] is empty where the array is there.  These are the array's
+ * elements in the last record that have a text, or a member with one as the path goes on, until the
+ * next call.
+ */
+size_t	dp_json_elements(const struct dp_json *, const struct dp_slice **text);
 void	dp_json_free(struct dp_json *);		/* NULL is fine */
 
 /* Lines of pairs, between tabs (LTSV) or blanks (logfmt); as dp_json_new() and dp_json_record(). */
@@ -319,6 +325,8 @@ struct dp_events_keys {
 	bool empty;			/* a missing field is the empty key */
 	struct dp_events_place *place;	/* mask + 1 of them, at most half full */
 	size_t mask;
+	struct dp_term *each;		/* -k A[]: the keys of the last event; else NULL */
+	bool *met;			/* and its columns; none between events */
 };
 
 struct dp_events_condition {

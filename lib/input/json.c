@@ -20,6 +20,13 @@ struct dp_json {
 	bool bytes;		/* an array of bytes is a text */
 	bool texts;		/* a path may go on inside a text */
 	bool inside;		/* what is read is such a text */
+	struct {		/* NAME[]: the elements of the array */
+		const char *at;	/* the brackets, in its path; NULL: no path has them */
+		unsigned path;
+		bool there;	/* the array is */
+		struct dp_slice *text;
+		size_t n, room;
+	} each;
 	unsigned n;
 	const char *path[];
 };
@@ -43,10 +50,52 @@ dp_json_new(struct dp_json **out, const char *const *path, unsigned n, bool byte
 	j->n = n;
 	j->bytes = bytes;
 	memcpy(j->path, path, n * sizeof *path);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		j->texts |= strchr(path[i], '.') != NULL;
+		if (j->each.at == NULL && (j->each.at = dp_path_brackets(path[i])) != NULL)
+			j->each.path = i;
+	}
 	*out = j;
 	return 0;
+}
+
+/* What has been read of a path does not hold: the member comes again, or is no member. */
+static void
+forget(struct dp_json *j, unsigned i, const char *rest)
+{
+	j->field[i] = (struct dp_slice){ NULL, 0 };
+	if (j->each.at == NULL || i != j->each.path || rest > j->each.at)
+		return;			/* rest is behind the brackets: one element's */
+	j->each.there = false;
+	j->each.n = 0;
+}
+
+/* Another element, of which text is NULL if it has none. */
+static void
+add_element(struct dp_json *j, struct dp_slice text)
+{
+	struct dp_slice *more;
+
+	if (text.p == NULL)
+		return;
+	if (j->each.n == j->each.room) {
+		j->each.room = j->each.room == 0 ? 16 : 2 * j->each.room;
+		more = reallocarray(j->each.text, j->each.room, sizeof *more);
+		if (more == NULL) {
+			j->each.room = j->each.n;
+			j->plain.error = DP_ENOMEM;
+			return;
+		}
+		j->each.text = more;
+	}
+	j->each.text[j->each.n++] = text;
+}
+
+size_t
+dp_json_elements(const struct dp_json *j, const struct dp_slice **text)
+{
+	*text = j->each.text;
+	return j->each.n;
 }
 
 static void
@@ -265,7 +314,7 @@ concerns(struct dp_json *j, const char *const *rest, struct dp_slice key, size_t
 		if (c != '\0' && c != '.' && c != '[')
 			continue;
 		best[i] = key.n + 1;
-		j->field[i] = (struct dp_slice){ NULL, 0 };
+		forget(j, i, rest[i]);
 		if (c == '\0')
 			*whole |= (uint64_t)1 << i;
 		else {
@@ -328,12 +377,16 @@ object(struct dp_json *j, const char *const *rest, unsigned depth)
 	return is(j, '}');
 }
 
-/* [K], the place that a path goes on with; *behind: what follows it. */
+/* [K], the place that a path goes on with, or [], any place; *behind: what follows it. */
 static bool
 is_place(const char *p, size_t k, const char **behind)
 {
 	char *end;
 
+	if (p[1] == ']') {
+		*behind = p + 2;
+		return true;
+	}
 	if (p[1] < '0' || p[1] > '9' || strtoull(p + 1, &end, 10) != k || *end != ']')
 		return false;
 	*behind = end + 1;
@@ -348,11 +401,13 @@ element(struct dp_json *j, const char *const *rest, size_t k, unsigned depth)
 	bool inside = false;
 	struct text text;
 	uint64_t whole = 0;
+	bool each = false;
 	unsigned i;
 
 	for (i = 0; rest != NULL && i < j->n; i++) {
 		if (rest[i] == NULL || !is_index(j, rest, i) || !is_place(rest[i], k, &behind))
 			continue;
+		each |= rest[i] == j->each.at;
 		if (*behind == '\0')
 			whole |= (uint64_t)1 << i;
 		else if (*behind == '.' || *behind == '[') {
@@ -366,6 +421,10 @@ element(struct dp_json *j, const char *const *rest, size_t k, unsigned depth)
 	for (i = 0; whole != 0; i++, whole >>= 1)
 		if ((whole & 1) != 0)
 			j->field[i] = text.s;
+	if (each) {
+		add_element(j, j->field[j->each.path]);
+		j->field[j->each.path] = (struct dp_slice){ NULL, 0 };
+	}
 	return true;
 }
 
@@ -376,6 +435,8 @@ array(struct dp_json *j, const char *const *rest, unsigned depth)
 
 	if (!is(j, '['))
 		return false;
+	if (rest != NULL && j->each.at != NULL && rest[j->each.path] == j->each.at)
+		j->each.there = true;
 	blanks(j);
 	if (is(j, ']'))
 		return true;
@@ -441,7 +502,7 @@ text_inside(struct dp_json *j, const char *const *rest, unsigned depth, struct t
 	good = good && j->p == j->e;
 	for (i = 0; !good && i < j->n; i++)
 		if (rest[i] != NULL)
-			j->field[i] = (struct dp_slice){ NULL, 0 };
+			forget(j, i, rest[i]);
 	j->p = p;
 	j->e = e;
 	j->inside = false;
@@ -499,12 +560,14 @@ dp_json_record(struct dp_json *j, struct dp_record *r)
 	j->used = 0;
 	dp_buf_reset(&j->plain);
 	for (i = 0; i < j->n; i++)
-		j->field[i] = (struct dp_slice){ NULL, 0 };
+		forget(j, i, j->path[i]);
 	blanks(j);
 	good = object(j, j->path, 0);
 	blanks(j);
 	good = good && j->p == j->e;
 	r->nfields = good ? j->n : 0;
+	if (j->each.at != NULL)
+		j->field[j->each.path] = (struct dp_slice){ j->each.there ? "" : NULL, 0 };
 	return j->plain.error != 0 ? j->plain.error : good;
 }
 
@@ -514,5 +577,6 @@ dp_json_free(struct dp_json *j)
 	if (j == NULL)
 		return;
 	dp_buf_free(&j->plain);
+	free(j->each.text);
 	free(j);
 }

@@ -48,7 +48,9 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(MATCH, o->form.match != NULL) \
 	X(MATCH_HOW, o->form.fixed || o->form.icase || o->form.invert) \
 	X(KEY, o->keys.field.number != 0) X(KEYS, o->keys.n != 0) \
-	X(KEYED, dp_options_keyed(o, tool)) \
+	X(KEYED, dp_options_keyed(o, tool)) X(ELEMENTS, o->keys.each) \
+	X(ELEMENTS_ALONE, o->keys.each && o->users.field.number == 0) \
+	X(ELEMENTS_MOST, o->keys.most != 0) \
 	X(KEYS_GIVEN, o->given[OPT_KEYS]) X(OTHER, o->keys.other != NULL) \
 	X(OTHER_GIVEN, o->given[OPT_OTHER]) X(COLUMNS, o->keys.columns != 0) \
 	X(ONES, o->keys.ones != 0) X(MANY, (o->keys.columns | o->keys.n) != 0) \
@@ -304,6 +306,9 @@ check_ones(const struct dp_options *o, const struct dp_tool *tool)
 	    "--ones: there are only %zu columns", dp_options_width(o));
 }
 
+#define ELEMENTS_CURE	"jq makes a line of each, which is an event then: " \
+	"jq -c '.ARRAY[] as $x | . + {x: $x}', and x is the field"
+
 /* A name needs what has names; with --json a number is none. */
 static void
 check_field(const struct dp_options *o, const struct dp_field *f)
@@ -311,10 +316,10 @@ check_field(const struct dp_options *o, const struct dp_field *f)
 	need(o->form.header || dp_options_formed(o) || f->name == NULL ||
 	    f->number > DP_FIELDS_MAX,
 	    "'%s' is the name of a field: names need -H, --cut, --log or --json", f->name);
-	need(!o->form.json || f->name == NULL || strstr(f->name, "[]") == NULL,
-	    "--json: '%s': all elements of an array are several events, and a line is one; jq "
-	    "makes a line of each: jq -c '.ARRAY[] as $x | . + {x: $x}', and x is the field (one "
-	    "of them is ARRAY[0])", f->name);
+	need(!o->form.json || f->name == NULL || strstr(f->name, "[]") == NULL ||
+	    (f == &o->keys.field && o->keys.each),
+	    "--json: '%s': all elements of an array are several texts, and this is one, but for a "
+	    "single --key; " ELEMENTS_CURE " (one of them is ARRAY[0])", f->name);
 	need(!o->form.json || f->number == 0 || f->name != NULL,
 	    "--json: fields have names, and %u is a number", f->number);
 }
@@ -708,6 +713,23 @@ static const struct rule {
 	RULE(F(MAP), F(BUCKETS), 0, "--bucket, --from and --to are required, or --once: counts "
 	    "are of buckets, which must exist whatever a shard holds")
 	/* fields */
+	RULE(F(ELEMENTS), 0, F(NAME) | F(ADDS), "--key: all elements of an array (ARRAY[]) are "
+	    "keys of dpcount, dpwindow, dpdecay, dpmaxsum, dpdistinct and dpmap; for this, "
+	    ELEMENTS_CURE)
+	RULE(F(ELEMENTS), 0, F(EACH_USER), "--each-user: refused with the elements of an array "
+	    "(-k ARRAY[]); " ELEMENTS_CURE)
+	RULE(F(ELEMENTS), 0, F(UNIT), "--unit: refused with the elements of an array "
+	    "(-k ARRAY[]), to each of which a total would add; " ELEMENTS_CURE)
+	RULE(F(ELEMENTS), 0, F(SPACING) | F(SPACING_GIVEN), "--per-user=K/B: refused with the "
+	    "elements of an array (-k ARRAY[]), several of which are in one step; give -c K")
+	RULE(F(ELEMENTS_ALONE) | F(MAP), F(USER), 0, "--key: the elements of an array "
+	    "(-k ARRAY[]) need --user here, whose allowance they are charged to; "
+	    ELEMENTS_CURE)
+	RULE(F(ELEMENTS_ALONE), 0, F(PER_STEP), "--per-user=K/step needs --user; the elements of "
+	    "an array (-k ARRAY[]) take -c K: how many of an event count")
+	RULE(F(ELEMENTS_ALONE), F(ELEMENTS_MOST), 0, "--key: the elements of an array "
+	    "(-k ARRAY[]) need -c K: how many of an event count, which is protected with all of "
+	    "them, so the noise grows with K")
 	RULE(F(OTHER), F(KEY), 0, "--other needs --key: it is the key of events whose own is not "
 	    "declared")
 	CHECK(check_empty_key)

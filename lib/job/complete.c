@@ -8,6 +8,7 @@
  *	--partial		how rows of partial sums are read
  *	fields			-u A,B and -v A,B, --where, K/B of --per-user, what --log stands for
  *	the tool		-r auto, --identifiers, --key of identifiers make it another one
+ *	-k A[]			-c K is of an event, where there are no users
  *	checks			check.c
  *	the horizon		of --from and --to
  *	the task		what the tool asks for (relation.c)
@@ -241,6 +242,20 @@ complete_fields(struct dp_options *o)
 		    "clf" : "iso";
 }
 
+/* -k A[]: -c K is how many keys of an event count, or of a user's events together. */
+static void
+complete_elements(struct dp_options *o)
+{
+	o->keys.each = o->form.json && o->keys.field.name != NULL && o->keys.more == 0 &&
+	    o->keys.field.number <= DP_FIELDS_MAX &&
+	    (o->form.log == NULL || o->form.log->between == '\0') &&
+	    dp_path_brackets(o->keys.field.name) != NULL;
+	if (!o->keys.each || o->users.field.number != 0)
+		return;
+	o->keys.most = o->users.most;
+	o->users.most = 0;
+}
+
 /*
  * A time inside a bucket: events on its other side count nowhere, so that only a part of the bucket
  * is counted.  A state could never have the rest: a step is released once.
@@ -395,6 +410,7 @@ dp_options_complete(struct dp_options *o, const struct dp_tool *tool,
 	complete_partial(o);
 	complete_fields(o);
 	tool = dp_options_variant(o, tool);
+	complete_elements(o);
 	complete_base(o);
 	dp_options_check(o, tool, DP_STAGE_ALL);
 	complete_horizon(o);

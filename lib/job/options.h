@@ -286,6 +286,12 @@ struct dp_ask_keys {
 	struct dp_field field;
 	struct dp_field then[DP_KEY_FIELDS - 1];	/* -k A,B: fields after the first */
 	unsigned more;			/* number of fields in `then'; texts are joined by '/' */
+	/*
+	 * -k A[]: every element of an array is a key.  most: so many of an event count, as -c says
+	 * where there are no users; 0: as many as its user's allowance has left.
+	 */
+	bool each;
+	uint64_t most;
 	const char *list;		/* as given: A,B,C, A,B/C,D of several fields, or @FILE */
 	const char *other;		/* --other: the last key, of undeclared ones; or NULL */
 	char **name;			/* owned */
@@ -834,6 +840,8 @@ void	dp_options_dropped(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_DROPPED]);
 void	dp_options_dropped_end(const struct dp_options *, const struct dp_tool *, bool clamps,
 	    char text[static DP_DROPPED]);
+/* True: an event of -k A[] may have more keys than -c lets count; a sentence that says so. */
+bool	dp_options_elements(const struct dp_options *, char text[static DP_DROPPED]);
 /* True: sums of users of several steps, which look like distinct users; a sentence that says so. */
 bool	dp_options_users_summed(const struct dp_options *, const struct dp_tool *,
 	    char text[static DP_DROPPED]);

@@ -128,6 +128,10 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	r.words.next = dp_options_linked(o);
 	r.once |= r.words.folds && dp_options_by_cell(o, tool) && dp_options_step_unit(o);
 	r.words.keyed |= r.words.folds && dp_options_by_cell(o, tool);
+	/* with users a key of an event is one of their K records */
+	r.words.elements = o->keys.each;
+	if (o->keys.most != 0)
+		r.ones = o->keys.most < o->keys.n ? (size_t)o->keys.most : o->keys.n;
 	switch (tool->shape) {
 	case DP_SHAPE_NUMBER:
 		r.columns = o->keys.n;

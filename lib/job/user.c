@@ -230,6 +230,19 @@ users_once(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 bool
+dp_options_elements(const struct dp_options *o, char text[static DP_DROPPED])
+{
+	const unsigned long long k = o->keys.most;
+
+	if (k == 0 || k >= o->keys.n)
+		return false;
+	snprintf(text, DP_DROPPED, k == 1 ? "an event counts for the first of its keys alone "
+	    "(-c 1): the rest are left out" UNKNOWN : "an event counts for the first %llu of its "
+	    "keys (-c): the rest are left out" UNKNOWN, k);
+	return true;
+}
+
+bool
 dp_options_users_summed(const struct dp_options *o, const struct dp_tool *tool,
     char text[static DP_DROPPED])
 {
@@ -262,7 +275,7 @@ static const char *
 all_of_them(const struct dp_options *o, const struct dp_tool *tool)
 {
 	return (tool->groups & DP_GROUP_EACH) != 0 && o->users.each == DP_EACH_NO &&
-	    o->time.bucket != 0 && !o->shard.partial && !o->users.once &&
+	    o->time.bucket != 0 && !o->shard.partial && !o->users.once && !o->keys.each &&
 	    tool->shape != DP_SHAPE_NAME ? "; --each-user=HOW has all of a user's events in a step "
 	    "count, as one" : "";
 }
@@ -289,7 +302,11 @@ dp_options_dropped_warn(const struct dp_options *o, const struct dp_tool *tool)
 	const unsigned long long k = o->users.most;
 	char text[DP_DROPPED];
 
-	if (k == 0 || (o->keep.state != NULL && !o->keep.init))
+	if (o->keep.state != NULL && !o->keep.init)
+		return;
+	if (dp_options_elements(o, text))
+		dp_warn("%s; -c %zu leaves none out, and has more noise", text, o->keys.n);
+	if (k == 0)
 		return;
 	if (o->users.each != DP_EACH_NO && o->range.magnitudes)
 		dp_warn("%s: a user whose events%s come to more than the number printed beside the "

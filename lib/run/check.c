@@ -182,9 +182,9 @@ put_value(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 		put_row(r, b, v);
 		return;
 	}
-	if (v->nterms == 0 || r->tool->adds != NULL)
-		put_number(r, b, v->nterms == 0 ? v->value : v->number);
-	for (i = 0; r->tool->adds == NULL && i < v->nterms && i < TERMS; i++) {
+	if (v->nterms == 0 || r->tool->adds != NULL || r->o->keys.each)
+		put_number(r, b, r->tool->adds == NULL || v->nterms == 0 ? v->value : v->number);
+	for (i = 0; r->tool->adds == NULL && !r->o->keys.each && i < v->nterms && i < TERMS; i++) {
 		if (i > 0)
 			dp_buf_puts(b, ",");
 		if ((name = dp_events_name(r->in.events, v->term[i].place)) != NULL)
@@ -283,6 +283,25 @@ put_fold(struct dp_run *r, struct dp_buf *b, size_t row, struct dp_event *v)
 	return 0;
 }
 
+/* The key, or the keys that count of an event's array. */
+static void
+put_keys(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+{
+	const char *name = r->o->keys.name[v->column];
+	size_t i;
+
+	dp_check_name(b, r->o->users.retention != 0 ? "age" : "key");
+	for (i = 0; r->o->keys.each && i < v->nterms && i < TERMS; i++) {
+		name = r->o->keys.name[v->term[i].place];
+		if (i + 1 == v->nterms)
+			break;
+		dp_shown_put(b, (struct dp_slice){ name, strlen(name) });
+		dp_buf_puts(b, ",");
+		name = "...";
+	}
+	dp_shown_put(b, (struct dp_slice){ name, strlen(name) });
+}
+
 static int
 put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
     struct dp_event *v)
@@ -317,11 +336,8 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		put_value(r, b, v);
 	put_step(r, b, v);
 	if ((r->o->keys.field.number != 0 && r->tool->shape != DP_SHAPE_NAME) ||
-	    r->o->users.retention != 0) {
-		dp_check_name(b, r->o->users.retention != 0 ? "age" : "key");
-		dp_shown_put(b, (struct dp_slice){ r->o->keys.name[v->column],
-		    strlen(r->o->keys.name[v->column]) });
-	}
+	    r->o->users.retention != 0)
+		put_keys(r, b, v);
 	if (r->o->users.field.number != 0 && !dp_options_by_key(r->o, r->tool)) {
 		dp_check_name(b, "user");
 		dp_check_person(b, v->user);

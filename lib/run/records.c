@@ -96,7 +96,7 @@ asks(const struct dp_run *r)
 		{ (o->users.per_step || o->users.once) && !folds, LOOKED_UP },
 		{ !plain_numbers(o) && !dp_events_searchable(r->in.events), FIELDS },
 		{ r->tool->shape == DP_SHAPE_VECTOR || r->tool->shape == DP_SHAPE_NAME ||
-		    (r->tool->adds != NULL && !folds), TERMS },
+		    o->keys.each || (r->tool->adds != NULL && !folds), TERMS },
 		{ r->print.nest != 1, COLUMNS }, { !dp_events_seekable(r->in.events), LINES },
 		{ o->print.check || !steps_of_numbers(r), STEPS }
 	};

@@ -232,6 +232,33 @@ dp_cap_expect(const struct dp_run *r, struct dp_event *v)
 		dp_users_mark(r->cap.users, v->user, &v->known.mark);
 }
 
+static int
+admit_event(struct dp_run *r, size_t row, const struct dp_event *v)
+{
+	return has_rows(r) ? admit_in_row(r, row, v) :
+	    r->o->users.per_step ? admit_in_range(r, row, v) :
+	    r->o->users.once ? admit_in(r, r->cap.users, v->user, v) :
+	    admit_once(r, row, &v->known.mark);
+}
+
+/* -k A[]: each key of the event is charged, and those stay that the allowance has room for. */
+static int
+admit_elements(struct dp_run *r, size_t row, struct dp_event *v)
+{
+	size_t i, n = 0;
+	int e;
+
+	for (i = 0; i < v->nterms; i++) {
+		v->column = v->term[i].place;
+		if ((e = admit_event(r, row, v)) < 0)
+			return e;
+		if (e == 1)
+			dp_events_stays(r->in.events, i, n++);
+	}
+	v->nterms = n;
+	return n != 0;
+}
+
 int
 dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 {
@@ -241,10 +268,7 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 		return 0;
 	if (!r->o->users.per_step && !r->o->users.once && !v->known.set)
 		dp_users_mark(r->cap.users, v->user, &v->known.mark);
-	e = has_rows(r) ? admit_in_row(r, row, v) :
-	    r->o->users.per_step ? admit_in_range(r, row, v) :
-	    r->o->users.once ? admit_in(r, r->cap.users, v->user, v) :
-	    admit_once(r, row, &v->known.mark);
+	e = r->o->keys.each ? admit_elements(r, row, v) : admit_event(r, row, v);
 	if (e == 1 || e < 0)
 		return e < 0 ? e : 0;
 	v->value = 0;

@@ -237,7 +237,8 @@ per_user_job(struct dp_doc *d, struct dp_options *o)
 	if (o->users.spacing_text != NULL)
 		dp_options_spacing(o);		/* once the bucket is known */
 	snprintf(text, sizeof text, form[o->users.per_step ? 1 : o->users.spacing != 0 ? 2 : 0],
-	    (unsigned long long)o->users.most, (unsigned long long)o->users.spacing);
+	    (unsigned long long)(o->users.most | o->keys.most),
+	    (unsigned long long)o->users.spacing);
 	dp_doc_chars(d, "per-user", text, sizeof text);
 	if (d->way != DP_DOC_READ || d->fault != DP_DOC_GOOD)
 		return;

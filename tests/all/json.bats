@@ -174,7 +174,7 @@ malformed() {
 
 @test "a state keeps it" {
 	echo '{"a":3}' >in
-	dpcount -e 1000000 -T 9 --state=s --init --json -v a -r 0:9 in >got
+	dpcount -e 1000000 -T 10 --state=s --init --json -v a -r 0:9 in >got
 	dpcount --state=s in >>got
 	printf '3\n6\n' | diff - got
 	fails 5 dpcount --state=s --csv in
@@ -228,4 +228,136 @@ malformed() {
 	[[ $stderr == *'fields end there, and so would numbers; --csv reads those that are in q'* ]]
 	fails 2 dpcount -e 1 --once -v 1 -r 0:9 --decimal=x de
 	fails 2 dpcount -e 1 --once -v 1 -r 0:9 --thousands=.. de
+}
+
+# Lines of arrays, of users u0 to u19, and what -c K lets count of them: elements once in a line, in
+# their order, K of a line, or (by=u) of a user, in all lines (or buckets, step=1) together
+arrays() {
+	awk -v n=600 -v K="$1" -v by="$2" -v step="$3" -v without="$4" 'BEGIN {
+		srand(39)
+		for (i = 1; i <= n; i++) {
+			u = "u" int(rand() * 20); t = int(rand() * 3); m = int(rand() * 6)
+			text = ""; split("", met); left = K
+			for (k = 1; k <= m; k++) {
+				a = substr("abcdz", 1 + int(rand() * 5), 1)
+				text = text (k > 1 ? "," : "") "\"" a "\""
+				cell = by == "" ? i : u (step ? " " t : "")
+				if (u == without || i == without || a == "z" || (a in met) ||
+				    had[cell] == K)
+					continue
+				met[a] = 1; had[cell]++; sum[a]++
+			}
+			if (u != without && i != without)
+				printf "{\"u\":\"%s\",\"t\":%d,\"tags\":[%s],\"v\":%d}\n", u,
+				    86400 * t, text, i % 3 >"in"
+		}
+		print sum["a"] + 0 "\t" sum["b"] + 0 "\t" sum["c"] + 0 "\t" sum["d"] + 0
+	}'
+}
+
+# near A B K: no column differs by more than 1 (or, $4, K), all together by no more than K
+near() {
+	awk -v K="$3" -v each="${4-1}" 'NR == 1 { split($0, a); next }
+		{ for (i = 1; i <= NF; i++) { d = a[i] - $i; d = d < 0 ? -d : d; l1 += d
+		    if (d > each) exit 1 } }
+		END { exit !(l1 > 0 && l1 <= K) }' <<<"$1"$'\n'"$2"
+}
+
+@test "elements of an array as keys: which count, against awk; a line or a user less" {
+	local k='--json -k tags[] --keys=a,b,c,d' once=--once days whole
+	days='-t t --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-04'
+
+	for K in 1 2 4; do
+		arrays $K '' 0 >want
+		whole=$(exact $once $k -c $K in)
+		[ "$whole" = "$(cat want)" ]
+		[ "$(exact $k -c $K in | tail -n 1)" = "$whole" ]	# a line is a step
+		arrays $K '' 0 7 >want
+		near "$whole" "$(exact $once $k -c $K in)" $K
+	done
+	for K in 3 7; do
+		arrays $K u 0 >want
+		whole=$(exact $once $k -u u -c $K in)
+		[ "$whole" = "$(cat want)" ]
+		arrays $K u 0 u3 >want
+		near "$whole" "$(exact $once $k -u u -c $K in)" $K $K
+		arrays $K u 1 >want
+		exact $days $k -u u -c $K/step in | cut -f 2- | tail -n 1 | diff want -
+	done
+	# who has which: an identifier once for a key, and for K keys
+	arrays 9 '' 0 >want
+	jq -r '.u as $u | .tags[] | select(. != "z") | [., $u] | @tsv' in | sort -u |
+	    cut -f 1 | uniq -c | awk '{ printf "%s%s", (NR > 1 ? "\t" : ""), $1 }
+	    END { print "" }' >want
+	exact_of dpdistinct $once $k -v u -c 4 in | diff want -
+	# sums of a value, and the leader
+	jq -r '.v as $v | .tags | unique[] | [., $v] | @tsv' in | awk '{ s[$1] += $2 }
+	    END { print s["a"] "\t" s["b"] "\t" s["c"] "\t" s["d"] }' >want
+	exact $once $k -v v -r 0:2 -c 4 in | diff want -
+	tr '\t' '\n' <want | sort -rn | head -n 1 >most
+	exact_of dpmaxsum $once $k -v v -r 0:2 -c 4 in | diff most -
+	exact_of dpwindow $days $k -w 3 -v v -r 0:2 -c 4 in | cut -f 2- | tail -n 1 | diff want -
+	exact_of dpdecay $days $k -a .5 -v v -r 0:2 -c 4 in | wc -l | grep -qx 3
+	dpmap $once $k -u u -c 7 in 2>err >map
+	dpcount -qe inf $once --partial=by-user --keys=a,b,c,d -c 7 map >got
+	arrays 7 u 0 | diff - got
+}
+
+@test "elements of an array as keys: the unit, --check, what is refused" {
+	local k='--json -k tags[] --keys=a,b,c,d' c
+
+	printf '%s\n' '{"u":1,"tags":["b","a","b","c"]}' '{"u":1,"tags":["z"]}' \
+	    '{"u":1,"tags":[]}' '{"u":1,"tags":"a"}' '{"u":1,"tags":["d"]}' >in
+	printf '%s\n' $'in:1\tvalue=1\tkey=b,a' \
+	    $'in:2\tnothing: no element is a declared key: \'z\'' \
+	    $'in:3\tnothing: the array has no element that is a key' \
+	    $'in:4\tnothing: field tags[]: not there, or no string, number, true or false' \
+	    $'in:5\tvalue=1\tkey=d' >want
+	dpcount --check --once $k -c 2 in 2>err | diff want -
+	grep -qF 'keys: each element of field tags[]' err
+	grep -qF 'an event counts for the first 2 of its keys (-c): the rest are left out' err
+	dpcount --check --once $k -u u -c 3 in 2>err >got
+	grep -qx $'in:1\tvalue=1\tkey=b,a,c\tuser=1' got
+	grep -qx $'in:5\tnothing: its user has had as many events as --per-user allows: '\''1'\' got
+	fails 3 dpcount -e inf -q --once --strict $k -c 2 in
+	[[ $stderr == *'in:4: field tags[]: not there'* ]]
+	dpcount -e 1 --once -E $k -c 2 | tr -s '\n' ' ' >said
+	grep -qF 'if one has one event more than the other, for at most 2 keys, or one event' said
+	grep -qF 'sensitivity 2' said
+	grep -qF 'each event is protected by itself, with all of its keys' said
+	dpcount -e 1 --once -E $k -u u -c 5 | tr -s '\n' ' ' >said
+	grep -qF 'of which at most 5 are counted (each key of an event is one)' said
+	grep -qF 'sensitivity 5' said
+	dpcount -e 1 -T 9 -E $k -c 9 | grep -qF 'one line differs, in value, keys or both'
+	for c in "dpcount --once $k -c 2" "dpcount -T 9 $k -c 3" "dpcount --once $k -u u -c 3" \
+	    "dpmaxsum -T 9 $k -c 2" "dpwindow -w 2 -T 9 $k -u u -c 2" \
+	    "dpdistinct --once -v u $k -c 2"; do
+		dpaudit --plan -- $c -e 1 | grep -qx $'verdict\tholds'
+	done
+	# a state has K
+	dpcount -e 1 -q -T 10 --state=s --init $k -c 2 in >got
+	fails 5 dpcount -q --state=s -c 3 in
+	dpcount -q --state=s in >got
+	wc -l <got | grep -qx 5
+	while IFS='|' read -r c why; do
+		# shellcheck disable=SC2086
+		fails 2 $c in
+		[[ $stderr == *"$why"* ]] || { echo "$c: $stderr"; false; }
+	done <<-END
+		dpcount -e 1 --once $k|need -c K: how many of an event count
+		dpcount -e 1 --once --json -k t --keys=a -c 2|--user and --per-user go together
+		dpcount -e 1 --bucket=1d -E $k -c 2/step|take -c K: how many of an event count
+		dpcount -e 1 -T 9 $k -u u -c 2/3|--per-user=K/B: refused with the elements
+		dpcount -e 1 --once $k -u u -c 2 --each-user=any|--each-user: refused with the
+		dpcount -e 1 --once $k -v n --unit=1 -c 2|--unit: refused with the elements
+		dpcount -e 1 --once $k -v n -r auto -c 2|are keys of dpcount, dpwindow
+		dpmean -e 1 --once $k -v n -r 0:1 -c 2|jq -c '.ARRAY[] as \$x
+		dptop -e 1 -d 1e-6 --once --json -k tags[] -c 2|jq -c '.ARRAY[] as \$x
+		dpmap --once $k -c 2|need --user here
+		dpcount -e 1 --once --json -m . -v tags[]|but for a single --key; jq
+		dpcount -e 1 --once --json -k tags[],u --keys=a/1|but for a single --key; jq
+		dpcount -e 1 --once --json -m . -u tags[] -c 2|but for a single --key; jq
+		dpcount -e 1 --once --json -k a[].b[] --keys=a|but for a single --key; jq
+		dpcount -e 1 --once --json -m . --let=x=tags[]:page|but for a single --key; jq
+	END
 }

@@ -48,7 +48,7 @@ load faults
 	fault input/member 's/\(whole != 0 && !without_escapes/(false \&\& !without_escapes/' \
 	    unit/t_json
 	fault input/concerns 's/key\.n \+ 1 < best\[i\]/false/' unit/t_json
-	fault input/concerns,dp_json_record 's/^\t\tj->field\[i\] = \(struct.*$//' unit/t_json
+	fault input/concerns,dp_json_record 's/^\t\tforget\(j, i, .*$//' unit/t_json
 	fault input/dp_json_record 's/good && j->p == j->e/good/' unit/t_json
 }
 
@@ -334,4 +334,20 @@ load faults
 	fault base/dp_decimal_compare \
 	    's/x < 0 \? compare_decimal\(&b, &a\)/x < 0 ? compare_decimal(\&a, \&b)/' unit/t_num
 	fault base/leading 's/\+ d->exp;$/;/' unit/t_num
+}
+
+@test "elements of an array: duplicates counted twice, the cap forgotten, what was before" {
+	fault input/read_elements 's/^\t\t    e->key\.met\[column\]\)/\t\t    false)/' \
+	    unit/t_elements
+	fault input/read_elements 's/k->most != 0 && .* : k->n;/k->n;/' unit/t_elements
+	fault input/read_elements 's/i < v->nterms; i\+\+\)$/i < 0; i++)/' unit/t_elements
+	fault input/forget 's/^\tj->each\.n = 0;$//' unit/t_elements
+	fault input/forget 's/^\tj->each\.there = false;$//' unit/t_elements
+	fault input/element 's/^\tif \(each\) \{$/\tif (false) {/' unit/t_elements
+}
+
+@test "elements of an array: planned for one key, a user charged for an event, K of each of them" {
+	fault job/relation 's/^\t\tr\.ones = .*$/\t\tr.ones = 1;/' unit/t_elements
+	fault store/dp_cap_admit 's/r->o->keys\.each \?/false ?/' unit/t_elements
+	fault store/admit_elements 's/^\t\tif \(e == 1\)$/\t\tif (true)/' unit/t_elements
 }

@@ -100,7 +100,9 @@ static const struct command {
 	{ dpdistinct_main, "dpdistinct -e1 -T9 -v1 --deletes --universe=99", NULL },
 	{ dpdistinct_main, "dpdistinct -e1 -T9 --csv -v2", NULL },
 	{ dptop_main, "dptop -e1 -d1e-6 --once -k1", NULL },
-	{ dplocal_main, "dplocal -e1 --domain=a,b,c", NULL }
+	{ dplocal_main, "dplocal -e1 --domain=a,b,c", NULL },
+	{ dpcount_main, "dpcount -e1 --once --json -v v -r-9:99 -k k[] --keys=a,b,\"\" -c2", NULL },
+	{ dpcount_main, "dpcount -e1 --once --json -k k[].a --keys=a,b --other -u u -c9", NULL }
 };
 
 #define COMMANDS	(sizeof command / sizeof *command)

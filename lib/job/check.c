@@ -50,7 +50,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(KEY, o->keys.field.number != 0) X(KEYS, o->keys.n != 0) \
 	X(KEYED, dp_options_keyed(o, tool)) X(ELEMENTS, o->keys.each) \
 	X(ELEMENTS_ALONE, o->keys.each && o->users.field.number == 0) \
-	X(ELEMENTS_MOST, o->keys.most != 0) \
+	X(ELEMENTS_CAP, o->keys.most != 0) \
 	X(KEYS_GIVEN, o->given[OPT_KEYS]) X(OTHER, o->keys.other != NULL) \
 	X(OTHER_GIVEN, o->given[OPT_OTHER]) X(COLUMNS, o->keys.columns != 0) \
 	X(ONES, o->keys.ones != 0) X(MANY, (o->keys.columns | o->keys.n) != 0) \
@@ -727,7 +727,7 @@ static const struct rule {
 	    ELEMENTS_CURE)
 	RULE(F(ELEMENTS_ALONE), 0, F(PER_STEP), "--per-user=K/step needs --user; the elements of "
 	    "an array (-k ARRAY[]) take -c K: how many of an event count")
-	RULE(F(ELEMENTS_ALONE), F(ELEMENTS_MOST), 0, "--key: the elements of an array "
+	RULE(F(ELEMENTS_ALONE), F(ELEMENTS_CAP), 0, "--key: the elements of an array "
 	    "(-k ARRAY[]) need -c K: how many of an event count, which is protected with all of "
 	    "them, so the noise grows with K")
 	RULE(F(OTHER), F(KEY), 0, "--other needs --key: it is the key of events whose own is not "

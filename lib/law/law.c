@@ -376,6 +376,49 @@ power(double x, double n)
 	return p;
 }
 
+/*
+ * Discrete Gaussians whose law is not that of a normal variable that is rounded.  Of more variance
+ * Poisson's summation has next to nothing beside its principal term; and what has another
+ * coefficient is on a grid that is fine, or stands for a sum of many (counter/blt.c).
+ */
+static bool
+grainy(const struct dp_law_term *t)
+{
+	return t->noise->kind == DP_NOISE_GAUSS && t->coef == 1 && dp_q_double(t->noise->param) < 6;
+}
+
+static bool
+any_grainy(const struct dp_law *l)
+{
+	unsigned i;
+
+	for (i = 0; i < l->terms; i++)
+		if (grainy(&l->term[i]))
+			return true;
+	return false;
+}
+
+/* Their characteristic function */
+static double
+grains_phi(const struct dp_law *l, double t)
+{
+	double phi = 1, sum, mass, v, k, p;
+	unsigned i;
+
+	for (i = 0; i < l->terms; i++) {
+		if (!grainy(&l->term[i]))
+			continue;
+		v = dp_q_double(l->term[i].noise->param);
+		sum = mass = 1;
+		for (k = 1; (p = 2 * exp(-k * k / (2 * v))) > DBL_EPSILON / 8; k++) {
+			sum += p * cos(k * t);
+			mass += p;
+		}
+		phi *= pow(sum / mass, l->term[i].n);
+	}
+	return phi;
+}
+
 /* The waves of the Laplace terms, in *gauss the variance of the others. */
 static unsigned
 start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
@@ -389,11 +432,8 @@ start_waves(const struct dp_law *l, struct wave *w, double step, double *gauss)
 	for (i = 0; i < l->terms; i++) {
 		t = &l->term[i];
 		if (t->noise->kind == DP_NOISE_GAUSS) {
-			/*
-			 * Poisson summation: the neighbours of the principal term matter only for
-			 * tiny sigma
-			 */
-			*gauss += t->n * t->coef * t->coef * dp_q_double(t->noise->param);
+			if (!grainy(t))
+				*gauss += t->n * t->coef * t->coef * dp_q_double(t->noise->param);
 			continue;
 		}
 		if (t->noise != last) {
@@ -460,7 +500,7 @@ static void
 invert(struct inversion *v, const struct dp_law *l, double period)
 {
 	struct wave wave[DP_LAW_TERMS];
-	bool lat = law_whole(l);
+	const bool lat = law_whole(l), grains = any_grainy(l);
 	double t, f, gauss, end = lat ? pi : 2 * pi;
 	unsigned waves;
 
@@ -473,6 +513,8 @@ invert(struct inversion *v, const struct dp_law *l, double period)
 		if (t > end * (1 + 1e-12))
 			break;
 		f = next_phi(wave, waves, gauss, t);
+		if (grains)
+			f *= grains_phi(l, t);
 		if (l->flips != 0)
 			f *= flips_phi(l, t);
 		if (lat) {

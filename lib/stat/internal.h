@@ -217,19 +217,24 @@ dp_quantile_rounded(int64_t v, int64_t coarse, int way)
 /* mean.c */
 /* What an event, or a grid unit of weight, adds to all numbers. */
 uint64_t dp_mean_unit(const struct dp_mean_asked *);
-#define DP_MEAN_KNOTS	9
+#define DP_MEAN_KNOTS	33
+/* One number's noise: no number is farther off its law than drift; whole: numbers are rounded. */
+struct dp_mean_noise {
+	const struct dp_law *law;
+	double drift;
+	bool whole;
+};
 /*
- * law: of one number's noise; drift: no number is farther off its law; pair: bounds of two alike
- * make that of their difference, over sqrt(2) (law/law.h).  DP_ENOMEM; DP_ERANGE: no bound of a
- * count or sum is known.
+ * pair: bounds of two alike make that of their difference, over sqrt(2) (law/law.h).  DP_ENOMEM;
+ * DP_ERANGE: no bound of a count or sum is known.
  */
-int	dp_mean_law(struct dp_mean_law *, const struct dp_mean_asked *, const struct dp_law *,
-	    double drift, double gamma, bool pair) DP_MUSTUSE;
+int	dp_mean_law(struct dp_mean_law *, const struct dp_mean_asked *, struct dp_mean_noise,
+	    double gamma, bool pair) DP_MUSTUSE;
 
 /* Of one window at one step: what intervals are computed of. */
 struct dp_mean_law {
 	double variance, gamma;		/* of the law that they were found for */
-	double knot[DP_MEAN_KNOTS];	/* q(0), q(1/16), .., q(1/2) */
+	double knot[DP_MEAN_KNOTS];	/* q(rho), rho = 0, 1/64, .., 1/2, or more: LATTICES */
 	/* of one number, if there are three; of sum B, and of the sum times U, if asked for */
 	double one, all, sum;
 };
@@ -263,9 +268,35 @@ dp_mean_knot(double rho, unsigned n, unsigned *i)
 	return at - *i;
 }
 
+/*
+ * strips.c: of sums W of noise on a coarse lattice, of 2 or 3 numbers with the coefficients coef[],
+ * evenly spaced.
+ */
+struct dp_strips;
+/*
+ * *out NULL: the lattice is fine, or no lattice is known.  gamma: the least that is asked for.
+ * DP_ENOMEM
+ */
+int	dp_strips_new(struct dp_strips **out, struct dp_mean_noise, unsigned n,
+	    double gamma) DP_MUSTUSE;
+void	dp_strips_free(struct dp_strips *);
+/* The unit of the lattice that a law is on, all of its coefficients; 0: none is known. */
+double	dp_strips_lattice(const struct dp_law *);
+/* Rounded, what is normal is on one, too. */
+bool	dp_strips_normal(const struct dp_law *);
+/* P(|W| > bound) <= gamma; and of one number alone */
+double	dp_strips_bound(const struct dp_strips *, const double *coef, double gamma);
+double	dp_strips_one(const struct dp_strips *, double gamma);
+/*
+ * Of W(rho) = sum (s[i] - rho) w[i], at knots of 0 .. 1/2, at most DP_MEAN_KNOTS, and on the chords
+ * between them: P(|W| > w) <= gamma <= P(|W| > low), where low > 0.  low may be NULL.
+ */
+void	dp_strips_bounds(const struct dp_strips *, double gamma, unsigned knots, double *w,
+	    double *low);
+
 /* sampling.c: the same of what the events are a sample of.  Proof: tests/proof/mean.md. */
 #define DP_SAMPLING_ATOMS	40
-#define DP_SAMPLING_KNOTS	9
+#define DP_SAMPLING_KNOTS	17
 struct dp_sampling_law {
 	double variance, gamma;		/* as in dp_mean_law */
 	bool shares;			/* dp_mean_share() */
@@ -274,16 +305,18 @@ struct dp_sampling_law {
 	double unit;			/* that an event adds to them */
 	/* in events: of the sum of all numbers; of D(0), .., D(1/2); of V(rho), also between */
 	double all;
+	bool coarse;			/* strips.c: the lattice is; all knots, else 9 */
 	double knot[DP_SAMPLING_KNOTS][DP_SAMPLING_ATOMS];
+	double low[DP_SAMPLING_KNOTS][DP_SAMPLING_ATOMS];	/* if it is */
 	/* P(|Z| > z[i]) for Z normal, of the atoms, and of `all' and `square': for that gamma */
 	double z[DP_SAMPLING_ATOMS + 2];
 	double rounded[DP_SAMPLING_KNOTS];	/* how much a knot may be too large by */
 	double mass[DP_SAMPLING_ATOMS];	/* half the probability between two atoms */
-	double square[2 * DP_SAMPLING_KNOTS - 1];
+	double square[DP_SAMPLING_KNOTS];
 };
 /* Zeroed before the first call; what the next one needs stays. */
 int	dp_sampling_law(struct dp_sampling_law *, const struct dp_mean_asked *,
-	    const struct dp_law *, double drift, double gamma) DP_MUSTUSE;
+	    struct dp_mean_noise, double gamma) DP_MUSTUSE;
 /* P(S + W >= D(rho)) for n events, at most; S + W and D as in sampling.c. */
 double	dp_sampling_tail(const struct dp_sampling_law *, const double *b, double rho, double n);
 /* Of the mean, as a part of the range. */

@@ -229,11 +229,12 @@ mean_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, co
 	return 0;
 }
 
-/* What a private number may be off besides its noise. */
-static double
-drift_of(const struct mean *k)
+/* The noise of a private number. */
+static struct dp_mean_noise
+noise_of(const struct mean *k)
 {
-	return k->m.part->inner->off.drift + (k->scale > 1 ? 1 / k->scale : 0);
+	return (struct dp_mean_noise){ k->of, k->m.part->inner->off.drift + (k->scale > 1 ? 1 /
+	    k->scale : 0), k->scale == 1 };
 }
 
 /* Laws of equal variance are one (counter/width.h). */
@@ -247,7 +248,7 @@ law_at(struct mean *k, unsigned window, uint64_t t, double gamma, bool pair,
 	*out = l;
 	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
 		return 0;
-	return dp_mean_law(l, k->asked, k->of, drift_of(k), gamma, pair);
+	return dp_mean_law(l, k->asked, noise_of(k), gamma, pair);
 }
 
 static int
@@ -260,7 +261,7 @@ sampled_at(struct mean *k, unsigned window, uint64_t t, double gamma,
 	*out = l;
 	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
 		return 0;
-	return dp_sampling_law(l, k->asked, k->of, drift_of(k), gamma);
+	return dp_sampling_law(l, k->asked, noise_of(k), gamma);
 }
 
 static void
@@ -433,6 +434,7 @@ sampling_note(const struct mean *k, unsigned i, double unit, char *text, size_t 
 	const double M = (w->most == 0 ? unit : w->grid * (double)w->finer *
 	    pow(10, w->places)) * (double)range_of(k->asked);
 	struct dp_sampling_law *l;
+	struct dp_mean_noise z;
 	struct dp_law *of;
 	bool known;
 
@@ -450,7 +452,9 @@ sampling_note(const struct mean *k, unsigned i, double unit, char *text, size_t 
 		return false;
 	}
 	dp_mech_law(k->m.part->inner, 0, k->report != 0 ? k->report : 1, of);
-	known = dp_sampling_law(l, k->asked, of, k->m.part->inner->off.drift, k->asked->gamma) == 0;
+	z = noise_of(k);
+	z.law = of;
+	known = dp_sampling_law(l, k->asked, z, k->asked->gamma) == 0;
 	if (known)
 		snprintf(text, size, "the interval of -B --sampling is of what the events are a "
 		    "sample of, noise included: of %s it is %.3g wide %s, %.3g for 1000, %.3g for "
@@ -584,44 +588,166 @@ const struct dp_statistic dp_mean_weighted = {
 /* Intervals of means and variances by inversion (mean.h, INTERVALS). */
 
 #define FINE	64	/* units to a standard deviation: bounds are whole numbers of them */
+#define COARSE	4	/* of that many knots one is computed, where q is convex */
+#define REAL	0x1p20	/* grains to a scale, at least, of what stands for noise of reals */
+#define NOISES	8
+
+/* What bounds of sums of n numbers' noise are found by. */
+struct finder {
+	unsigned n;
+	struct dp_law law, mix;
+	double off;			/* what each number may add to a bound */
+	struct dp_strips *strips;	/* of a coarse lattice; or NULL */
+	struct dp_noise real[NOISES];
+};
 
 /*
- * |sum coef[i] w[i]| is above it with probability gamma at most; INFINITY: nothing is known.  The
- * unit that log-concavity which is only measured has in law/law.c is one of each number here.
+ * Noise of reals that |z + U| is less spread than, in grains of which a unit has so many (mean.md,
+ * LATTICES).  0: it is too wide for that to show.
  */
 static double
-bound(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned n, double drift,
-    double gamma)
+real_of(enum dp_noise_kind kind, double param, struct dp_noise *real)
 {
-	const double sd = sqrt(dp_law_variance(law));
-	double finer[2 * DP_MEAN_NUMBERS], most = 0, off = 0, w;
+	const bool gauss = kind == DP_NOISE_GAUSS;
+	const double wide = gauss ? sqrt(param + .5) : .5 / tanh(.5 / param);
+	const double grains = ceil(REAL / wide), scale = ceil(wide * grains);
+
+	return wide >= REAL || dp_noise_describe(real, kind, dp_q_make((uint64_t)(gauss ?
+	    scale * scale : scale), 1)) != 0 ? 0 : grains;
+}
+
+/* A lattice that is fine counts as the reals, and adds half of its unit for each number. */
+static void
+take_for_reals(struct finder *f)
+{
+	const struct dp_noise *last = NULL;
+	struct dp_law_term *t;
+	double grains = 0;
+	unsigned i, some = 0;
+
+	for (i = 0; i < f->law.terms; i++) {
+		t = &f->law.term[i];
+		if (t->noise != last) {
+			last = t->noise;
+			grains = some < NOISES ? real_of(last->kind, dp_q_double(last->param),
+			    &f->real[some++]) : 0;
+		}
+		if (grains > 0) {
+			t->noise = &f->real[some - 1];
+			t->coef /= grains;
+		}
+	}
+}
+
+static void
+take_rounded(struct finder *f)
+{
+	const double grains = real_of(DP_NOISE_GAUSS, dp_law_variance(&f->law), &f->real[0]);
+
+	if (grains > 0) {
+		dp_law_clear(&f->law);
+		dp_law_add(&f->law, &f->real[0], 1 / grains, 1);
+	}
+}
+
+/*
+ * twice: of differences of two alike, each with noise of its own.  gamma: the least that is asked.
+ * What is rounded, and neither on a lattice before nor normal, may be off by a half.
+ */
+static int
+find_by(struct finder *f, unsigned n, struct dp_mean_noise z, bool twice, double gamma)
+{
+	const double unit = dp_strips_lattice(z.law);
+	const bool normal = unit == 0 && z.whole && !twice && dp_strips_normal(z.law);
+	int e;
+
+	f->n = n;
+	f->law = *z.law;
+	f->off = z.drift + (z.law->parts > 0 ? 1 : z.whole && unit != floor(unit) ? .5 :
+	    z.whole && unit == 0 && !normal && z.law->terms > 0 ? .5 : 0);
+	if (twice && !dp_law_twice(&f->law))
+		f->law.full = true;
+	f->off *= twice ? 2 : 1;
+	z = (struct dp_mean_noise){ &f->law, 0, normal };
+	if ((e = dp_strips_new(&f->strips, z, n, gamma)) != 0 || f->strips != NULL)
+		return e;
+	f->off += unit > 0 ? unit / 2 : normal ? .5 : 0;
+	if (unit > 0)
+		take_for_reals(f);
+	else if (normal)
+		take_rounded(f);
+	return 0;
+}
+
+/*
+ * |sum coef[i] w[i]| is above it with probability gamma at most; INFINITY: nothing is known.  n is
+ * all numbers, or 1.  Of parts the variance is known: theirs is that of the widest law on whole
+ * numbers, and a unit of each number is for what log-concavity that is measured leaves open.
+ */
+static double
+bound(struct finder *f, const double *coef, unsigned n, double gamma)
+{
+	const double v = dp_law_variance(&f->law), sd = sqrt(v);
+	double finer[DP_MEAN_NUMBERS], most = 0, off = 0;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
 		most = fmax(most, fabs(coef[i]));
-		off += coef[i] != 0 ? fabs(coef[i]) * (drift + (law->parts > 0)) : 0;
+		off += fabs(coef[i]) * f->off;
 	}
+	if (f->strips != NULL)
+		return (n == 1 ? most * dp_strips_one(f->strips, gamma) :
+		    dp_strips_bound(f->strips, coef, gamma)) + off;
 	if (sd == 0 || most == 0)
 		return off;
 	for (i = 0; i < n; i++)
 		finer[i] = coef[i] / most * FINE / sd;
-	dp_law_mix(mix, law, finer, n);
-	w = dp_law_bound(mix, gamma);
-	return (w + 1) * sd / FINE * most + off;
+	dp_law_mix(&f->mix, &f->law, finer, n);
+	return (dp_law_bound(&f->mix, gamma) + .5) * (f->law.parts > 0 ? dp_law_spread(v) : sd) /
+	    FINE * most + off;
+}
+
+/* What W multiplies each number by, at knot j. */
+static void
+set_contrast(double *coef, unsigned n, unsigned j)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		coef[i] = dp_mean_part(i, n) - j / (2. * (DP_MEAN_KNOTS - 1));
+}
+
+/* Bounds at the knots, whose chords are bounds between them. */
+static void
+bound_knots(struct finder *f, double gamma, double *knot)
+{
+	double coef[DP_MEAN_NUMBERS], x;
+	unsigned i, j, at;
+
+	if (f->strips != NULL)
+		dp_strips_bounds(f->strips, gamma, DP_MEAN_KNOTS, knot, NULL);
+	for (j = 0; j < DP_MEAN_KNOTS; j++) {
+		set_contrast(coef, f->n, j);
+		if (f->strips == NULL && j % COARSE == 0)
+			knot[j] = bound(f, coef, f->n, gamma);
+		for (i = 0; f->strips != NULL && i < f->n; i++)
+			knot[j] += fabs(coef[i]) * f->off;
+	}
+	for (j = 0; f->strips == NULL && j < DP_MEAN_KNOTS; j++)
+		if (j % COARSE != 0) {
+			at = j - j % COARSE;
+			x = (j - at) / (double)COARSE;
+			knot[j] = (1 - x) * knot[at] + x * knot[at + COARSE];
+		}
 }
 
 /* The same; of a pair what two alike must have each to make the bound of their difference. */
 static double
-bound_of(struct dp_law *mix, const struct dp_law *law, const double *coef, unsigned n,
-    double drift, double gamma, bool pair)
+bound_of(struct finder *f, bool pair, const double *coef, unsigned n, double gamma)
 {
-	double both[2 * DP_MEAN_NUMBERS];
-	const double one = bound(mix, law, coef, n, drift, gamma);
-	unsigned i;
+	const double one = bound(f, coef, n, gamma);
 
-	for (i = 0; i < n; i++)
-		both[i] = both[n + i] = coef[i];
-	return pair ? fmax(one, bound(mix, law, both, 2 * n, drift, gamma) * M_SQRT1_2) : one;
+	return pair ? fmax(one, bound(f + 1, coef, n, gamma) * M_SQRT1_2) : one;
 }
 
 static bool
@@ -635,120 +761,111 @@ asked(const struct dp_mean_asked *k, enum dp_mean_what what)
 	return false;
 }
 
-int
-dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, const struct dp_law *law,
-    double drift, double gamma, bool pair)
+static void
+set_bounds(struct dp_mean_law *l, const struct dp_mean_asked *k, struct finder *f, bool pair)
 {
-	const unsigned n = dp_mean_numbers(k);
-	double coef[DP_MEAN_NUMBERS] = { 1, 1, 1 };
-	struct dp_law *mix = malloc(sizeof *mix);
+	const unsigned n = f->n;
+	double coef[DP_MEAN_NUMBERS] = { 1, 1, 1 }, twice[DP_MEAN_KNOTS];
 	unsigned i, j;
 
-	if (mix == NULL)
-		return DP_ENOMEM;
-	l->gamma = gamma;
-	l->variance = dp_law_variance(law);
-	l->all = asked(k, DP_MEAN_COUNT) ? bound_of(mix, law, coef, n, drift, gamma, pair) : 0;
-	l->one = n == 3 ? bound_of(mix, law, coef, 1, drift, gamma / n, pair) : 0;
+	l->all = asked(k, DP_MEAN_COUNT) ? bound_of(f, pair, coef, n, l->gamma) : 0;
+	l->one = n == 3 ? bound_of(f, pair, coef, 1, l->gamma / n) : 0;
 	for (i = 0; i < n; i++)
 		coef[i] = (double)k->lo + dp_mean_part(i, n) * (double)(k->hi - k->lo);
-	l->sum = asked(k, DP_MEAN_SUM) ? bound_of(mix, law, coef, n, drift, gamma, pair) : 0;
-	for (j = 0; j < DP_MEAN_KNOTS; j++) {
-		for (i = 0; i < n; i++)
-			coef[i] = dp_mean_part(i, n) - j / (2. * (DP_MEAN_KNOTS - 1));
-		l->knot[j] = bound_of(mix, law, coef, n, drift, gamma, pair);
+	l->sum = asked(k, DP_MEAN_SUM) ? bound_of(f, pair, coef, n, l->gamma) : 0;
+	bound_knots(f, l->gamma, l->knot);
+	if (!pair)
+		return;
+	bound_knots(f + 1, l->gamma, twice);
+	for (j = 0; j < DP_MEAN_KNOTS; j++)
+		l->knot[j] = fmax(l->knot[j], twice[j] * M_SQRT1_2);
+}
+
+int
+dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, struct dp_mean_noise z,
+    double gamma, bool pair)
+{
+	const unsigned n = dp_mean_numbers(k);
+	struct finder *f = calloc(2, sizeof *f);
+	int e;
+
+	if (f == NULL)
+		return DP_ENOMEM;
+	l->gamma = gamma;
+	l->variance = dp_law_variance(z.law);
+	if ((e = find_by(f, n, z, false, gamma / n)) == 0 &&
+	    (!pair || (e = find_by(f + 1, n, z, true, gamma / n)) == 0)) {
+		set_bounds(l, k, f, pair);
+		e = isnan(l->all + l->one + l->sum + l->knot[0]) ? DP_ENOMEM :
+		    isinf(l->all) || isinf(l->sum) ? DP_ERANGE : 0;
 	}
-	free(mix);
-	return isnan(l->all + l->one + l->sum + l->knot[0]) ? DP_ENOMEM :
-	    isinf(l->all) || isinf(l->sum) ? DP_ERANGE : 0;
+	dp_strips_free(f[0].strips);
+	dp_strips_free(f[1].strips);
+	free(f);
+	return e;
 }
 
-/* q(rho), on the chords */
-static double
-quantile_interval(const struct dp_mean_law *l, double rho)
+/* D(rho) = mid - rho all, and at 1 - rho its negative for the ends exchanged. */
+static void
+contrast(const double *b, unsigned n, unsigned side, double *mid, double *all)
 {
 	unsigned i;
-	const double x = dp_mean_knot(rho, DP_MEAN_KNOTS, &i);
 
-	return l->knot[i] + x * (l->knot[i + 1] - l->knot[i]);
+	*mid = *all = 0;
+	for (i = 0; i < n; i++) {
+		*mid += dp_mean_part(side == 0 ? i : n - 1 - i, n) * b[i];
+		*all += b[i];
+	}
 }
 
-/* D(rho) */
+/* The least rho of 0..1 with D no more than q, which is a chord between two knots; 1: none has. */
 static double
-contrast(const double *b, unsigned n, double rho)
+first_within(const struct dp_mean_law *l, double mid, double all)
 {
-	double d = 0;
-	unsigned i;
+	const unsigned last = 2 * (DP_MEAN_KNOTS - 1);
+	double above, before = 0;
+	unsigned j;
 
-	for (i = 0; i < n; i++)
-		d += (dp_mean_part(i, n) - rho) * b[i];
-	return d;
+	for (j = 0; j <= last; before = above, j++) {
+		above = mid - j * all / last - l->knot[j < DP_MEAN_KNOTS ? j : last - j];
+		if (!(above > 0))
+			return j == 0 ? 0 : (j - 1 + before / (before - above)) / last;
+	}
+	return 1;
+}
+
+void
+dp_mean_hull(const struct dp_mean_law *l, const double *b, unsigned n, double end[2])
+{
+	double mid, all;
+	unsigned side;
+
+	for (side = 0; side < 2; side++) {
+		contrast(b, n, side, &mid, &all);
+		end[side] = side + (side == 0 ? 1 : -1) * first_within(l, mid, all);
+	}
 }
 
 #define HALVINGS	52
 
 void
-dp_mean_hull(const struct dp_mean_law *l, const double *b, unsigned n, double end[2])
-{
-	double lo = 0, hi = 1, mid;
-	unsigned i;
-
-	/* D - q: above 0 at first, if at all, and then below */
-	if (!(contrast(b, n, 0) > quantile_interval(l, 0)))
-		hi = 0;
-	for (i = 0; i < HALVINGS && hi > 0; i++) {
-		mid = (lo + hi) / 2;
-		*(contrast(b, n, mid) > quantile_interval(l, mid) ? &lo : &hi) = mid;
-	}
-	end[0] = lo;
-	/* D + q: below 0 at last, if at all */
-	lo = 0;
-	hi = 1;
-	if (!(contrast(b, n, 1) < -quantile_interval(l, 1)))
-		lo = 1;
-	for (i = 0; i < HALVINGS && lo < 1; i++) {
-		mid = (lo + hi) / 2;
-		*(contrast(b, n, mid) < -quantile_interval(l, mid) ? &hi : &lo) = mid;
-	}
-	end[1] = hi;
-}
-
-/*
- * q beyond 0..1: a contrast of larger coefficients, whose law is no wider than that at the end in
- * standard deviations.
- */
-static double
-quantile_beyond(const struct dp_mean_law *l, double rho)
-{
-	const double off = rho < 0 ? -rho : rho - 1;
-
-	return off > 0 ? l->knot[0] * hypot(1 + off, off) : quantile_interval(l, rho);
-}
-
-/* rho is below all that may be (side 0), or above. */
-static bool
-misses(const struct dp_mean_law *l, const double *b, unsigned n, double rho, unsigned side)
-{
-	const double d = contrast(b, n, rho), q = quantile_beyond(l, rho);
-
-	return side == 0 ? d > q : d < -q;
-}
-
-void
 dp_mean_hull_beyond(const struct dp_mean_law *l, const double *b, unsigned n, double end[2])
 {
-	double in, out, mid;
+	double in, out, try, mid, all;
 	unsigned i, side;
 
 	for (side = 0; side < 2; side++) {
-		/* from a rho that cannot be, if the farthest cannot, to those that may */
-		out = side == 0 ? -1 : 2;
-		in = misses(l, b, n, out, side) ? 1 - out : out;
-		for (i = 0; i < HALVINGS && in != out; i++) {
-			mid = (in + out) / 2;
-			*(misses(l, b, n, mid, side) ? &out : &in) = mid;
+		contrast(b, n, side, &mid, &all);
+		in = first_within(l, mid, all);
+		/*
+		 * q below 0: a contrast of larger coefficients, whose law counts as no wider than
+		 * that at the end in standard deviations
+		 */
+		for (out = -1, i = 0; i < HALVINGS && in <= 0 && in != out; i++) {
+			try = i == 0 ? out : (in + out) / 2;
+			*(mid - try * all > l->knot[0] * hypot(1 - try, try) ? &out : &in) = try;
 		}
-		end[side] = in;
+		end[side] = side + (side == 0 ? 1 : -1) * in;
 	}
 }
 

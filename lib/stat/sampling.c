@@ -16,7 +16,7 @@
 
 #define FINE	32	/* bounds are multiples of a standard deviation / FINE */
 #define ATOMS	DP_SAMPLING_ATOMS
-#define KNOTS	DP_SAMPLING_KNOTS
+#define KNOTS	9	/* on a lattice that is coarse DP_SAMPLING_KNOTS */
 #define LEVELS	(ATOMS + 2)	/* of the atoms, of N and of V */
 #define RARE	.005	/* P(|W| is above the last atom) / gamma */
 #define SMOOTH	256.	/* from this variance on smooth_tail() stands for a binomial's tail */
@@ -59,20 +59,10 @@ struct grain {
 	struct dp_law mix;
 };
 
-static bool
-is_normal(const struct dp_law *law)
-{
-	unsigned i;
-
-	for (i = 0; i < law->terms; i++)
-		if (law->term[i].noise->kind != DP_NOISE_GAUSS)
-			return false;
-	return law->parts + law->flips == 0;
-}
-
 static struct grain *
-grain_new(const struct dp_law *law, double drift)
+grain_new(struct dp_mean_noise z)
 {
+	const struct dp_law *law = z.law;
 	struct grain *g = malloc(sizeof *g);
 	double before = 1, now[SIDE];
 	int k;
@@ -81,8 +71,8 @@ grain_new(const struct dp_law *law, double drift)
 		return NULL;
 	g->law = law;
 	g->sd = sqrt(dp_law_variance(law));
-	g->drift = drift + (law->parts > 0);
-	g->normal = is_normal(law);
+	g->drift = z.drift + (law->parts > 0 ? 1 : z.whole && dp_strips_lattice(law) == 0 ? .5 : 0);
+	g->normal = dp_strips_normal(law);
 	g->side = 0;
 	if (g->normal || law->parts + law->flips > 0 || isinf(g->sd))
 		return g;
@@ -210,15 +200,80 @@ bound_squares(struct dp_sampling_law *l, struct grain *g, struct levels at)
 	}
 }
 
-int
-dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const struct dp_law *law,
-    double drift, double gamma)
+/* Bounds of D at the knots, of both kinds, on a coarse lattice. */
+static void
+coarse_knots(struct dp_sampling_law *l, const struct dp_strips *s, const double *gamma,
+    double drift)
 {
-	const unsigned n = dp_mean_numbers(k);
-	double coef[DP_MEAN_NUMBERS], level[LEVELS];
-	const bool again = l->gamma == gamma && l->variance > 0;
-	struct grain *g = grain_new(law, drift);
+	double w[DP_SAMPLING_KNOTS], low[DP_SAMPLING_KNOTS], off;
+	unsigned i, j, c;
+
+	for (i = 0; i < ATOMS; i++) {
+		dp_strips_bounds(s, gamma[i], DP_SAMPLING_KNOTS, w, low);
+		for (j = 0; j < DP_SAMPLING_KNOTS; j++) {
+			for (off = 0, c = 0; c < l->n; c++)
+				off += drift * fabs(dp_mean_part(c, l->n) - j * .5 /
+				    (DP_SAMPLING_KNOTS - 1));
+			l->knot[j][i] = (w[j] + off) / l->unit;
+			l->low[j][i] = fmax(low[j] - off, 0) / l->unit;
+		}
+	}
+}
+
+/* The same on others, where they are convex. */
+static void
+fine_knots(struct dp_sampling_law *l, struct grain *g, struct levels at)
+{
+	double coef[DP_MEAN_NUMBERS];
 	unsigned i, j;
+
+	for (j = 0; j < KNOTS; j++) {
+		for (i = 0; i < l->n; i++)
+			coef[i] = (dp_mean_part(i, l->n) - j * .5 / (KNOTS - 1)) / l->unit;
+		l->rounded[j] = bounds(g, coef, l->n, at, l->knot[j]);
+	}
+}
+
+/* The bounds of N, and of D. */
+static int
+bound_noise(struct dp_sampling_law *l, struct grain *g, struct dp_mean_noise z,
+    const double *level)
+{
+	double coef[DP_MEAN_NUMBERS];
+	struct dp_strips *s;
+	unsigned i;
+	int e;
+
+	l->all = INFINITY;
+	if (isinf(l->variance))
+		return 0;
+	if ((e = dp_strips_new(&s, z, l->n, level[ATOMS - 1])) != 0)
+		return e;
+	l->coarse = s != NULL;
+	for (i = 0; i < l->n; i++)
+		coef[i] = 1 / l->unit;
+	if (s != NULL)
+		l->all = dp_strips_bound(s, coef, level[ATOMS]) + l->n * z.drift / l->unit;
+	else
+		(void)bounds(g, coef, l->n, (struct levels){ level + ATOMS, l->z + ATOMS, 1 },
+		    &l->all);
+	if (s != NULL)
+		coarse_knots(l, s, level, z.drift);
+	else if (!isinf(l->all))
+		fine_knots(l, g, (struct levels){ level, l->z, ATOMS });
+	dp_strips_free(s);
+	return 0;
+}
+
+int
+dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, struct dp_mean_noise z,
+    double gamma)
+{
+	double level[LEVELS];
+	const bool again = l->gamma == gamma && l->variance > 0;
+	struct grain *g = grain_new(z);
+	unsigned i;
+	int e;
 
 	if (g == NULL)
 		return DP_ENOMEM;
@@ -231,28 +286,17 @@ dp_sampling_law(struct dp_sampling_law *l, const struct dp_mean_asked *k, const 
 	for (i = 0; i < LEVELS && !again; i++)
 		l->z[i] = normal_bound(level[i]);
 	l->gamma = gamma;
-	l->variance = dp_law_variance(law);
-	l->n = n;
+	l->variance = dp_law_variance(z.law);
+	l->n = dp_mean_numbers(k);
 	/* weights up to MAX that sum to W count as W / MAX events */
 	l->unit = (double)dp_mean_reach(k);
 	l->whole = k->weight.most == 0;
 	l->shares = dp_mean_share(k);
-	l->all = INFINITY;
-	for (i = 0; i < n; i++)
-		coef[i] = 1 / l->unit;
-	if (!isinf(l->variance))
-		(void)bounds(g, coef, n, (struct levels){ level + ATOMS, l->z + ATOMS, 1 },
-		    &l->all);
-	for (j = 0; j < KNOTS && !isinf(l->all); j++) {
-		for (i = 0; i < n; i++)
-			coef[i] = (dp_mean_part(i, n) - j * .5 / (KNOTS - 1)) / l->unit;
-		l->rounded[j] = bounds(g, coef, n, (struct levels){ level, l->z, ATOMS },
-		    l->knot[j]);
-	}
+	e = bound_noise(l, g, z, level);
 	if (!l->shares && !isinf(l->all))
 		bound_squares(l, g, (struct levels){ level + ATOMS + 1, l->z + ATOMS + 1, 1 });
 	free(g);
-	return isnan(l->all + l->knot[0][0] + l->square[0]) ? DP_ENOMEM : 0;
+	return e != 0 ? e : isnan(l->all + l->knot[0][0] + l->square[0]) ? DP_ENOMEM : 0;
 }
 
 /* One side of a test of rho: of D >= d, or of D <= d with the ends of the range exchanged. */
@@ -266,9 +310,22 @@ struct side {
 	const double *mass;		/* half the probability between two atoms */
 };
 
+/* On a coarse lattice, by the chords.  It is symmetric about 1/2. */
+static void
+set_coarse_atoms(struct side *t, const struct dp_sampling_law *l)
+{
+	unsigned i, j;
+	const double x = dp_mean_knot(t->rho, DP_SAMPLING_KNOTS, &j);
+
+	for (i = 0; i < ATOMS; i++) {
+		t->atom[i] = ((1 - x) * l->knot[j][i] + x * l->knot[j + 1][i]) / t->h;
+		t->low[i] = ((1 - x) * l->low[j][i] + x * l->low[j + 1][i]) / t->h;
+	}
+}
+
 /*
- * A bound is convex in rho: at most the chord between the two knots around it, and at least each
- * neighbour of that chord, extended.  It is symmetric about 1/2.
+ * Else a bound is convex in rho: at most the chord between the two knots around it, and at least
+ * each neighbour of that chord, extended.
  */
 static void
 set_atoms(struct side *t, const struct dp_sampling_law *l)
@@ -281,7 +338,6 @@ set_atoms(struct side *t, const struct dp_sampling_law *l)
 	double low;
 	unsigned i;
 
-	t->mass = l->mass;
 	for (i = 0; i < ATOMS; i++) {
 		low = r[i] - (1 - x) * (behind[i] - r[i]);
 		if (j > 0)
@@ -443,7 +499,8 @@ p_value(const struct dp_sampling_law *l, const struct seen *a, double rho, doubl
 		t.pi = v / (v + n * up * up);
 		t.h = up + v / (n * up);
 	}
-	set_atoms(&t, l);
+	t.mass = l->mass;
+	(l->coarse ? set_coarse_atoms : set_atoms)(&t, l);
 	return tail_of(&t, n);
 }
 

@@ -88,3 +88,7 @@ load faults
 	fault law/response_bound 's/l->gap \+ 0\.5\)/l->gap - 0.5)/' unit/t_law:edges
 	fault law/response_bound 's/if \(l->each != 0\)$/if (false)/' unit/t_law:edges
 }
+
+@test "law: a discrete Gaussian of any variance is a normal law" {
+	fault law/grainy 's/< 6;/< 0;/' unit/t_law:grains
+}

@@ -159,7 +159,7 @@ measure(const char *name, const struct dp_mean_asked *k, enum dp_what what, uint
 		abort();
 	memset(&a, 0, sizeof a);
 	dp_mech_law(m->part->inner, 0, T, &law);
-	check(dp_mean_law(&l, k, &law, 0, GAMMA, false) == 0);
+	check(dp_mean_law(&l, k, (struct dp_mean_noise){ &law, 0, true }, GAMMA, false) == 0);
 	for (r = 0; r < R; r++) {
 		check(column_new(&c, m, rng) == 0);
 		for (t = 1; t <= T; t++)

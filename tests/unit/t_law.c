@@ -371,9 +371,59 @@ coarse(void)
 	check(w > 2.9 * 0x1p55 && w < 3.1 * 0x1p55);
 }
 
+#define FEW	80
+
+/* P(|X| > w) of n draws of a discrete Gaussian, by convolution */
+static double
+summed_tail(double v, unsigned n, int w)
+{
+	double p[2 * FEW + 1] = { 0 }, q[2 * FEW + 1], all = 0, tail = 0;
+	int i, k;
+
+	for (k = -FEW; k <= FEW; k++)
+		all += exp(-k * k / (2 * v));
+	for (p[FEW] = 1; n > 0; n--) {
+		memset(q, 0, sizeof q);
+		for (i = 0; i <= 2 * FEW; i++)
+			for (k = -FEW; k <= FEW; k++)
+				if (i + k >= 0 && i + k <= 2 * FEW)
+					q[i + k] += p[i] * exp(-k * k / (2 * v)) / all;
+		memcpy(p, q, sizeof p);
+	}
+	for (k = -FEW; k <= FEW; k++)
+		tail += abs(k) > w ? p[k + FEW] : 0;
+	return tail;
+}
+
+/* Discrete Gaussians that no normal law is near: their tails are sums over whole numbers. */
+static void
+grains(void)
+{
+	static const unsigned hundredths[] = { 6, 25, 50, 69, 115, 199, 300, 599, 601, 1000 };
+	static struct dp_law l;
+	struct dp_noise z;
+	unsigned i, n;
+	int w;
+
+	for (i = 0; i < sizeof hundredths / sizeof *hundredths; i++)
+		for (n = 1; n <= 4; n += n) {
+			check(dp_noise_describe(&z, DP_NOISE_GAUSS, dp_q_make(hundredths[i],
+			    100)) == 0);
+			dp_law_clear(&l);
+			dp_law_add(&l, &z, 1, n);
+			for (w = 0; w < 8; w++)
+				check(fabs(dp_law_tail(&l, w + 1) - summed_tail(hundredths[i] /
+				    100., n, w)) < 1e-11);
+			w = (int)dp_law_bound(&l, .01);
+			check(summed_tail(hundredths[i] / 100., n, w) <= .01 &&
+			    (w == 0 || summed_tail(hundredths[i] / 100., n, w - 1) > .01));
+		}
+}
+
 int
 main(void)
 {
+	PART(grains());
 	PART(coarse());
 	PART(tails());
 	PART(single());

@@ -28,7 +28,8 @@ plan(unsigned tenths)
 	noise = (struct dp_noise){ .kind = DP_NOISE_LAPLACE, .param = dp_q_make(10, tenths) };
 	dp_law_clear(&law);
 	dp_law_add(&law, &noise, 1, 1);
-	check(dp_sampling_law(&l, &k, &law, 0, GAMMA) == 0);
+	check(dp_sampling_law(&l, &k, (struct dp_mean_noise){ &law, 0, true },
+	    GAMMA) == 0);
 }
 
 static double
@@ -168,7 +169,8 @@ values(void)
 	noise = (struct dp_noise){ .kind = DP_NOISE_LAPLACE, .param = dp_q_make(1000, 1) };
 	dp_law_clear(&law);
 	dp_law_add(&law, &noise, 1, 1);
-	check(dp_sampling_law(&l, &k, &law, 0, GAMMA) == 0 && !l.shares);
+	check(dp_sampling_law(&l, &k, (struct dp_mean_noise){ &law, 0, true },
+	    GAMMA) == 0 && !l.shares);
 	dp_sampling_hull(&l, (const double []){ 100 * U, 0, 0 }, end);
 	check(end[0] == 0 && end[1] > 1 - pow(2 * HALF, .01) && end[1] < .06);
 	dp_sampling_hull(&l, (const double []){ 0, 0, 100 * U }, end);

@@ -557,7 +557,10 @@ charged(const struct dp_options *o, const struct dp_tool *tool, char *text, size
 	return true;
 }
 
-/* --each-user: what is less than a user's presence costs more (store/fold.c). */
+/*
+ * --each-user: what is less than a user's presence costs more (store/fold.c).  Of 1:3 it costs as
+ * much: a value that --where does not keep, or that is none, may have been the only one.
+ */
 static void
 part_words(const struct dp_report *r, char text[static 400])
 {
@@ -565,7 +568,7 @@ part_words(const struct dp_report *r, char text[static 400])
 	const double lo = (double)o->range.lo, hi = (double)o->range.hi;
 	const bool sum = r->tool->adds == NULL && !dp_options_by_cell(o, r->tool) &&
 	    dp_options_step_unit(o);
-	const double times = sum ? (hi - lo) / fmax(fabs(lo), fabs(hi)) : 2;
+	const double times = sum ? fmax(1, (hi - lo) / fmax(fabs(lo), fabs(hi))) : 2;
 	const char *delta = o->priv.delta.num != 0 ?
 	    ", and up to 1 + e^epsilon times delta" : "";
 

@@ -15,9 +15,10 @@
  * user are in one column, so it is the distance of `once'.
  *
  * The statement is about a user's presence, and no other relation.  One event more or fewer, or
- * another value, changes a fold instead of removing it: by up to HI - LO in one column.  The two
- * inputs are two presences apart at most, as each is one from the input without the user.  Without
- * one step of a user a later one may count under -c N: two presences as well.
+ * another value, changes a fold instead of removing it: by up to HI - LO in one column; or removes
+ * it, where what is left is no event.  The two inputs are two presences apart at most, as each is
+ * one from the input without the user.  Without one step of a user a later one may count under
+ * -c N: two presences as well.
  *
  * Three things make it true.  A cell is charged when it is first seen, whatever its value, and the
  * charge is never given back: else (b,0), (a,1), (b,1) with K = 1 would count in both a and b.  A

@@ -173,6 +173,11 @@ refused() {
 	grep 'one user in one step, all present or all absent, which come to one number' said
 	grep 'sensitivity   2$' said
 	grep 'changes what they come to, at up to 1.5 times epsilon$' said
+	# another value may be none, and was the only one: all of 1:3 goes, and not the 2 between
+	dpcount -E -e 1 -u 2 -c 1/step --each-user=min -v 4 -r 1:3 "${week[@]}" >positive
+	grep 'changes what they come to, at up to 1 times epsilon$' positive
+	dpcount -E -e 1 -u 2 -c 1/step --each-user=max -v 4 -r -3:-2 "${week[@]}" >negative
+	grep 'changes what they come to, at up to 1 times epsilon$' negative
 	grep 'up to 33 bytes of memory for each user in an open bucket$' said
 	! grep -E 'one event (more|less)|value differs' said
 	dpmean -E -e 1 -d 1e-6 -u 2 -c 3 --each-user=sum -v 4 -r -1:2 "${week[@]}" >said

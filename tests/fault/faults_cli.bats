@@ -534,6 +534,10 @@ fault() {
 	fault job/dp_options_dashed 's/f->outer->dash/false/' cut '--log, --log-format: who'
 }
 
+@test "fold: another value of 1:3 costs less than all of a user" {
+	fault explain/part_words 's/fmax\(1, (.*)\) : 2/\1 : 2/' people '--explain of --each-user'
+}
+
 @test "let: a number that is made stands where it is made; a zone is looked for in it" {
 	fault input/number_behind 's/origin\(e, e->value\.field\.number\)/e->value.field.number/' \
 	    let 'a number that is made'

@@ -4,7 +4,8 @@
 
 static const struct dp_own own[] = {
 	[DP_PLOT_TO] = { 0, "to", "FILE",
-	    "draw into FILE: .png, .svg, or .html for a page; default the terminal",
+	    "draw into FILE: .svg, .png, .pdf, .html for a page, or .vl.json for Vega-Lite; "
+	    "default the terminal",
 	    DP_KIND_TEXT },
 	[DP_PLOT_TITLE] = { 0, "title", "TEXT", "what stands above", DP_KIND_TEXT },
 	[DP_PLOT_EXPLAIN] = { 0, "explain", "FILE",
@@ -24,7 +25,7 @@ static const struct dp_own own[] = {
 	    "places of names, step by step, and who leads; in the place of numbers", DP_KIND_FLAG },
 	[DP_PLOT_LAST] = { 0, "last", NULL,
 	    "of names the last step alone: bars, the largest first", DP_KIND_FLAG },
-	[DP_PLOT_YLABEL] = { 0, "ylabel", "TEXT", "what the numbers are, at their axis",
+	[DP_PLOT_YLABEL] = { 0, "ylabel", "TEXT", "what the numbers are, above them",
 	    DP_KIND_TEXT },
 	[DP_PLOT_BARS] = { 0, "bars", NULL, "a bar for each step, however short it is",
 	    DP_KIND_FLAG },

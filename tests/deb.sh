@@ -52,7 +52,7 @@ Maintainer: $who
 Installed-Size: $(du -sk --exclude=DEBIAN "$stage" | cut -f 1)
 Depends: $libraries, libsqlite3-0 (>= 3.37)
 Recommends: tzdata
-Suggests: gnuplot-nox, xz-utils, zstd, bzip2
+Suggests: librsvg2-bin, xz-utils, zstd, bzip2
 Section: utils
 Priority: optional
 Description: counts of private data, safe to be shown

@@ -250,4 +250,4 @@ paste "$tmp/true" "$tmp/days" | awk '{
 	printf "  %-12s %14d %11d %10d ..%9d\n", "95 % below", $2, $6, $7, $8 }'
 
 printf '\nThe private counts of the log, as dpplot draws them:\n\n'
-COLUMNS=80 LINES=14 "$bin/dpplot" - <"$tmp/private" | cat
+COLUMNS=80 LINES=13 "$bin/dpplot" - <"$tmp/private" | cat

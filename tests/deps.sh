@@ -4,7 +4,7 @@
 # need.  --optional: what some tests run besides; where it cannot be installed those are skipped.
 set -eu
 want="gcc g++ make libcsv-dev libpcre2-dev libjson-c-dev libsodium-dev libsqlite3-dev"
-want="$want libmpfr-dev libpcg-cpp-dev bats procps mandoc mawk jq tzdata sqlite3 gnuplot-nox"
+want="$want libmpfr-dev libpcg-cpp-dev bats procps mandoc mawk jq tzdata sqlite3 librsvg2-bin"
 want="$want xz-utils zstd bzip2"
 optional="datamash miller parallel munge slurm-wlm chromium zsh fish mmdebstrap lintian rsyslog"
 optional="$optional clang libclang-rt-dev coq poppler-utils libxml2-utils"

@@ -96,47 +96,78 @@ struct dp_chart_view {
 	struct { unsigned est; int lo, hi; } at[DP_CHART_COLUMNS_MAX];	/* lo < 0: no band */
 };
 
-/* A picture, in gnuplot's commands, and the words of its page. */
+/* A picture, and the words of its page. */
 struct dp_picture {
 	const struct dp_chart *data;
 	const struct dp_chart *truth;	/* NULL: none */
 	const struct dp_chart *numbers;	/* rows as they came, for a page; NULL: data's */
-	const char *title;		/* NULL: none */
-	const char *caption;		/* words below it; NULL: none */
-	const char *estimate;		/* the numbers in words, at their axis; NULL: none */
-	const char *ylabel;		/* the caller's words for them; NULL: none */
+	struct {			/* NULL: none */
+		const char *title;
+		const char *caption;	/* the guarantee */
+		const char *estimate;	/* the numbers in words */
+		const char *ylabel;	/* the caller's words for them */
+		const char *plainly;	/* guarantee for everybody */
+		const char *command;	/* that made the numbers */
+		const char *made;	/* date of the page */
+		const char *when;	/* time of bars of names */
+	} words;
+	struct {			/* what the command tells of its numbers */
+		double confidence;	/* of the bands; 0: unknown */
+		bool sampling;		/* they are of what events are a sample of, too */
+		double bucket;		/* seconds of a step; 0: unknown */
+		bool running;		/* counts of all steps so far */
+		bool share;		/* parts of 1: shown in per cent */
+		double lo, hi;		/* where an answer always is; both 0: unknown */
+	} told;
 	bool bars;			/* steps are bars, however short they are */
-	const char *plainly;		/* guarantee for everybody; NULL: none */
-	const char *command;		/* that made the numbers; NULL: unknown */
-	const char *made;		/* date of the page */
-	double confidence;		/* of the bands; 0: unknown */
-	bool sampling;			/* they are of what events are a sample of, too */
-	double bucket;			/* seconds of a step; 0: unknown */
-	const char *when;		/* time of bars of names; NULL: none */
 	bool ranked;			/* data has places, as dp_chart_rank() made it */
 	bool leads;			/* of names and numbers the names are drawn */
-	enum { DP_PICTURE_TEXT, DP_PICTURE_PNG, DP_PICTURE_SVG } form;
-	unsigned width, height;		/* characters, or pixels */
+	bool page;			/* what stands above and below is the page's */
+	struct {			/* of the terminal */
+		bool on;
+		bool ascii;
+		unsigned colours;	/* 0, 16, or 1 << 24 */
+	} text;
+	unsigned width, height;		/* pixels, or characters */
 };
 
 /*
- * The inside of a picture: gnuplot's commands, one part after the other.
- *
- * gnuplot gets numbers, words of these files, and texts.  In a text, letters and a few marks stand
- * for themselves and every other byte is written by its number, so a text can neither end its
- * string nor be a command.
+ * A figure: what kind of picture fits a table, and its scales.  Each writer draws it as it stands.
  */
 
-struct dp_draw {
-	struct dp_buf *b;
+enum dp_figure_kind {
+	DP_FIGURE_NUMBER,	/* a single value */
+	DP_FIGURE_LINES,
+	DP_FIGURE_BARS,		/* of steps */
+	DP_FIGURE_RANKED,	/* of names, one below the other */
+	DP_FIGURE_BINS,		/* a histogram */
+	DP_FIGURE_LEADS,	/* which name it was, step by step */
+	DP_FIGURE_PLACES	/* who has which place */
+};
+
+#define DP_FIGURE_PANELS	12
+
+/* Series that share a scale. */
+struct dp_panel {
+	unsigned from, to;	/* [from,to) */
+	double lo, hi;
+	bool log;
+};
+
+struct dp_figure {
 	const struct dp_picture *p;
 	struct dp_chart_view data, truth;	/* parts of p->data and p->truth that are drawn */
-	double xlo, xhi, ylo, yhi;
-	bool text;
-	bool across;			/* names down the left side, bars to the right */
-	size_t name;			/* bytes that are shown of a name */
-	size_t *lane;			/* names are the answer: height of each; owned */
-	size_t height;			/* with the words below */
+	enum dp_figure_kind kind;
+	bool steps;		/* a line stays where it is until the next row */
+	bool fan;		/* series are quantiles of one distribution */
+	bool unknown;		/* the interval of some row is all that can be */
+	size_t rows;		/* of p->data that are drawn */
+	double xlo, xhi;
+	bool xlog;
+	double *edge;		/* of bins, rows + 1; owned */
+	size_t *lane;		/* of each name that is an answer: 0 the most frequent; owned */
+	unsigned panels;
+	struct dp_panel panel[DP_FIGURE_PANELS];
 };
 
 #endif

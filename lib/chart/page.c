@@ -58,73 +58,37 @@ static const char head[] =
     "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
-/* A picture keeps its white ground in the dark, and letters of some 12 pixels on a telephone. */
 static const char style[] =
-    "<style>\n"
-    ":root { color-scheme: light dark; --text: #222; --ground: #fff; --soft: #595959; "
-    "--rule: #0072b2; --line: #ddd; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --text: #e8e8e8; --ground: #16181a; "
-    "--soft: #b0b0b0; --rule: #56b4e9; --line: #444; } }\n"
-    "body { font: 16px/1.5 sans-serif; color: var(--text); background: var(--ground); "
-    "max-width: 62em; margin: 2em auto; padding: 0 1em; }\n"
-    "h1, h2 { font-size: 1.3em; font-weight: 600; overflow-wrap: anywhere; }\n"
-    "section + section { border-top: 1px solid var(--line); margin-top: 2em; }\n"
-    "figure { margin: 0; }\n"
-    ".chart, .numbers { overflow-x: auto; }\n"
-    ".chart { background: #fff; }\n"
-    "svg { display: block; width: 100%; height: auto; }\n"
-    ".narrow { display: none; max-width: 30em; }\n"
-    "@media screen and (max-width: 37em) { .wide { display: none; } .narrow { display: block; } }\n"
-    "figcaption { border-left: 4px solid var(--rule); padding: .2em 1em; margin: 1em 0; "
-    "white-space: pre-line; overflow-wrap: anywhere; }\n"
-    "pre { overflow-x: auto; font-size: 13px; }\n"
-    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
-    "th, td { padding: .1em .8em; border-bottom: 1px solid var(--line); text-align: right; }\n"
-    "th:first-child, td:first-child { text-align: left; }\n"
-    ".made { color: var(--soft); font-size: .85em; overflow-wrap: anywhere; }\n"
-    ".together { border-top: 1px solid var(--line); margin-top: 2em; padding-top: 1em; }\n"
-    "a { color: var(--rule); }\n"
-    "@media print { body { margin: 0; max-width: none; } section { break-inside: avoid; } }\n"
+    "body{font:16px/1.5 system-ui,\"DejaVu Sans\",Arial,sans-serif;color:var(--ink);"
+    "background:var(--ground);margin:0}\n"
+    "main{max-width:56rem;margin:0 auto;padding:2rem 1rem 4rem}\n"
+    "h1,h2{font-size:1.5rem;line-height:1.25;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
+    "h2{font-size:1.2rem}\n"
+    "section+section{margin-top:3rem}\n"
+    "figure{margin:1rem 0}\n"
+    "p{overflow-wrap:anywhere}\n"
+    ".sub,.made{color:var(--soft);font-size:.9rem;margin:0 0 .6rem}\n"
+    ".warning{color:var(--bad);font-weight:600}\n"
+    ".chart,.numbers{overflow-x:auto}\n"
+    "svg{display:block;width:100%;height:auto}\n"
+    ".narrow{display:none}\n"
+    "@media screen and (max-width:37em){.wide{display:none}.narrow{display:block}}\n"
+    "figcaption{border-left:3px solid var(--s0);padding:.2em 1em;margin:1rem 0;"
+    "white-space:pre-line;overflow-wrap:anywhere;font-size:.9rem}\n"
+    "summary{cursor:pointer}\n"
+    "pre{overflow-x:auto;font-size:13px}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
+    "th,td{padding:.1em .8em;border-bottom:1px solid var(--grid);text-align:right}\n"
+    "th:first-child,td:first-child{text-align:left}\n"
+    ".together{border-top:1px solid var(--grid);margin-top:2em;padding-top:1em}\n"
+    "a{color:var(--s0)}\n"
+    "@media print{main{max-width:none;padding:0}section{break-inside:avoid}}\n"
     "</style>\n";
 
 static const char *
 title_of(const struct dp_picture *p)
 {
-	return p->title == NULL ? "Private estimates" : p->title;
-}
-
-/* From the element itself on: a declaration of XML is no part of a page. */
-static struct dp_slice
-element(struct dp_slice svg)
-{
-	const char *p = memmem(svg.p, svg.n, "<svg", 4);
-
-	return p == NULL ? svg : (struct dp_slice){ p, svg.n - (size_t)(p - svg.p) };
-}
-
-void
-dp_picture_named(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg)
-{
-	static const char title[] = "<title>Gnuplot</title>", end[] = "</desc>";
-	const char *at = memmem(svg.p, svg.n, "<svg", 4), *from, *rest;
-	const char *const stop = svg.p + svg.n;
-
-	from = at == NULL ? NULL : memmem(at, (size_t)(stop - at), title, sizeof title - 1);
-	rest = from == NULL ? NULL : memmem(from, (size_t)(stop - from), end, sizeof end - 1);
-	if (rest == NULL) {		/* another gnuplot's, whose picture has a name of its own */
-		dp_buf_add(b, svg.p, svg.n);
-		return;
-	}
-	dp_buf_add(b, svg.p, (size_t)(at + 4 - svg.p));
-	dp_buf_puts(b, " role=\"img\" aria-label=\"");
-	dp_picture_html(b, title_of(p));
-	dp_buf_puts(b, "\"");
-	dp_buf_add(b, at + 4, (size_t)(from - (at + 4)));
-	dp_buf_puts(b, "<title>");
-	dp_picture_html(b, title_of(p));
-	dp_buf_puts(b, "</title>\n<desc>");
-	dp_picture_html(b, p->estimate != NULL ? p->estimate : "Private estimates.");
-	dp_buf_add(b, rest, (size_t)(stop - rest));
+	return p->words.title == NULL ? "Private estimates" : p->words.title;
 }
 
 static void
@@ -138,24 +102,40 @@ paragraph(struct dp_buf *b, const char *class, const char *before, const char *s
 	dp_buf_puts(b, "</p>\n");
 }
 
-/* The picture scrolls where it does not fit, also with keys. */
 static void
-chart(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg, const char *class)
+chart(struct dp_buf *b, struct dp_slice svg, const char *class)
 {
 	if (svg.n == 0)
 		return;
 	dp_buf_puts(b, "<div class=\"");
 	dp_buf_puts(b, class);
-	dp_buf_puts(b, "\" role=\"group\" tabindex=\"0\" aria-label=\"chart\">\n");
-	dp_picture_named(b, p, element(svg));
+	dp_buf_puts(b, "\">\n");
+	dp_buf_add(b, svg.p, svg.n);
 	dp_buf_puts(b, "</div>\n");
+}
+
+/* What is drawn, in words. */
+static void
+sub(struct dp_buf *b, const struct dp_figure *f)
+{
+	struct dp_buf said = { .p = NULL };
+
+	dp_figure_words(&said, f, DP_FIGURE_WHISKERS);
+	dp_buf_add(&said, "", 1);
+	if (said.error != 0)
+		b->error = said.error;
+	else
+		paragraph(b, "<p class=\"sub\">", "", said.p);
+	dp_buf_free(&said);
 }
 
 /* A chart with all that is said of it. */
 static void
-section(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
+section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
     struct dp_slice narrow, const char *more, const char *heading)
 {
+	const struct dp_picture *p = f->p;
+
 	dp_buf_puts(b, "<section>\n<");
 	dp_buf_puts(b, heading);
 	dp_buf_puts(b, ">");
@@ -163,14 +143,15 @@ section(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
 	dp_buf_puts(b, "</");
 	dp_buf_puts(b, heading);
 	dp_buf_puts(b, ">\n");
-	paragraph(b, "<p>", "", p->plainly);
+	sub(b, f);
+	paragraph(b, "<p>", "", p->words.plainly);
 	paragraph(b, "<p>", "", p->ranked ? near : NULL);
 	dp_buf_puts(b, "<figure>\n");
-	chart(b, p, svg, narrow.n == 0 ? "chart" : "chart wide");
-	chart(b, p, narrow, "chart narrow");
-	if (p->caption != NULL) {
+	chart(b, svg, narrow.n == 0 ? "chart" : "chart wide");
+	chart(b, narrow, "chart narrow");
+	if (p->words.caption != NULL) {
 		dp_buf_puts(b, "<figcaption>");
-		dp_picture_html(b, p->caption);
+		dp_picture_html(b, p->words.caption);
 		dp_buf_puts(b, "</figcaption>\n");
 	}
 	dp_buf_puts(b, "</figure>\n");
@@ -181,8 +162,8 @@ section(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
 		dp_picture_html(b, more);
 		dp_buf_puts(b, "</pre>\n</details>\n");
 	}
-	paragraph(b, "<p class=\"made\">", "Made on ", p->made);
-	paragraph(b, "<p class=\"made\">", "By: ", p->command);
+	paragraph(b, "<p class=\"made\">", "Made on ", p->words.made);
+	paragraph(b, "<p class=\"made\">", "By: ", p->words.command);
 	dp_buf_puts(b, "</section>\n");
 }
 
@@ -196,7 +177,7 @@ dp_picture_is_page(struct dp_slice page)
 }
 
 void
-dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice svg,
+dp_picture_page(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
     struct dp_slice narrow, const char *more, struct dp_slice before)
 {
 	if (before.n > 0) {
@@ -206,18 +187,19 @@ dp_picture_page(struct dp_buf *b, const struct dp_picture *p, struct dp_slice sv
 		    sizeof together - 1) == 0)
 			before.n -= sizeof together - 1;
 		dp_buf_add(b, before.p, before.n);
-		section(b, p, svg, narrow, more, "h2");
+		section(b, f, svg, narrow, more, "h2");
 		dp_buf_puts(b, together);
 		dp_buf_puts(b, END);
 		return;
 	}
 	dp_buf_puts(b, head);
 	dp_buf_puts(b, "<title>");
-	dp_picture_html(b, title_of(p));
-	dp_buf_puts(b, "</title>\n");
+	dp_picture_html(b, title_of(f->p));
+	dp_buf_puts(b, "</title>\n<style>\n");
+	dp_svg_style(b);
 	dp_buf_puts(b, style);
 	dp_buf_puts(b, "</head>\n<body>\n<main>\n");
-	section(b, p, svg, narrow, more, "h1");
+	section(b, f, svg, narrow, more, "h1");
 	dp_buf_puts(b, END);
 }
 

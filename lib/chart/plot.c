@@ -24,8 +24,9 @@
 #include "plot.h"
 
 static void dp_plot_words(struct dp_plot *, const char *place, const char *option, struct dp_buf *);
-static bool dp_plot_is_page(const char *to);
+static bool ends(const char *s, const char *suffix);
 static void dp_plot_draw(struct dp_plot *, bool again);
+static void dp_plot_rehearse(struct dp_plot *);
 static void dp_plot_explained(struct dp_plot *, const char *place, const char *text, size_t n);
 static int dp_plot_run(struct dp_plot *, char **command, int n);
 static void dp_plot_ran(void);
@@ -203,7 +204,7 @@ check_several(const struct dp_own_value *v)
 		if (v[one[i].own].text != NULL)
 			dp_die(DP_EX_USAGE, "%s: refused with several files: %s; charts are added "
 			    "to a page one by one with --add", one[i].name, one[i].why);
-	if (to != NULL && !dp_plot_is_page(to))
+	if (to != NULL && !ends(to, ".html"))
 		dp_die(DP_EX_USAGE, "--to: several files are several charts, of a page: "
 		    "--to=FILE.html (parts of one table: cat FILE ... | dpplot)");
 }
@@ -300,7 +301,7 @@ today(struct dp_plot *p)
 
 	*dp_when_put(text, time(NULL), NULL) = '\0';
 	snprintf(p->made, sizeof p->made, "%.10s", text);
-	p->picture.made = p->made;
+	p->picture.words.made = p->made;
 }
 
 /* Options to what they say. */
@@ -314,11 +315,11 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	p->live = v[DP_PLOT_LIVE].text != NULL;
 	p->ranks = v[DP_PLOT_RANKS].text != NULL;
 	p->last = v[DP_PLOT_LAST].text != NULL;
-	p->picture.ylabel = v[DP_PLOT_YLABEL].text;
+	p->picture.words.ylabel = v[DP_PLOT_YLABEL].text;
 	p->picture.bars = v[DP_PLOT_BARS].text != NULL;
 	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;
 	p->picture.data = &p->data;
-	p->picture.title = title != NULL ? title : v[DP_PLOT_TITLE].text;
+	p->picture.words.title = title != NULL ? title : v[DP_PLOT_TITLE].text;
 	today(p);
 	if (v[DP_PLOT_SIZE].text != NULL)
 		size(p, v[DP_PLOT_SIZE].text, v[DP_PLOT_TO].text != NULL);
@@ -336,7 +337,7 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 
 /*
  * There are rows, and none has an estimate; or, in a picture, the interval of one that is not told,
- * which gnuplot draws nowhere on a terminal.
+ * of which a terminal would show nothing else.
  */
 static bool
 is_empty_plot(const struct dp_chart *c, bool text)
@@ -375,13 +376,13 @@ warn_step(const struct dp_chart *c)
 static void
 show(struct dp_plot *p, bool last, int status)
 {
-	if (status == 0 && is_empty_plot(&p->data, p->picture.form == DP_PICTURE_TEXT))
+	if (status == 0 && is_empty_plot(&p->data, p->to.form == DP_TO_TERMINAL))
 		dp_die(DP_EX_INPUT, EMPTY);
 	if (status == 0 && !dp_plot_drawable(&p->data))
 		dp_die(DP_EX_INPUT, p->data.seen == 0 ? "nothing to draw" :
 		    "nothing to draw: one name, and no number");
 	warn_step(&p->data);
-	p->to.unfinished = p->to.page && !last;
+	p->to.unfinished = p->to.form == DP_TO_PAGE && !last;
 	if (dp_plot_drawable(&p->data))
 		dp_plot_show(p);
 }
@@ -396,7 +397,7 @@ show_files(struct dp_plot *p, char **file, int n)
 	for (i = 0; i < n; i++) {
 		p->data.header = header;
 		p->picture.data = &p->data;
-		p->picture.title = n > 1 ? place_plot(file[i]) : p->picture.title;
+		p->picture.words.title = n > 1 ? place_plot(file[i]) : p->picture.words.title;
 		read_files(&p->data, file + i, 1, true, p->live ? p : NULL);
 		show(p, i == n - 1, 0);
 		dp_chart_free(&p->data);
@@ -417,7 +418,7 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 	check(v, argv + 1, n);
 	if (run)
 		command = words(argv + 1);
-	p.picture.command = command;
+	p.picture.words.command = command;
 	prepare(&p, v, v[DP_PLOT_TITLE].text == NULL ? command : NULL);
 	if (run) {
 		status = dp_plot_run(&p, argv + 1, n);
@@ -561,7 +562,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	const char *not_run = strcmp(option, "--run") == 0 ? ": not started" : "";
 	const char *format = member_text(output, "format"), *row = member_text(output, "row");
 	const int64_t estimates = member_number(output, "estimates");
-	struct json_object *columns;
+	struct json_object *columns, *range;
 	size_t i, n;
 
 	if (!json_object_object_get_ex(output, "columns", &columns) ||
@@ -579,11 +580,17 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 		    "drawn%s", option, DP_CHART_NAMES_MAX, not_run);
 	p->estimate = axis_text(output);
 	p->plainly = kept_text(output, "plainly");
-	p->picture.estimate = p->estimate;
-	p->picture.plainly = p->plainly;
-	p->picture.confidence = member_real(output, "confidence");
+	p->picture.words.estimate = p->estimate;
+	p->picture.words.plainly = p->plainly;
+	p->picture.told.confidence = member_real(output, "confidence");
 	p->data.line.sampled = member_number(output, "sampling") != 0;
-	p->picture.bucket = member_real(output, "bucket");
+	p->picture.told.bucket = member_real(output, "bucket");
+	p->picture.told.share = member_number(output, "share") != 0;
+	if (json_object_object_get_ex(output, "range", &range) &&
+	    json_object_is_type(range, json_type_array)) {
+		p->picture.told.lo = json_object_get_double(json_object_array_get_idx(range, 0));
+		p->picture.told.hi = json_object_get_double(json_object_array_get_idx(range, 1));
+	}
 	p->data.heading = strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0;
 	p->data.form = strcmp(format, "json") == 0 ? DP_CHART_JSON :
 	    strcmp(format, "csv") == 0 ? DP_CHART_CSV : DP_CHART_TABS;
@@ -693,18 +700,18 @@ static bool
 is_running(const struct dp_plot *p)
 {
 	return p->estimate != NULL && (strstr(p->estimate, "running") != NULL ||
-	    strstr(p->estimate, "since") != NULL);
+	    strstr(p->estimate, "since") != NULL || strstr(p->estimate, "so far") != NULL);
 }
 
-/* End of the bucket that begins at `at`; months are not all as long as p->picture.bucket. */
+/* End of the bucket that begins at `at`; months are not all as long as p->picture.told.bucket. */
 static double
 end_of_plotchart(const struct dp_plot *p, double at)
 {
-	const double end = at + p->picture.bucket;
+	const double end = at + p->picture.told.bucket;
 	char text[DP_WHEN_TEXT + 1] = "", month[DP_WHEN_TEXT + 4];
 	int64_t first;
 
-	if (p->picture.bucket < 27 * 86400)
+	if (p->picture.told.bucket < 27 * 86400)
 		return end;
 	*dp_when_put(text, (int64_t)end + 15 * 86400, NULL) = '\0';
 	snprintf(month, sizeof month, "%.7s-01", text);
@@ -715,11 +722,11 @@ end_of_plotchart(const struct dp_plot *p, double at)
 static void
 set_when(struct dp_plot *p, const struct dp_chart_view *v)
 {
-	const bool days = p->picture.bucket >= 23 * 3600, running = is_running(p);
+	const bool days = p->picture.told.bucket >= 23 * 3600, running = is_running(p);
 	char text[DP_WHEN_TEXT + 1] = "";
 	double at;
 
-	p->picture.when = v->x < 0 ? NULL : p->when;
+	p->picture.words.when = v->x < 0 ? NULL : p->when;
 	if (v->x < 0)
 		return;
 	at = dp_chart_row(&p->data, dp_chart_drawn(&p->data) - 1)[v->x];
@@ -769,7 +776,7 @@ take_row(struct dp_plot *p)
 	struct dp_chart_view v;
 	int e;
 
-	if (p->picture.truth != NULL || p->picture.bars || p->live || !dp_chart_is_row(&p->data))
+	if (p->picture.truth != NULL || p->picture.bars || !dp_chart_is_row(&p->data))
 		return false;
 	dp_chart_look(&p->data, &v);
 	e = (dp_chart_has_order(&p->data) ? dp_chart_across : dp_chart_last)(&p->wide, &p->data);
@@ -789,7 +796,9 @@ dp_plot_charts(struct dp_plot *p)
 {
 	p->picture.data = &p->data;
 	p->picture.numbers = NULL;
-	p->picture.sampling = p->data.line.sampled;
+	p->picture.told.sampling = p->data.line.sampled;
+	p->picture.told.running = p->estimate != NULL && (strncmp(p->estimate, "running", 7) == 0 ||
+	    strstr(p->estimate, "so far") != NULL);
 	if (p->picture.bars)
 		dp_plot_check_ranks(p);
 	if ((p->ranks || p->last) && take_places(p))
@@ -817,39 +826,27 @@ dp_plot_charts(struct dp_plot *p)
 #define WIDTH	960	/* pixels */
 #define HEIGHT	480
 #define PAGE_WIDTH	840		/* of a page's picture: letters of 11 on a tablet */
-#define PAGE_HEIGHT	420
+#define PAGE_HEIGHT	300
 #define NARROW_WIDTH	340		/* of the one for telephones */
-#define NARROW_HEIGHT	300
+#define NARROW_HEIGHT	240
 #define PICTURE_MAX	((size_t)1 << 30)	/* bytes */
 #define PAGE_MAX	((size_t)1 << 28)
 
-static char gnuplot[] = "gnuplot";
+static char convert[] = "rsvg-convert";
 
 static _Noreturn void
-no_gnuplot(void)
+no_convert(void)
 {
 	if (errno == ENOENT)
-		dp_die(DP_EX_SYSTEM, "gnuplot is not there, and draws the charts "
-		    "(Debian's package is gnuplot-nox)");
-	dp_die(DP_EX_SYSTEM, "gnuplot: %s", strerror(errno));
+		dp_die(DP_EX_SYSTEM, "rsvg-convert is not there, and makes PNG and PDF of charts "
+		    "(Debian's package is librsvg2-bin); --to=FILE.svg needs nothing");
+	dp_die(DP_EX_SYSTEM, "rsvg-convert: %s", strerror(errno));
 }
 
-static void
-check_gnuplot(void)
-{
-	static char version[] = "-V";
-	char *argv[] = { gnuplot, version, NULL };
-	struct dp_buf b = { .p = NULL };
-	pid_t pid;
-	int fd = dp_spawn(&pid, argv, -1, 0), e;
-
-	if (fd < 0)
-		no_gnuplot();
-	e = dp_spawn_read(fd, &b, PICTURE_MAX);
-	dp_buf_free(&b);
-	if (dp_spawn_wait(pid) != 0 || e != 0)
-		dp_die(DP_EX_SYSTEM, "gnuplot does not run");
-}
+/* What a file's name says that it becomes. */
+static const struct { const char *suffix; enum dp_to form; } forms[] = { { ".svg", DP_TO_SVG },
+    { ".png", DP_TO_PNG }, { ".pdf", DP_TO_PDF }, { ".html", DP_TO_PAGE },
+    { ".vl.json", DP_TO_VEGA } };
 
 static bool
 ends(const char *s, const char *suffix)
@@ -859,20 +856,13 @@ ends(const char *s, const char *suffix)
 	return n > k && strcmp(s + n - k, suffix) == 0 && s[n - k - 1] != '/';
 }
 
-/* Its name ends in .html. */
-static bool
-dp_plot_is_page(const char *to)
-{
-	return ends(to, ".html");
-}
-
 /* --add: the page that is there, if one is. */
 static void
 page_before(struct dp_plot *p)
 {
 	int fd, e;
 
-	if (!p->to.page)
+	if (p->to.form != DP_TO_PAGE)
 		dp_die(DP_EX_USAGE, "--add: charts are added to a page: --to=FILE.html");
 	if ((fd = open(p->to.name, O_RDONLY | O_CLOEXEC)) < 0) {
 		if (errno == ENOENT)
@@ -891,18 +881,22 @@ page_before(struct dp_plot *p)
 void
 dp_plot_to(struct dp_plot *p, const char *to)
 {
+	const size_t n = sizeof forms / sizeof *forms;
+	bool page;
 	struct stat st;
+	size_t i = 0;
 
 	p->to.name = to;
-	p->picture.form = DP_PICTURE_TEXT;
 	if (to != NULL) {
-		p->to.page = dp_plot_is_page(to);
-		if (!p->to.page && !ends(to, ".svg") && !ends(to, ".png"))
-			dp_die(DP_EX_USAGE, "--to: '%s' must end in .png, .svg or .html", to);
-		p->picture.form = ends(to, ".png") ? DP_PICTURE_PNG : DP_PICTURE_SVG;
-		p->picture.width = p->to.width != 0 ? p->to.width : p->to.page ? PAGE_WIDTH :
-		    WIDTH;
-		p->picture.height = p->to.height != 0 ? p->to.height : p->to.page ? PAGE_HEIGHT :
+		while (i < n && !ends(to, forms[i].suffix))
+			i++;
+		if (i == n)
+			dp_die(DP_EX_USAGE, "--to: '%s' must end in .svg, .png, .pdf, .html or "
+			    ".vl.json", to);
+		p->to.form = forms[i].form;
+		page = p->picture.page = p->to.form == DP_TO_PAGE;
+		p->picture.width = p->to.width != 0 ? p->to.width : page ? PAGE_WIDTH : WIDTH;
+		p->picture.height = p->to.height != 0 ? p->to.height : page ? PAGE_HEIGHT :
 		    HEIGHT;
 		if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
 			dp_die(DP_EX_SYSTEM, "%s: %s", to, strerror(EISDIR));
@@ -911,7 +905,7 @@ dp_plot_to(struct dp_plot *p, const char *to)
 	}
 	if (p->to.add)
 		page_before(p);
-	check_gnuplot();
+	dp_plot_rehearse(p);
 }
 
 /* Lines and columns that the environment names; 0: absent, or an absurd number. */
@@ -946,90 +940,113 @@ text_size(struct dp_plot *p)
 	p->picture.height = height > 200 ? 200 : height;
 }
 
-/* Nothing in it is a command to the terminal: it may be anybody's text. */
-static void
-add_line(struct dp_buf *b, const char *s, size_t n, bool again)
+/* The first of the variables that say so names an encoding of Unicode. */
+static bool
+is_unicode(void)
 {
-	const char *end, *instead;
+	static const char *const name[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *text;
+	size_t i;
 
-	while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\n'))
-		n--;
-	for (end = s + n; s < end; s += n) {
-		instead = dp_text_shown(s, end, &n);
-		dp_buf_add(b, instead != NULL ? instead : s, instead != NULL ? 1 : n);
-	}
-	dp_buf_puts(b, again ? "\033[K\n" : "\n");
+	for (i = 0; i < sizeof name / sizeof *name; i++)
+		if ((text = getenv(name[i])) != NULL && *text != '\0')
+			return strcasestr(text, "utf-8") != NULL ||
+			    strcasestr(text, "utf8") != NULL;
+	return false;
 }
 
-/* The picture's lines without what is blank at their ends, and the words below. */
+/* Characters and colours of the terminal. */
 static void
-text(struct dp_plot *p, bool again)
+text_form(struct dp_plot *p)
 {
-	const char *s = p->svg.wide.p, *e = s + p->svg.wide.n, *end;
-	size_t n, i;
-	bool begun = false;
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM"), *full = getenv("COLORTERM");
 
-	if (again)
-		dp_buf_puts(&p->out, "\033[H");
+	p->picture.text.on = true;
+	p->picture.text.ascii = !is_unicode();
+	if (!isatty(STDOUT_FILENO) || (no != NULL && *no != '\0') || term == NULL ||
+	    strcmp(term, "dumb") == 0)
+		return;
+	p->picture.text.colours = full != NULL && (strcmp(full, "truecolor") == 0 ||
+	    strcmp(full, "24bit") == 0) ? 1u << 24 : 16;
+}
+
+/* Each line over the one that was there. */
+static void
+over(struct dp_buf *b)
+{
+	struct dp_buf lines = *b;
+	const char *s = lines.p, *e = s + lines.n, *end;
+
+	*b = (struct dp_buf){ .p = NULL };
+	dp_buf_puts(b, "\033[H");
 	for (; s < e; s = end + 1) {
 		end = memchr(s, '\n', (size_t)(e - s));
-		end = end == NULL ? e : end;
-		for (i = 0; i < (size_t)(end - s) && (s[i] == ' ' || s[i] == '\f'); i++)
-			;
-		begun |= s + i < end;
-		if (begun)		/* not the empty lines above it */
-			add_line(&p->out, s, (size_t)(end - s), again);
+		dp_buf_add(b, s, (size_t)(end - s));
+		dp_buf_puts(b, "\033[K\n");
 	}
-	for (s = p->caption; s != NULL && *s != '\0'; s = end) {
-		end = dp_text_fold(s, p->picture.width - 1, &n);
-		add_line(&p->out, s, n, again);
-	}
-	if (again)
-		dp_buf_puts(&p->out, "\033[J");
+	dp_buf_puts(b, "\033[J");
+	dp_buf_free(&lines);
 }
 
+/* The picture as its form has it. */
 static void
 draw(struct dp_plot *p, struct dp_buf *to)
 {
-	static char defaults[] = "-d", dash[] = "-";
-	char *argv[] = { gnuplot, defaults, dash, NULL };
+	struct dp_figure f;
+
+	dp_buf_reset(to);
+	if (dp_figure_make(&f, &p->picture) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if (p->to.form == DP_TO_VEGA)
+		dp_vega(to, &f);
+	else
+		dp_figure_draw(to, &f, p->to.form == DP_TO_TERMINAL ? &dp_term : &dp_svg);
+	dp_figure_free(&f);
+	if (to->error != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
+
+/* Of an SVG a PNG, with two dots for each pixel, or a PDF. */
+static void
+converted(struct dp_plot *p, const struct dp_buf *svg, struct dp_buf *to)
+{
+	static char zoom[] = "--zoom=2", png[] = "--format=png", pdf[] = "--format=pdf",
+	    unlimited[] = "--unlimited";
+	char *argv[] = { convert, unlimited, p->to.form == DP_TO_PDF ? pdf : png,
+	    p->to.form == DP_TO_PDF ? NULL : zoom, NULL };
 	pid_t pid;
 	int in, out, e;
 
-	dp_buf_reset(&p->script);
 	dp_buf_reset(to);
-	dp_picture_script(&p->script, &p->picture);
-	if (p->script.error != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	(void)setenv("LC_ALL", "C.UTF-8", 1);		/* the script is UTF-8 */
-	if ((in = dp_spawn_text(p->script.p, p->script.n)) < 0)
+	if ((in = dp_spawn_text(svg->p, svg->n)) < 0)
 		dp_die(DP_EX_SYSTEM, "%s", strerror(errno));
 	if ((out = dp_spawn(&pid, argv, in, DP_SPAWN_APART)) < 0)
-		no_gnuplot();
+		no_convert();
 	(void)close(in);
-	p->gnuplot = pid;
+	p->child = pid;
 	e = dp_spawn_read(out, to, PICTURE_MAX);
-	p->gnuplot = 0;
+	p->child = 0;
 	if (dp_spawn_wait(pid) != 0 || e != 0 || to->n == 0)
-		dp_die(DP_EX_SYSTEM, "gnuplot draws nothing");
+		dp_die(DP_EX_SYSTEM, "rsvg-convert draws nothing");
 }
 
-/* Draws a made-up picture into nothing, so that a failure shows before the command runs. */
-/* gnuplot is there, and can draw this form: a rehearsal, of a picture that is not kept. */
+/*
+ * Draws a made-up picture that is not kept, so that a program that is missing or fails shows before
+ * anything is read or run.
+ */
 static void
 dp_plot_rehearse(struct dp_plot *p)
 {
 	struct dp_chart made_up = { .header = false };
 	const struct dp_picture picture = p->picture;
 
+	if (p->to.form != DP_TO_PNG && p->to.form != DP_TO_PDF)
+		return;
 	if (dp_chart_line(&made_up, (struct dp_slice){ "1", 1 }) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (p->to.name == NULL)
-		text_size(p);
 	p->picture.data = &made_up;
-	p->picture.truth = NULL;
-	p->picture.caption = p->caption;
 	draw(p, &p->svg.wide);
+	converted(p, &p->svg.wide, &p->out);
 	p->picture = picture;
 	dp_chart_free(&made_up);
 }
@@ -1050,37 +1067,44 @@ draw_narrow(struct dp_plot *p)
 	p->picture.height = height;
 }
 
+/* The page with its new chart. */
+static void
+draw_page(struct dp_plot *p)
+{
+	struct dp_figure f;
+
+	draw_narrow(p);
+	if (dp_figure_make(&f, &p->picture) != 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	dp_picture_page(&p->out, &f, (struct dp_slice){ p->svg.wide.p, p->svg.wide.n },
+	    (struct dp_slice){ p->svg.narrow.p, p->svg.narrow.n }, p->more,
+	    (struct dp_slice){ p->to.before.p, p->to.before.n });
+	dp_figure_free(&f);
+}
+
 /* again: draws over the previous picture, on a terminal. */
 static void
 dp_plot_draw(struct dp_plot *p, bool again)
 {
-	const char *title = p->picture.title;
-	struct dp_buf *out = &p->svg.wide;
-	struct dp_slice svg;
+	struct dp_buf *out = &p->out;
 
 	dp_plot_check_truth(p);
 	dp_plot_charts(p);
-	dp_buf_reset(&p->out);
-	if (p->to.name == NULL)
+	dp_buf_reset(out);
+	p->picture.words.caption = p->caption;
+	if (p->to.form == DP_TO_TERMINAL) {
 		text_size(p);
-	p->picture.caption = p->to.page ? NULL : p->caption;	/* a page says both itself */
-	p->picture.title = p->to.page ? NULL : title;
+		text_form(p);
+	}
 	draw(p, &p->svg.wide);
-	if (p->to.page)
-		draw_narrow(p);
-	if (p->picture.form != DP_PICTURE_PNG)
-		out = &p->out;
-	svg = (struct dp_slice){ p->svg.wide.p, p->svg.wide.n };
-	if (p->to.name == NULL)
-		text(p, again);
-	p->picture.caption = p->caption;
-	p->picture.title = title;
-	if (p->to.page)
-		dp_picture_page(&p->out, &p->picture, svg,
-		    (struct dp_slice){ p->svg.narrow.p, p->svg.narrow.n }, p->more,
-		    (struct dp_slice){ p->to.before.p, p->to.before.n });
-	if (p->picture.form == DP_PICTURE_SVG && !p->to.page)
-		dp_picture_named(&p->out, &p->picture, svg);
+	if (p->to.form == DP_TO_PNG || p->to.form == DP_TO_PDF)
+		converted(p, &p->svg.wide, out);
+	else if (p->to.form == DP_TO_PAGE)
+		draw_page(p);
+	else
+		out = &p->svg.wide;
+	if (again)
+		over(out);
 	if (out->error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (p->to.unfinished) {
@@ -1208,14 +1232,14 @@ salvage(void)
 		(void)dp_spawn_wait(run_plotrun.pid);
 }
 
-/* The command ends, and what it printed is drawn; once more, and gnuplot ends too. */
+/* The command ends, and what it printed is drawn; once more, and rsvg-convert ends too. */
 static void
 stop(int sig)
 {
 	const int saved = errno;
 
-	if (stopped != 0 && run_plotrun.plot->gnuplot > 0)
-		(void)kill(run_plotrun.plot->gnuplot, SIGKILL);
+	if (stopped != 0 && run_plotrun.plot->child > 0)
+		(void)kill(run_plotrun.plot->child, SIGKILL);
 	if (run_plotrun.pid > 0)
 		(void)kill(run_plotrun.pid, sig);
 	stopped = sig;
@@ -1327,7 +1351,6 @@ dp_plot_run(struct dp_plot *p, char **command, int n)
 		dp_plot_check_truth(p);
 		dp_plot_check_ranks(p);
 	}
-	dp_plot_rehearse(p);
 	run_plotrun.plot = p;
 	run_plotrun.sink = run_plotrun.fd = -1;
 	if (atexit(salvage) != 0)

@@ -15,26 +15,90 @@ dp_text_shown(const char *s, const char *e, size_t *n)
 		*n = 1;
 		return "?";
 	}
-	return c < ' ' || c == 0x7f ? " " : dp_utf8_unseen(c) ? "?" : NULL;
+	/* U+FFFE and U+FFFF are no characters, and nothing that XML has */
+	return c < ' ' || c == 0x7f ? " " :
+	    dp_utf8_unseen(c) || (c & 0xfffe) == 0xfffe ? "?" : NULL;
+}
+
+/*
+ * Widths in hundredths of the letters' size: the widest of DejaVu Sans, Arial (as Liberation Sans)
+ * and DejaVu Sans Mono, as Chromium 142 measured them.
+ */
+static const uint8_t glyph[2][95] = {
+	{
+	    61, 61, 61, 84, 64, 96, 78, 61, 61, 61, 61, 84, 61, 61, 61, 61, 64, 64, 64, 64, 64,
+	    64, 64, 64, 64, 64, 61, 61, 84, 84, 84, 61, 102, 73, 69, 73, 78, 67, 62, 78, 76,
+	    61, 61, 73, 62, 89, 75, 79, 67, 79, 73, 67, 62, 74, 73, 99, 73, 73, 69, 61, 61, 61,
+	    84, 61, 61, 62, 64, 61, 64, 62, 61, 64, 64, 61, 61, 61, 61, 98, 64, 62, 64, 64, 61,
+	    61, 61, 64, 61, 82, 61, 61, 61, 64, 61, 64, 84
+	}, {
+	    61, 61, 61, 84, 70, 101, 88, 61, 61, 61, 61, 84, 61, 61, 61, 61, 70, 70, 70, 70,
+	    70, 70, 70, 70, 70, 70, 61, 61, 84, 84, 84, 62, 100, 78, 77, 74, 84, 69, 69, 83,
+	    84, 61, 61, 78, 64, 100, 84, 86, 74, 86, 78, 73, 69, 82, 78, 111, 78, 73, 73, 61,
+	    61, 61, 84, 61, 61, 68, 72, 61, 72, 68, 61, 72, 72, 61, 61, 67, 61, 105, 72, 69,
+	    72, 72, 61, 61, 61, 72, 66, 93, 65, 66, 61, 72, 61, 72, 84
+	}
+};
+
+/* Of letters beyond ASCII: marks above others; wide ones, as of Chinese; pictures. */
+static unsigned
+beyond(uint32_t c, enum dp_font font)
+{
+	const bool wide = c >= 0x1100 && (c < 0x1160 || (c >= 0x2e80 && c < 0xd7a4) ||
+	    (c >= 0xf900 && c < 0xfb00) || (c >= 0xfe30 && c < 0xfe70) ||
+	    (c >= 0xff00 && c < 0xff61) || c >= 0x1f300);
+
+	if ((c >= 0x300 && c < 0x370) || (c >= 0x200b && c <= 0x200d) ||
+	    (c >= 0xfe00 && c < 0xfe10))
+		return 0;
+	if (font == DP_FONT_CELLS)
+		return wide ? 200 : 100;
+	return (font == DP_FONT_BOLD ? 10u : 0u) +
+	    (c < 0x1c4 ? 100 : wide && c < 0x1f300 ? 105 : 140);
+}
+
+/* Width of the first character of [s,e), and its bytes. */
+static unsigned
+width(const char *s, const char *e, size_t *n, enum dp_font font)
+{
+	const char *instead = dp_text_shown(s, e, n);
+	const uint8_t c = (uint8_t)(instead != NULL ? *instead : *s);
+	uint32_t u = c;
+
+	if (c >= 0x80)
+		(void)dp_utf8(&u, s, e);
+	if (u >= 0x7f)
+		return beyond(u, font);
+	return font == DP_FONT_CELLS ? 100 : glyph[font == DP_FONT_BOLD][u - ' '];
+}
+
+size_t
+dp_text_width(const char *s, size_t bytes, enum dp_font font)
+{
+	const char *e = s + bytes;
+	size_t sum = 0, n;
+
+	for (; s < e; s += n)
+		sum += width(s, e, &n, font);
+	return sum;
 }
 
 const char *
-dp_text_fold(const char *text, size_t width, size_t *n)
+dp_text_fold(const char *text, size_t most, enum dp_font font, size_t *n)
 {
-	size_t i;
+	const char *e = text + strcspn(text, "\n"), *s, *blank = NULL;
+	size_t sum = 0, k;
 
-	*n = strcspn(text, "\n");
-	if (*n > width) {
-		for (i = *n = width; i > 0; i--)
-			if (text[i] == ' ') {
-				*n = i;
-				break;
-			}
-		for (i = *n; i > 0 && ((unsigned char)text[i] & 0xc0) == 0x80; i--)
-			;
-		*n = i > 0 ? i : *n;	/* not inside of a character */
+	for (s = text; s < e; s += k) {
+		sum += width(s, e, &k, font);
+		if (sum > most && s > text) {
+			s = *s != ' ' && blank != NULL ? blank : s;
+			break;
+		}
+		blank = *s == ' ' ? s : blank;
 	}
-	return text + *n + (text[*n] == ' ' || text[*n] == '\n');
+	*n = (size_t)(s - text);
+	return s + (*s == ' ' || *s == '\n');
 }
 
 /* Bytes of [s,e) up to its last whole character. */
@@ -46,16 +110,14 @@ whole(const char *s, const char *e)
 	return (size_t)(e - s);
 }
 
-const char *
-dp_text_short(char out[static DP_TEXT_SHORT], const char *s, size_t most)
+/* At most `most' bytes, 4 or more: s, or its begin and its end, in out. */
+static const char *
+shorter(char out[static DP_TEXT_SHORT], const char *s, size_t most)
 {
 	const size_t n = strlen(s);
 	const char *end;
 	size_t head, tail;
 
-	most = most < DP_TEXT_SHORT - 1 ? most : DP_TEXT_SHORT - 1;
-	if (n <= most)
-		return s;
 	head = whole(s, s + (most - 2) / 2);
 	for (end = s + n - (most - 2 - (most - 2) / 2); ((unsigned char)*end & 0xc0) == 0x80; end++)
 		;
@@ -64,4 +126,16 @@ dp_text_short(char out[static DP_TEXT_SHORT], const char *s, size_t most)
 	memcpy(out + head, "..", 2);
 	memcpy(out + head + 2, end, tail + 1);
 	return out;
+}
+
+const char *
+dp_text_fit(char out[static DP_TEXT_SHORT], const char *s, size_t most, enum dp_font font)
+{
+	const size_t n = strlen(s);
+	size_t bytes = n < DP_TEXT_SHORT ? n : DP_TEXT_SHORT;
+	const char *text = n < DP_TEXT_SHORT ? s : NULL;
+
+	while ((text == NULL || dp_text_width(text, strlen(text), font) > most) && bytes > 4)
+		text = shorter(out, s, --bytes);
+	return text;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/when.h"
 #include "internal.h"
 
 #define PLACES	8	/* names that have a column; more colours nobody tells apart */
@@ -310,33 +311,103 @@ bool
 dp_chart_is_row(const struct dp_chart *c)
 {
 	struct dp_chart_view v;
-	unsigned k;
 
 	if (c->seen != 1)
 		return false;
 	dp_chart_look(c, &v);
-	for (k = 0; k < v.series; k++)
-		if (c->column[v.at[k].est].name == NULL)
-			return false;
 	return v.choice < 0 && v.series > 1;
 }
 
-/* Quantiles (p95), and the bins of a histogram (100..<1000). */
+bool
+dp_names_are_quantiles(char *const *name, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (name[i] == NULL || name[i][0] != 'p' || name[i][1] == '\0' ||
+		    name[i][1 + strspn(name[i] + 1, "0123456789.")] != '\0')
+			return false;
+	return n > 0;
+}
+
+/* A number at s, and the place behind it; *unit: of its last digit.  false: there is none. */
+static bool
+bin_number(const char **s, double *v, double *unit)
+{
+	char text[32];
+	const char *dots = strstr(*s, "..");
+	const size_t n = dots == NULL ? strlen(*s) : (size_t)(dots - *s);
+	const char *point = memchr(*s, '.', n);
+	char *end;
+
+	if (n == 0 || n >= sizeof text || strspn(*s, "+-.0123456789eE") < n)
+		return false;
+	memcpy(text, *s, n);
+	text[n] = '\0';
+	*v = (double)dp_real_read(text, &end);
+	*unit = point == NULL ? 1 : pow(10, -(double)(n - (size_t)(point - *s) - 1));
+	*s += n;
+	return *end == '\0';
+}
+
+/* A..<B, A..B, A.., ..<B, A; whole numbers and A..B include their end. */
+static bool
+bin(const char *s, double *lo, double *hi, double *unit)
+{
+	const bool open = strncmp(s, "..", 2) == 0;
+
+	*lo = *hi = NAN;
+	if (!open && !bin_number(&s, lo, unit))
+		return false;
+	if (*s == '\0') {
+		*hi = *lo + *unit;
+		return true;
+	}
+	s += 2;
+	if (*s == '\0')
+		return !open;
+	if (*s == '<') {
+		s++;
+		return bin_number(&s, hi, unit) && *s == '\0';
+	}
+	if (!bin_number(&s, hi, unit) || *s != '\0')
+		return false;
+	*hi += *unit;
+	return true;
+}
+
+bool
+dp_names_are_bins(char *const *name, size_t n, double *edge)
+{
+	double lo, hi, unit = 1, before = NAN;
+	bool dots = n > 2;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (name[i] == NULL || !bin(name[i], &lo, &hi, &unit) ||
+		    (i > 0 && !(fabs(lo - before) < unit / 2)) || (i + 1 < n && isnan(hi)) ||
+		    lo >= hi)
+			return false;
+		dots |= strstr(name[i], "..") != NULL;
+		edge[i] = lo;
+		edge[i + 1] = before = hi;
+	}
+	return n > 1 && dots;
+}
+
+/* Quantiles, and the bins of a histogram. */
 bool
 dp_chart_has_order(const struct dp_chart *c)
 {
+	char *name[DP_CHART_COLUMNS_MAX];
+	double edge[DP_CHART_COLUMNS_MAX + 1];
 	struct dp_chart_view v;
-	const char *name;
 	unsigned k;
 
 	dp_chart_look(c, &v);
-	for (k = 0; k < v.series; k++) {
-		name = c->column[v.at[k].est].name;
-		if (strstr(name, "..") == NULL && (name[0] != 'p' || name[1] == '\0' ||
-		    name[1 + strspn(name + 1, "0123456789.")] != '\0'))
-			return false;
-	}
-	return true;
+	for (k = 0; k < v.series; k++)
+		name[k] = c->column[v.at[k].est].name;
+	return dp_names_are_quantiles(name, k) || dp_names_are_bins(name, k, edge);
 }
 
 bool

@@ -368,6 +368,28 @@ plainly(const struct dp_report *report)
 	printf(".\"");
 }
 
+/*
+ * Where means and quantiles are whatever the data: an interval of all of it says nothing.  A mean
+ * of matches, or of users who did something, is a share.
+ */
+static void
+within(const struct dp_report *report)
+{
+	const struct dp_options *o = report->o;
+	const struct dp_statistic *s = o->task.statistic;
+	const bool mean = s != NULL && strcmp(s->name, "mean") == 0 &&
+	    strncmp(report->text.estimates, "mean of", strlen("mean of")) == 0;
+	const double unit = pow(10, -(double)o->range.places);
+
+	if (!mean && (s == NULL || strcmp(s->name, "quantile") != 0))
+		return;
+	printf(",\"range\":[%.15g,%.15g]", (double)o->range.lo * unit,
+	    (double)o->range.hi * unit);
+	if (mean && (o->users.each == DP_EACH_ANY || (o->users.each == DP_EACH_NO &&
+	    o->form.match != NULL)))
+		printf(",\"share\":true");
+}
+
 /* Numbers of a line in words, the confidence of their intervals, seconds of a bucket. */
 static void
 described(const struct dp_report *report)
@@ -379,6 +401,7 @@ described(const struct dp_report *report)
 	    report->o->print.confidence, report->o->print.sampling ? ",\"sampling\":true" : "",
 	    (unsigned long long)
 	    (dp_options_timed(report->o) ? report->o->time.bucket : 0));
+	within(report);
 	plainly(report);
 }
 

@@ -59,7 +59,6 @@ if [ "${1-}" = begin ]; then
 	: >"$page.new" && rm "$page.new"
 fi
 [ $# -gt 0 ] || fail 'which logs?  (its first lines say how it is used)'
-command -v gnuplot >/dev/null || fail 'gnuplot draws the page, and is not there'
 [ -d "$dir" ] || fail "$dir is not there: the first run is 'dputils-weekly.sh begin LOG ...'"
 exec 9>"$dir/lock"
 flock -n 9 || fail 'another run is at work'

@@ -101,7 +101,7 @@ inside() {
 		inside $tool --version | grep "^$tool (dputils)"
 	done
 	# the one thing that is only suggested says so
-	echo 1 | inside dpplot 2>&1 | grep 'gnuplot-nox'
+	echo 1 | inside dpplot --to=/tmp/a.png 2>&1 | grep 'librsvg2-bin'
 	inside dpkg --purge dputils
 	state | diff before -
 	run ! inside dpkg -s dputils

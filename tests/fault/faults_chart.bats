@@ -1,15 +1,60 @@
 #!/usr/bin/env bats
-# Planted faults in charts: tables, ticks, and what gnuplot is told; each must make its test fail.
+# Planted faults in charts: tables, ticks, scales and what is drawn; each must make its test fail.
 
 load faults
 
-@test "chart: a text ends a string of gnuplot's" {
-	fault chart/dp_draw_quote 's/" \.,:\/-_"/" .,:\/-_\\""/' unit/t_chart
+@test "chart: a text is markup in a picture" {
+	fault chart/dp_picture_html 's/case .<.:/case 1:/' unit/t_chart
 }
 
 @test "chart: bytes that are no UTF-8 pass" {
-	fault chart/dp_draw_quote 's/dp_draw_add\(d, "..%03o", .*\);/dp_buf_add(d->b, c, 1);/' \
-	    unit/t_chart
+	fault chart/dp_text_shown 's/return "\?";/return NULL;/' unit/t_chart
+}
+
+@test "chart: a control reaches the terminal" {
+	fault chart/term.c 's/instead != NULL\)$/false)/' unit/t_chart
+}
+
+@test "chart: a quote ends a string of a specification" {
+	fault chart/vega.c "s/if \(\*s == '\"' .*\)$/if (false)/" unit/t_chart
+}
+
+@test "chart: a bin ends where it does not" {
+	fault chart/bin 's/\*hi \+= \*unit;/;/' unit/t_chart
+}
+
+@test "chart: bins may have gaps" {
+	fault chart/dp_names_are_bins 's/!\(fabs\(lo - before\) < unit . 2\)/false/' unit/t_chart
+}
+
+@test "chart: a text is taken for narrower than it is" {
+	fault chart/dp_text_fold 's/sum > most/sum > 2 * most/' unit/t_chart
+}
+
+@test "chart: an interval of all that can be stretches the scale" {
+	fault chart/intervals 's/fmin\(hi, p->hi \+ room\)/hi/' unit/t_chart
+}
+
+@test "chart: a logarithm of what is negative" {
+	fault chart/finish 's/p->lo > 0 && p->hi > DECADES/p->hi > DECADES/' unit/t_chart
+}
+
+@test "chart: series that share no scale share one" {
+	fault chart/panels 's/large > APART \* least/false/' unit/t_chart
+}
+
+@test "chart: half an interval says nothing of the digits" {
+	fault chart/dp_scale_number 's/known \? half : fabs/false ? half : fabs/' unit/t_chart
+}
+
+@test "chart: what is not known is drawn as an interval" {
+	faulty_tools chart/dp_figure_known 's/v\[1\] <= f->p->told\.lo/false/' pictures \
+	    'an interval that is the whole range' dpplot
+}
+
+@test "chart: a share is a part of 1" {
+	faulty_tools chart/dp_figure_yscale 's/s->share = .*/s->share = false;/' pictures \
+	    'an interval that is the whole range' dpplot
 }
 
 @test "chart: the last row is lost between those that are kept" {
@@ -80,8 +125,8 @@ load faults
 }
 
 @test "chart: a title is markup in the name of a picture" {
-	faulty_tools chart/dp_picture_named \
-	    '/aria-label=/{n;s/dp_picture_html\(b, (title_of\(p\))\)/dp_buf_puts(b, \1)/}' \
+	faulty_tools chart/svg.c \
+	    '/aria-label=/{n;n;s/dp_picture_html\(d->b, title\)/dp_buf_puts(d->b, title)/}' \
 	    dpplot 'a page has the numbers' dpplot
 }
 
@@ -129,25 +174,29 @@ load faults
 }
 
 @test "chart: a picture that is not the kept one" {
-	faulty_tools chart/LEADING 's/^(#define LEADING\t)20/\119/' pictures 'kept: who leads' \
+	faulty_tools chart/LEADING 's/^(#define LEADING\t\t)20/\119/' pictures 'kept: who leads' \
 	    dpplot
 }
 
-@test "chart: the legend has no room, so that gnuplot leaves it out" {
-	faulty_tools chart/legend 's/lines > 0 \? 26 \+ ENTRY \* lines : 14/14/' pictures \
-	    'kept: lines' dpplot
+@test "chart: labels stand upon each other" {
+	faulty_tools chart/spread 's/at\[i - 1\]\.y \+ apart/at[i].y/' pictures 'kept: lines' dpplot
 }
 
 @test "chart: long names leave the picture" {
 	command -v chromium >/dev/null || skip 'no chromium'
-	faulty_tools chart/picture.c 's/return n < 10 \? 10 .*/return 47;/' pictures \
+	faulty_tools chart/glyph 's/61,/11,/g' pictures 'a page in a browser, at three widths' \
+	    dpplot
+}
+
+@test "chart: ticks stand upon each other" {
+	command -v chromium >/dev/null || skip 'no chromium'
+	faulty_tools chart/x_axis 's/x - half < free/false/;s/c->ops->xtick/20/' pictures \
 	    'a page in a browser, at three widths' dpplot
 }
 
-@test "chart: ticks stand upon each other where names take the room" {
-	command -v chromium >/dev/null || skip 'no chromium'
-	faulty_tools chart/picture.c 's/x_room\(d\) \/ \(d->text \? 12 : 90\)/d->p->width \/ 40/' \
-	    pictures 'a page in a browser, at three widths' dpplot
+@test "chart: the terminal has colours though NO_COLOR forbids them" {
+	faulty_tools chart/text_form 's/\(no != NULL .*\) \|\| term/term/' dpplot \
+	    'Unicode and colours' dpplot
 }
 
 @test "text: a mark that turns what follows is shown" {

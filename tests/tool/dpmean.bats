@@ -326,7 +326,7 @@ rejects() {
 	dpmean "$@" -m 1 -o long in | tail -n 1 | grep -F ",$lo,$hi"
 	dpmean "$@" -m 1 -o prometheus in | grep -F 'end of the interval of noise and sampling,'
 	dpmean "$@" -m 1 -o json in | dpplot | grep -F 'interval, noise and sampling'
-	dpplot --run -- dpmean "$@" -m 1 in 2>/dev/null |
+	dpplot --run -- dpmean "$@" -m 1 in 2>/dev/null | tr '\n' ' ' |
 	    grep -F '95 % interval, noise and sampling'
 	# values: three numbers; even ones have a third of the variance that shares can have
 	seq 1500 | awk '{ print $1 % 101 }' >values

@@ -1,10 +1,12 @@
 /*
- * t_chart.c - tables read back, ticks at round places, and scripts in which no text is a command.
+ * t_chart.c - tables read back, ticks at round places, and pictures in which no text is markup.
  */
+#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "chart/internal.h"
 #include "check.h"
 
@@ -326,42 +328,228 @@ scales(void)
 	labels(&s, "23:00 1 Jan 01:00");
 }
 
-/* Any bytes as names, titles and captions: a script has none but letters and marks of strings. */
+/* Numbers with the digits that their intervals leave standing; shares in per cent. */
 static void
-scripts(void)
+numbers(void)
 {
-	static const enum { TEXT = DP_PICTURE_TEXT, PNG = DP_PICTURE_PNG, SVG = DP_PICTURE_SVG }
-	    form[] = { TEXT, PNG, SVG };
+	static const struct { double v, half; bool share; const char *want; } t[] = {
+		{ 1234567, NAN, false, "1,234,567" }, { 11954.237, NAN, false, "11,954" },
+		{ 11954.237, 40, false, "11,954" }, { 11954.237, .3, false, "11,954.2" },
+		{ 3.14159, .02, false, "3.14" }, { 4, .02, false, "4" }, { -1234.5, 1, false,
+		    "-1,234" }, { .0229, .001, true, "2.3 %" }, { .5, NAN, true, "50 %" },
+		{ -.0004, .1, false, "0.0" }, { 3e-20, NAN, false, "3e-20" },
+		{ 0, NAN, false, "0" }, { 1, .5, true, "100 %" }
+	};
+	char label[DP_LABEL];
+	struct dp_scale s;
+	size_t i;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++) {
+		dp_scale_number(label, t[i].v, t[i].half, t[i].share);
+		if (strcmp(label, t[i].want) != 0)
+			printf("%g +- %g: %s, not %s\n", t[i].v, t[i].half, label, t[i].want);
+		check(strcmp(label, t[i].want) == 0);
+	}
+	dp_scale_decades(&s, 900, 2.2e6, 4);
+	labels(&s, "1,000 10,000 100,000 1,000,000");
+	dp_scale_decades(&s, 3, 60, 6);
+	labels(&s, "5 10 20 50");
+	dp_scale_decades(&s, 1e-3, 1e9, 4);
+	labels(&s, "0.001 1 1,000 1,000,000 1,000,000,000");
+	dp_scale_numbers(&s, 0, .041, 4, false);
+	s.share = true;
+	labels(&s, "0 % 2 % 4 %");
+}
+
+/* Names that are bins, and their edges. */
+static void
+bins(void)
+{
+	static const struct { const char *names; double edge[6]; } t[] = {
+		{ "..<5 5..<10 10..", { NAN, 5, 10, NAN } },
+		{ "1 2 3", { 1, 2, 3, 4 } }, { "81 82..83 84..90", { 81, 82, 84, 91 } },
+		{ "0.0 0.1 0.2 0.3", { 0, .1, .2, .3, .4 } }, { "-2..-1 0 1", { -2, 0, 1, 2 } },
+		{ "200 404 500", { 0 } }, { "200 201", { 0 } }, { "5..<10 20..<30", { 0 } },
+		{ "a b c", { 0 } }, { ".. 1 2", { 0 } }, { "5..<3 3..<4", { 0 } },
+		{ "1 3 2", { 0 } }, { "10.. 11", { 0 } }
+	};
+	char copy[64], *name[8], *rest;
+	double edge[9];
+	size_t i, n, k;
+	bool is;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++) {
+		snprintf(copy, sizeof copy, "%s", t[i].names);
+		for (rest = copy, n = 0; (name[n] = strsep(&rest, " ")) != NULL; n++)
+			;
+		is = dp_names_are_bins(name, n, edge);
+		if (is != (t[i].edge[1] > 0 || t[i].edge[0] < 0))
+			printf("bins %s: %d\n", t[i].names, is);
+		check(is == (t[i].edge[1] > 0 || t[i].edge[0] < 0));
+		for (k = 0; is && k <= n; k++)
+			check(isnan(t[i].edge[k]) ? isnan(edge[k]) :
+			    fabs(edge[k] - t[i].edge[k]) < 1e-9);
+	}
+}
+
+/* Widths of letters; texts that are folded, or shortened, have the room that they say. */
+static void
+widths(void)
+{
+	static const char text[] = "a title of some words, and of one_that_has_no_blank_at_all";
+	char out[DP_TEXT_SHORT];
+	const char *s;
+	size_t n, w;
+
+	check(dp_text_width("abc", 3, DP_FONT_CELLS) == 300);
+	check(dp_text_width("\xe4\xb8\xad\xcc\x81\xc3\xa9", 7, DP_FONT_CELLS) == 300);
+	check(dp_text_width("W", 1, DP_FONT_BOLD) > dp_text_width("W", 1, DP_FONT_PLAIN));
+	check(dp_text_width("\x1b\xff", 2, DP_FONT_CELLS) == 200);
+	for (w = 100; w < 3000; w += 37) {
+		for (s = text; *s != '\0';) {
+			const char *line = s;
+
+			s = dp_text_fold(line, w, DP_FONT_PLAIN, &n);
+			check(n > 0 && s > line);
+			check(dp_text_width(line, n, DP_FONT_PLAIN) <= w || n == 1);
+		}
+		s = dp_text_fit(out, text, w, DP_FONT_BOLD);
+		check(dp_text_width(s, strlen(s), DP_FONT_BOLD) <= w || strlen(s) == 4);
+	}
+}
+
+/* Which kind a table becomes, its panels, and how far its scale goes. */
+static void
+figures(void)
+{
+	static const struct {
+		const char *text;
+		int kind;
+		unsigned panels;
+		bool log;
+		double lo, hi;		/* the scale is within these */
+	} t[] = {
+		{ "1234 1220 1248", DP_FIGURE_NUMBER, 1, false, -1, 1400 },
+		{ "5\n7\n9", DP_FIGURE_LINES, 1, false, 0, 10 },
+		{ "2026-01-01\t5\n2026-01-02\t6", DP_FIGURE_BARS, 1, false, 0, 7 },
+		{ "a\t5\nb\t6", DP_FIGURE_RANKED, 1, false, 0, 7 },
+		{ "name,estimate\n1,5\n2,6\n3,4", DP_FIGURE_BINS, 1, false, 0, 7 },
+		{ "a\nb\na", DP_FIGURE_LEADS, 1, false, 0, 2 },
+		/* an interval that is the whole range leaves the estimates their room */
+		{ "step,estimate,lo,hi\n1,5,0,9000\n2,6,0,9000\n3,5,4,6", DP_FIGURE_LINES, 1, false,
+		    0, 9 },
+		{ "step,a,b\n1,5,600\n2,6,700", DP_FIGURE_LINES, 2, false, 0, 7 },
+		{ "step,p50,p99\n1,5,600\n2,6,700", DP_FIGURE_LINES, 1, true, 1, 900 },
+		/* none of a logarithm */
+		{ "step,p50,p99\n1,-5,600\n2,6,700", DP_FIGURE_LINES, 1, false, -40, 800 },
+		{ "step,p50,p50_lo,p50_hi,p99,p99_lo,p99_hi\n1,5,-9,20,600,1,900\n"
+		    "2,5,0,9,600,1,900",
+		    DP_FIGURE_LINES, 1, true, 1, 1500 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof t / sizeof *t; i++) {
+		struct dp_chart c = { .header = strncmp(t[i].text, "name", 4) == 0 };
+		const struct dp_picture p = { .data = &c, .width = 960, .height = 480 };
+		struct dp_figure f;
+
+		check(read_all(&c, t[i].text) == 0 && dp_figure_make(&f, &p) == 0);
+		if ((int)f.kind != t[i].kind || f.panels != t[i].panels ||
+		    f.panel[0].log != t[i].log || !(f.panel[0].lo >= t[i].lo) ||
+		    !(f.panel[0].hi <= t[i].hi))
+			printf("figure %zu: kind %d, %u panels, log %d, %g to %g\n", i, (int)f.kind,
+			    f.panels, f.panel[0].log, f.panel[0].lo, f.panel[0].hi);
+		check((int)f.kind == t[i].kind && f.panels == t[i].panels);
+		check(f.panel[0].log == t[i].log);
+		check(f.panel[0].lo >= t[i].lo && f.panel[0].hi <= t[i].hi);
+		check(f.panel[0].lo < f.panel[0].hi);
+		dp_figure_free(&f);
+		dp_chart_free(&c);
+	}
+}
+
+/* Bytes of SVG: elements that dp_svg has, with attributes in quotes, and text without a control. */
+static bool
+is_markup_ours(const struct dp_buf *b)
+{
+	static const char *const ours[] = { "svg ", "/svg>", "title>", "/title>", "desc>", "/desc>",
+	    "style>", "/style>", "rect ", "/rect>", "text ", "/text>", "path " };
+	bool inside = false, quoted = false;
+	uint32_t u;
+	size_t at, i;
+
+	for (at = 0; at < b->n; at++) {
+		const char c = b->p[at];
+
+		if (((unsigned char)c < ' ' && c != '\n') || ((c & 0xc0) != 0x80 &&
+		    dp_utf8(&u, b->p + at, b->p + b->n) == 0))
+			return false;
+		if (c == '<') {
+			for (i = 0; i < sizeof ours / sizeof *ours; i++)
+				if (strncmp(b->p + at + 1, ours[i], strlen(ours[i])) == 0)
+					break;
+			if (inside || i == sizeof ours / sizeof *ours)
+				return false;
+			inside = true;
+		}
+		quoted ^= inside && c == '"';
+		inside &= quoted || c != '>';
+		if (c == '&' && strncmp(b->p + at, "&amp;", 5) != 0 &&
+		    strncmp(b->p + at, "&lt;", 4) != 0 && strncmp(b->p + at, "&gt;", 4) != 0 &&
+		    strncmp(b->p + at, "&quot;", 6) != 0)
+			return false;
+	}
+	return !inside && !quoted;
+}
+
+/* Any bytes as names, titles and captions: no picture has markup or controls of theirs. */
+static void
+texts(void)
+{
 	char name[200], line[256];
 	uint64_t x = 5;
-	unsigned i, k, quotes, any;
+	unsigned i, k, any;
 	size_t at;
 
 	for (i = 0; i < 300; i++) {
 		struct dp_chart c = { .header = true };
-		struct dp_buf b = { .p = NULL };
-		struct dp_picture p = { .data = &c, .title = name, .caption = name,
-		    .form = (int)form[i % 3], .width = 80, .height = 24 };
+		struct dp_buf svg = { .p = NULL }, term = { .p = NULL }, vega = { .p = NULL };
+		struct dp_picture p = { .data = &c, .words = { .title = name, .caption = name },
+		    .width = 80, .height = 24 };
+		struct dp_figure f;
+		struct json_object *o;
 
 		for (k = 0; k < sizeof name - 1; k++) {
 			x = x * 6364136223846793005 + 1442695040888963407;
 			any = (unsigned)(x >> 33) % 255;
-			name[k] = i % 2 ? "\"'`\\$@;\n#%}x"[any % 12] : (char)(any + 1);
+			name[k] = i % 2 ? "\"'<>&/\\;\n#%}x"[any % 13] : (char)(any + 1);
 			if (name[k] == '\t' || name[k] == ',' || name[k] == '{')
 				name[k] = ';';
 		}
 		name[k] = '\0';
 		snprintf(line, sizeof line, "%s\tb", name);
-		check(add(&c, line) == 0 && add(&c, "1\t2") == 0 && add(&c, "5\t3") == 0);
-		dp_picture_script(&b, &p);
-		check(b.error == 0);
-		for (at = 0, quotes = 0; at < b.n; at++) {
-			quotes += b.p[at] == '"';
-			check(b.p[at] == '\n' || (b.p[at] >= ' ' && b.p[at] <= '~'));
-			check(strchr("`@;", b.p[at]) == NULL);
-			check(b.p[at] != '\n' || quotes % 2 == 0);
-		}
-		dp_buf_free(&b);
+		check(add(&c, line) == 0 && add(&c, i % 3 == 0 ? "1\t2" : "a<b\t2") == 0);
+		check(i % 3 == 0 ? add(&c, "5\t3") == 0 : add(&c, name) == 0 || true);
+		p.text.on = p.text.ascii = false;
+		check(dp_figure_make(&f, &p) == 0);
+		dp_figure_draw(&svg, &f, &dp_svg);
+		check(svg.error == 0 && is_markup_ours(&svg));
+		dp_vega(&vega, &f);
+		dp_buf_add(&vega, "", 1);
+		o = vega.error != 0 ? NULL : json_tokener_parse(vega.p);
+		check(json_object_is_type(o, json_type_object));
+		json_object_put(o);
+		dp_figure_free(&f);
+		p.text.on = true;
+		p.text.ascii = i % 4 < 2;
+		check(dp_figure_make(&f, &p) == 0);
+		dp_figure_draw(&term, &f, &dp_term);
+		for (at = 0; at < term.n; at++)
+			check(term.p[at] == '\n' || (unsigned char)term.p[at] >= ' ');
+		dp_figure_free(&f);
+		dp_buf_free(&svg);
+		dp_buf_free(&term);
+		dp_buf_free(&vega);
 		dp_chart_free(&c);
 	}
 }
@@ -376,6 +564,10 @@ main(void)
 	gaps();
 	thinned();
 	scales();
-	scripts();
+	numbers();
+	bins();
+	widths();
+	figures();
+	texts();
 	return done();
 }

@@ -1,0 +1,685 @@
+/*
+ * figure.c - what is drawn of a table: its columns, the kind of picture that fits them, scales.
+ *
+ * A scale is that of the estimates.  Intervals stretch it by no more than they do themselves, so
+ * that one which is all that can be leaves the others their room.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/when.h"
+#include "internal.h"
+
+#define NAMES		60	/* bars of names in any order, at most */
+#define FALLING		24	/* of names in the order of their numbers; of more the first */
+#define LEADING		20
+#define APART		12	/* times as large: scales of their own */
+#define DECADES		30	/* times as large: a logarithmic scale of quantiles */
+#define BINS_GROW	4	/* times as wide: a logarithmic axis of bins */
+
+/* The rows come in the order of their numbers. */
+static bool
+falls(const struct dp_chart *c, unsigned est)
+{
+	size_t i;
+
+	for (i = 1; i < dp_chart_drawn(c); i++)
+		if (!(dp_chart_row(c, i)[est] <= dp_chart_row(c, i - 1)[est]))
+			return false;
+	return true;
+}
+
+const char *
+dp_figure_name(const struct dp_figure *f, unsigned k, char text[static DP_FIGURE_NAME])
+{
+	const unsigned i = f->data.at[k].est;
+
+	if (f->p->data->column[i].name != NULL)
+		return f->p->data->column[i].name;
+	snprintf(text, DP_FIGURE_NAME, f->data.series == 1 ? "estimate" : "column %u", i + 1);
+	return text;
+}
+
+/* A name's place among those of the data; -1: it is not there. */
+static double
+place(const struct dp_figure *f, const struct dp_chart *c, double text)
+{
+	const struct dp_chart *data = f->p->data;
+	size_t i = c == data ? (size_t)text : 0;
+
+	while (c != data && i < data->words.n &&
+	    strcmp(data->words.text[i], c->words.text[(size_t)text]) != 0)
+		i++;
+	return i == data->words.n ? -1 : f->lane == NULL ? (double)i : (double)f->lane[i];
+}
+
+double
+dp_figure_x(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_view *v,
+    size_t i)
+{
+	const double *row = dp_chart_row(c, i);
+
+	if (v->axis == DP_CHART_NAME)
+		return place(f, c, row[v->choice]);
+	return v->x >= 0 ? row[v->x] : (double)(c->before +
+	    (i < c->rows ? i * c->stride + 1 : c->seen));
+}
+
+double
+dp_figure_lane(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_view *v,
+    size_t i)
+{
+	return place(f, c, dp_chart_row(c, i)[v->choice]);
+}
+
+/* The least distance of two rows on the axis; of a single one 1, or its bucket. */
+static double
+least_gap(const struct dp_figure *f)
+{
+	const struct dp_chart *c = f->p->data;
+	double least = INFINITY, gap;
+	size_t i;
+
+	for (i = 1; i < dp_chart_drawn(c); i++) {
+		gap = dp_figure_x(f, c, &f->data, i) - dp_figure_x(f, c, &f->data, i - 1);
+		least = gap > 0 && gap < least ? gap : least;
+	}
+	return f->p->told.bucket > 0 && f->data.axis == DP_CHART_DATE ? f->p->told.bucket :
+	    isfinite(least) ? least : 1;
+}
+
+double
+dp_figure_end(const struct dp_figure *f)
+{
+	return dp_figure_x(f, f->p->data, &f->data, f->rows - 1) + least_gap(f);
+}
+
+enum dp_known
+dp_figure_known(const struct dp_figure *f, size_t i, unsigned k, double v[static 3])
+{
+	const double *row = dp_chart_row(f->p->data, i);
+	const int lo = f->data.at[k].lo, hi = f->data.at[k].hi;
+
+	v[0] = row[f->data.at[k].est];
+	v[1] = lo < 0 ? NAN : row[lo];
+	v[2] = hi < 0 ? NAN : row[hi];
+	if (isnan(v[0]) || (f->p->told.lo < f->p->told.hi && v[1] <= f->p->told.lo &&
+	    v[2] >= f->p->told.hi))
+		return DP_KNOWN_NOT;
+	return isnan(v[1]) || isnan(v[2]) ? DP_KNOWN_ESTIMATE : DP_KNOWN_INTERVAL;
+}
+
+size_t
+dp_figure_run(const struct dp_figure *f, size_t i, unsigned k)
+{
+	double v[3];
+	const enum dp_known as = dp_figure_known(f, i, k, v);
+	const bool gap = isnan(v[1]) && as == DP_KNOWN_NOT;
+
+	while (++i < f->rows && dp_figure_known(f, i, k, v) == as &&
+	    (as != DP_KNOWN_NOT || isnan(v[1]) == gap))
+		;
+	return i;
+}
+
+void
+dp_figure_number(const struct dp_figure *f, const double v[static 3], char label[static DP_LABEL])
+{
+	dp_scale_number(label, v[0], (v[2] - v[1]) / 2, f->p->told.share);
+}
+
+static void
+stretch(double *lo, double *hi, double v)
+{
+	*lo = v < *lo ? v : *lo;
+	*hi = v > *hi ? v : *hi;
+}
+
+/* Estimates of some series, and the truth of them; most[]: the largest of each. */
+static void
+extent(const struct dp_figure *f, struct dp_panel *p, double *most)
+{
+	const struct dp_chart *c = f->p->truth;
+	double v[3], t;
+	unsigned k;
+	size_t i;
+
+	p->lo = INFINITY;
+	p->hi = -INFINITY;
+	for (k = p->from; k < p->to; k++) {
+		for (i = 0; i < f->rows; i++)
+			if (dp_figure_known(f, i, k, v) != DP_KNOWN_NOT) {
+				stretch(&p->lo, &p->hi, v[0]);
+				most[k] = fmax(most[k], fabs(v[0]));
+			}
+		for (i = 0; c != NULL && k < f->truth.series && i < dp_chart_drawn(c); i++) {
+			t = dp_chart_row(c, i)[f->truth.at[k].est];
+			stretch(&p->lo, &p->hi, t);
+			most[k] = isnan(t) ? most[k] : fmax(most[k], fabs(t));
+		}
+	}
+}
+
+/* Intervals stretch a panel by its own height, or by the least of them. */
+static void
+intervals(const struct dp_figure *f, struct dp_panel *p)
+{
+	double v[3], least = INFINITY, lo = p->lo, hi = p->hi, room;
+	unsigned k;
+	size_t i;
+
+	for (k = p->from; k < p->to; k++)
+		for (i = 0; i < f->rows; i++)
+			if (dp_figure_known(f, i, k, v) == DP_KNOWN_INTERVAL) {
+				stretch(&lo, &hi, v[1]);
+				stretch(&lo, &hi, v[2]);
+				least = fmin(least, v[2] - v[1]);
+			}
+	if (p->log) {
+		p->lo = fmax(lo, p->lo / 4);
+		p->hi = fmin(hi, p->hi * 4);
+		return;
+	}
+	room = fmax(p->hi - p->lo, isfinite(least) ? least : 0);
+	p->lo = fmax(lo, p->lo - room);
+	p->hi = fmin(hi, p->hi + room);
+}
+
+/* From 0 if that is not far away, and a little more than what is there. */
+static void
+finish(const struct dp_figure *f, struct dp_panel *p)
+{
+	const bool zero = f->kind != DP_FIGURE_LINES;
+	double more;
+
+	if (!(p->lo <= p->hi)) {		/* nothing is known */
+		p->lo = f->p->told.lo;
+		p->hi = f->p->told.lo < f->p->told.hi ? f->p->told.hi : 1;
+	}
+	p->log = f->kind == DP_FIGURE_LINES && p->lo > 0 && p->hi > DECADES * p->lo &&
+	    (f->fan || (f->data.series == 1 && f->p->data->column[f->data.at[0].est].name != NULL &&
+	    dp_names_are_quantiles(&f->p->data->column[f->data.at[0].est].name, 1)));
+	if (zero ? !f->p->text.on : true)	/* a terminal's bars have theirs in words */
+		intervals(f, p);
+	if (p->log) {
+		p->lo /= 1.1;
+		p->hi *= 1.1;
+		return;
+	}
+	if (zero || (p->lo > 0 && p->lo < 2 * (p->hi - p->lo)))
+		stretch(&p->lo, &p->hi, 0);
+	more = (p->hi - p->lo) / 25;
+	if (more < 1e-9 * fabs(p->hi) || more == 0)	/* all the same */
+		more = p->hi == 0 ? 1 : fabs(p->hi) / 25;
+	p->lo -= p->lo == 0 ? 0 : more;
+	p->hi += p->hi == 0 && p->lo < 0 ? 0 : more;
+}
+
+/* One panel; or one for each of several series that share no scale. */
+static void
+panels(struct dp_figure *f)
+{
+	double most[DP_CHART_COLUMNS_MAX] = { 0 }, least = INFINITY, large = 0;
+	const unsigned n = f->data.series;
+	unsigned k;
+
+	f->panels = 1;
+	f->panel[0] = (struct dp_panel){ .to = n };
+	extent(f, &f->panel[0], most);
+	for (k = 0; k < n; k++) {
+		least = most[k] > 0 ? fmin(least, most[k]) : least;
+		large = fmax(large, most[k]);
+	}
+	if (f->kind == DP_FIGURE_LINES && !f->fan && n > 1 && n <= DP_FIGURE_PANELS &&
+	    large > APART * least) {
+		f->panels = n;
+		for (k = 0; k < n; k++) {
+			f->panel[k] = (struct dp_panel){ .from = k, .to = k + 1 };
+			extent(f, &f->panel[k], most);
+		}
+	}
+	for (k = 0; k < f->panels; k++)
+		finish(f, &f->panel[k]);
+}
+
+/* An open end of a histogram is as wide as the bin beside it. */
+static void
+open_end(double *end, double edge, double next, bool log)
+{
+	if (isnan(*end))
+		*end = log ? edge * edge / next : 2 * edge - next;
+}
+
+/* Edges of bins, if the names are that.  DP_ENOMEM. */
+static int
+bins(struct dp_figure *f)
+{
+	const struct dp_chart *c = f->p->data;
+	const size_t n = f->rows;
+	double *e;
+	size_t first, last;
+
+	if (c->words.n != n || dp_chart_drawn(c) != n)
+		return 0;
+	if ((e = f->edge = calloc(n + 1, sizeof *e)) == NULL)
+		return DP_ENOMEM;
+	if (!dp_names_are_bins(c->words.text, n, e)) {
+		free(f->edge);
+		f->edge = NULL;
+		return 0;
+	}
+	f->kind = DP_FIGURE_BINS;
+	first = isnan(e[0]) != 0 ? 1u : 0u;
+	last = isnan(e[n]) != 0 ? n - 1 : n;
+	f->xlog = last > first + 1 && e[first] > 0 &&
+	    e[last] - e[last - 1] >= BINS_GROW * (e[first + 1] - e[first]);
+	open_end(&e[0], e[1], last > 1 ? e[2] : e[1] + 1, f->xlog && last > 1);
+	open_end(&e[n], e[n - 1], n > 1 ? e[n - 2] : e[n - 1] - 1, f->xlog && e[n - 2] > 0);
+	f->xlo = e[0];
+	f->xhi = e[n];
+	return 0;
+}
+
+/* Names as the answer: the one that is in most rows has the first lane.  DP_ENOMEM. */
+static int
+lanes(struct dp_figure *f)
+{
+	const struct dp_chart *c = f->p->data;
+	size_t *rows = calloc(c->words.n, sizeof *rows), i, k;
+
+	if ((f->lane = calloc(c->words.n, sizeof *f->lane)) == NULL || rows == NULL) {
+		free(rows);
+		return DP_ENOMEM;
+	}
+	for (i = 0; i < f->rows; i++)
+		rows[(size_t)dp_chart_row(c, i)[f->data.choice]]++;
+	for (i = 0; i < c->words.n; i++)
+		for (k = 0; k < c->words.n; k++)
+			f->lane[i] += rows[k] > rows[i] || (rows[k] == rows[i] && k < i);
+	free(rows);
+	return 0;
+}
+
+static enum dp_figure_kind
+kind(const struct dp_figure *f)
+{
+	if (f->data.axis == DP_CHART_NAME)
+		return DP_FIGURE_RANKED;
+	if (f->p->ranked)
+		return DP_FIGURE_PLACES;
+	if (f->data.choice >= 0)
+		return f->data.series == 0 ? DP_FIGURE_LEADS : DP_FIGURE_LINES;
+	if (f->p->bars || f->data.bar > 0)
+		return DP_FIGURE_BARS;
+	return f->rows > 1 ? DP_FIGURE_LINES : f->data.series == 1 ? DP_FIGURE_NUMBER :
+	    DP_FIGURE_BARS;
+}
+
+static void
+xextent(struct dp_figure *f)
+{
+	const struct dp_chart *c[] = { f->p->data, f->p->truth };
+	const struct dp_chart_view *v[] = { &f->data, &f->truth };
+	size_t i;
+	int k;
+
+	if (f->kind == DP_FIGURE_BINS)
+		return;
+	f->xlo = INFINITY;
+	f->xhi = -INFINITY;
+	for (k = 0; k < 2 && c[k] != NULL; k++)
+		for (i = 0; i < dp_chart_drawn(c[k]); i++)
+			stretch(&f->xlo, &f->xhi, dp_figure_x(f, c[k], v[k], i));
+	if (f->kind == DP_FIGURE_BARS) {
+		f->data.bar = f->data.bar > 0 ? f->data.bar : least_gap(f);
+		f->xlo -= f->data.bar * .6;
+		f->xhi += f->data.bar * .6;
+	} else if (f->steps || f->data.choice >= 0) {
+		f->xhi = dp_figure_end(f);
+	}
+	if (f->xlo == f->xhi) {
+		f->xlo -= 1;
+		f->xhi += 1;
+	}
+}
+
+int
+dp_figure_make(struct dp_figure *f, const struct dp_picture *p)
+{
+	char *name[DP_CHART_COLUMNS_MAX];
+	double v[3];
+	unsigned k;
+	size_t i;
+	int e = 0;
+
+	*f = (struct dp_figure){ .p = p, .rows = dp_chart_drawn(p->data) };
+	dp_chart_look(p->data, &f->data);
+	if (p->truth != NULL)
+		dp_chart_look(p->truth, &f->truth);
+	if (p->leads && f->data.choice >= 0)
+		f->data.series = f->truth.series = 0;
+	f->kind = kind(f);
+	f->steps = p->told.running && f->kind == DP_FIGURE_LINES;
+	for (k = 0; k < f->data.series; k++)
+		name[k] = p->data->column[f->data.at[k].est].name;
+	f->fan = f->data.series > 1 && dp_names_are_quantiles(name, f->data.series);
+	if (f->kind == DP_FIGURE_RANKED && f->rows > FALLING &&
+	    falls(p->data, f->data.at[0].est))
+		f->rows = LEADING;
+	else if (f->kind == DP_FIGURE_RANKED && (e = bins(f)) == 0 && f->edge == NULL &&
+	    f->rows > NAMES)
+		f->rows = NAMES;
+	if (e == 0 && f->data.choice >= 0 && f->data.axis != DP_CHART_NAME)
+		e = lanes(f);
+	if (e != 0)
+		return e;
+	panels(f);
+	xextent(f);
+	for (i = 0; i < f->rows; i++)
+		for (k = 0; k < f->data.series; k++)
+			f->unknown |= dp_figure_known(f, i, k, v) == DP_KNOWN_NOT && !isnan(v[1]);
+	return 0;
+}
+
+void
+dp_figure_free(struct dp_figure *f)
+{
+	free(f->edge);
+	free(f->lane);
+}
+
+void
+dp_figure_yscale(struct dp_scale *s, const struct dp_figure *f, const struct dp_panel *p,
+    unsigned n)
+{
+	if (p->log)
+		dp_scale_decades(s, p->lo, p->hi, n);
+	else
+		dp_scale_numbers(s, p->lo, p->hi, n, false);
+	s->share = f->p->told.share;
+}
+
+void
+dp_figure_xscale(struct dp_scale *s, const struct dp_figure *f, unsigned n)
+{
+	const double bar = f->data.bar;
+
+	if (f->xlog)
+		dp_scale_decades(s, f->xlo, f->xhi, n);
+	else if (f->data.axis == DP_CHART_DATE)
+		/* a day is at its beginning, 12:00 is no step, and a week has one bar */
+		dp_scale_times(s, f->xlo, f->xhi, n, f->p->data->zone, bar > 25 * HOUR ? bar :
+		    bar > 0 || f->p->told.bucket >= DAY ? DAY : 0);
+	else
+		dp_scale_numbers(s, f->xlo, f->xhi, n, f->kind != DP_FIGURE_BINS);
+}
+
+/*
+ * The words above a picture.
+ */
+
+static void
+put_time(struct dp_buf *b, double at, bool day)
+{
+	char text[DP_WHEN_TEXT + 1] = "";
+
+	*dp_when_put(text, (int64_t)at, NULL) = '\0';
+	dp_buf_add(b, text, 10);
+	if (!day) {
+		dp_buf_puts(b, " ");
+		dp_buf_add(b, text + 11, 5);
+	}
+}
+
+/* The time that the rows are of, with the zone of its clocks. */
+static void
+period(struct dp_buf *b, const struct dp_figure *f)
+{
+	const struct dp_chart *c = f->p->data;
+	const int zone = c->zone;
+	const double gap = least_gap(f), first = dp_figure_x(f, c, &f->data, 0) + zone;
+	const bool day = gap >= 23 * HOUR;
+	double last = dp_figure_x(f, c, &f->data, f->rows - 1) + zone;
+	char text[32];
+
+	if (day && gap >= 27 * DAY)		/* months are not all as long */
+		last = first + (f->xhi - f->xlo > 27 * DAY ? last - first : 0) + 27 * DAY;
+	else if (day)
+		last += gap - 12 * HOUR;
+	else if (f->p->told.bucket > 0)
+		last += gap;
+	put_time(b, first, day);
+	if (day ? floor(last / DAY) > floor(first / DAY) : last > first) {
+		dp_buf_puts(b, " to ");
+		put_time(b, last, day);
+	}
+	snprintf(text, sizeof text, zone == 0 ? ", UTC" : ", UTC%+03d:%02d", zone / HOUR,
+	    abs(zone) / 60 % 60);
+	dp_buf_puts(b, text);
+}
+
+/* What is drawn besides the estimates. */
+static void
+marks(struct dp_buf *b, const struct dp_figure *f, const char *bars, const char **sep)
+{
+	const struct dp_picture *p = f->p;
+	const bool several = f->data.series > 1;
+	char percent[24] = "";
+	bool any = false;
+	unsigned k;
+
+	for (k = 0; k < f->data.series; k++)
+		any |= f->data.at[k].lo >= 0 && f->kind != DP_FIGURE_PLACES;
+	if (p->told.confidence > 0)
+		snprintf(percent, sizeof percent, "%.6g %% ", 100 * p->told.confidence);
+	if (any && (bars != NULL || f->kind == DP_FIGURE_LINES || f->kind == DP_FIGURE_NUMBER)) {
+		dp_buf_puts(b, *sep);
+		dp_buf_puts(b, f->kind == DP_FIGURE_LINES ? several ? "bands: " : "band: " :
+		    f->kind == DP_FIGURE_NUMBER ? "with its " : bars);
+		dp_buf_puts(b, percent);
+		dp_buf_puts(b, p->told.sampling ? "interval, noise and sampling" :
+		    "noise interval");
+		*sep = "; ";
+	}
+	if (p->truth != NULL) {
+		dp_buf_puts(b, *sep);
+		dp_buf_puts(b, f->kind == DP_FIGURE_LINES ? "dashed: " : "marks: ");
+		dp_buf_puts(b, "the truth (NOT PRIVATE)");
+		*sep = "; ";
+	}
+	if (f->unknown) {
+		dp_buf_puts(b, *sep);
+		dp_buf_puts(b, f->kind == DP_FIGURE_LINES ? "grey: not known" : "?: not known");
+		*sep = "; ";
+	}
+}
+
+/* Rows and names that are left out. */
+static void
+left_out(struct dp_buf *b, const struct dp_figure *f, const char **sep)
+{
+	const struct dp_chart *all = f->p->numbers != NULL ? f->p->numbers : f->p->data;
+	const size_t names = dp_chart_drawn(f->p->data);
+	char text[96] = "";
+
+	if (all->stride > 1)
+		snprintf(text, sizeof text, "one in %llu is drawn",
+		    (unsigned long long)all->stride);
+	else if (f->kind == DP_FIGURE_RANKED && f->rows < names)
+		snprintf(text, sizeof text, "the %zu %s of %zu names", f->rows,
+		    falls(f->p->data, f->data.at[0].est) ? "largest" : "first", names);
+	else if (f->p->numbers != NULL && all->words.n > f->data.series &&
+	    f->data.axis != DP_CHART_NAME)
+		snprintf(text, sizeof text, f->p->ranked ? "the first %u of %zu names" :
+		    "the %u largest of %zu names", f->data.series, all->words.n);
+	if (*text == '\0')
+		return;
+	dp_buf_puts(b, *sep);
+	dp_buf_puts(b, text);
+}
+
+void
+dp_figure_words(struct dp_buf *b, const struct dp_figure *f, const char *bars)
+{
+	const struct dp_picture *p = f->p;
+	const char *what = p->words.ylabel != NULL ? p->words.ylabel : p->words.estimate;
+	const char *sep = "";
+
+	if (f->kind == DP_FIGURE_PLACES)
+		what = p->words.ylabel != NULL ? what : "places, the first at the top";
+	if (what != NULL) {
+		dp_buf_puts(b, what);
+		sep = "; ";
+	}
+	if (f->data.axis == DP_CHART_DATE) {
+		dp_buf_puts(b, sep);
+		period(b, f);
+		sep = "; ";
+	} else if (f->data.axis != DP_CHART_NAME && f->rows > 1) {
+		dp_buf_puts(b, sep);
+		dp_buf_puts(b, "by ");
+		dp_buf_puts(b, f->data.axis == DP_CHART_ROW && p->data->row[0] != '\0' ?
+		    p->data->row : "step");
+		sep = "; ";
+	} else if (p->words.when != NULL) {
+		dp_buf_puts(b, sep);
+		dp_buf_puts(b, p->words.when);
+		sep = "; ";
+	}
+	marks(b, f, bars, &sep);
+	left_out(b, f, &sep);
+}
+
+/*
+ * A table's columns: what is drawn of them, and against what.
+ */
+
+#define BARS	120	/* rows of a chart of bars, at most */
+
+static bool
+is_named(const struct dp_chart *c, int i, const char *prefix, const char *suffix)
+{
+	const char *name;
+	size_t n = strlen(prefix);
+
+	if (i < 0 || (unsigned)i >= c->columns || (name = c->column[i].name) == NULL)
+		return false;
+	return strncmp(name, prefix, n) == 0 && strcmp(name + n, suffix) == 0;
+}
+
+/* The column that is the low or high end of column i's band; -1: none. */
+static int
+end_of_look(const struct dp_chart *c, unsigned i, const char *suffix)
+{
+	const enum dp_chart_part part = suffix[1] == 'l' ? DP_CHART_IS_LOW : DP_CHART_IS_HIGH;
+	unsigned j;
+
+	for (j = i + 1; j < c->columns; j++)
+		if (c->declared && c->column[j].part != part)
+			continue;
+		else if (is_named(c, (int)j, c->column[i].name, suffix) ||
+		    (is_named(c, (int)i, "estimate", "") && is_named(c, (int)j, "", suffix + 1)))
+			return (int)j;
+	return -1;
+}
+
+/* Without names: whether all columns from i on are threes with a band. */
+static bool
+all_bands(const struct dp_chart *c, unsigned i)
+{
+	if ((c->columns - i) % 3 != 0)
+		return false;
+	for (; i < c->columns; i += 3)
+		if (!c->column[i].band || c->column[i].sides * 2 < c->seen)
+			return false;
+	return true;
+}
+
+static void
+look_series(const struct dp_chart *c, struct dp_chart_view *v, unsigned i)
+{
+	bool bands = !c->named && all_bands(c, i), end[DP_CHART_COLUMNS_MAX] = { false };
+	int lo, hi;
+
+	for (v->series = 0; i < c->columns; i++) {
+		if (end[i] || (c->declared ? c->column[i].part == DP_CHART_IS_OTHER :
+		    c->named && is_named(c, (int)i, "certain", "")))
+			continue;
+		lo = c->named ? end_of_look(c, i, "_lo") : bands ? (int)i + 1 : -1;
+		hi = c->named ? end_of_look(c, i, "_hi") : bands ? (int)i + 2 : -1;
+		if (lo < 0 || hi < 0)
+			lo = hi = -1;
+		else
+			end[lo] = end[hi] = true;
+		v->at[v->series].est = i;
+		v->at[v->series].lo = lo;
+		v->at[v->series++].hi = hi;
+	}
+}
+
+/* The first column is a step: by its name, or as it has gone up. */
+static bool
+is_step(const struct dp_chart *c)
+{
+	if (c->named || c->columns < 2)
+		return c->columns > 1 && is_named(c, 0, "step", "");
+	return c->steps.even && !all_bands(c, 0) &&
+	    (c->seen < 2 || c->steps.by > 0 || c->column[1].kind != DP_CHART_NUMBER);
+}
+
+/*
+ * The least distance of two rows in column x, if all are days or more apart and there are few
+ * enough to be told apart; else 0.  Rows of several names at one time are no bars.
+ */
+static double
+daily(const struct dp_chart *c, int x)
+{
+	const size_t n = dp_chart_drawn(c);
+	double least = INFINITY, gap;
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		gap = dp_chart_row(c, i)[x] - dp_chart_row(c, i - 1)[x];
+		least = gap < least ? gap : least;
+	}
+	/* a day may have 23 hours */
+	return n > 1 && n <= BARS && least >= 23 * 3600 ? least : 0;
+}
+
+/* Column i is of that part, or, where none was declared, looks so. */
+static bool
+is_part(const struct dp_chart *c, unsigned i, enum dp_chart_part part, bool looks)
+{
+	return i < c->columns && (c->declared ? c->column[i].part == part : looks);
+}
+
+void
+dp_chart_look(const struct dp_chart *c, struct dp_chart_view *v)
+{
+	const struct dp_chart_column *col = c->column;
+	unsigned i = 0;
+	bool still;
+
+	*v = (struct dp_chart_view){ .axis = DP_CHART_ROW, .x = -1, .choice = -1 };
+	if (is_part(c, 0, DP_CHART_IS_STEP, is_step(c))) {
+		v->axis = DP_CHART_STEP;
+		v->x = (int)i++;
+	}
+	if (is_part(c, i, DP_CHART_IS_TIME, col[i].kind == DP_CHART_TIME)) {
+		v->axis = DP_CHART_DATE;
+		v->x = (int)i++;
+	}
+	if (i < c->columns && col[i].kind == DP_CHART_TEXT)
+		v->choice = (int)i++;
+	look_series(c, v, i);
+	still = v->x < 0 || c->first[v->x] == c->last[v->x];
+	if (v->choice >= 0 && v->series > 0 && still && is_part(c, (unsigned)v->choice,
+	    DP_CHART_IS_NAME, c->words.n == c->seen))
+		v->axis = DP_CHART_NAME;
+	if (v->axis == DP_CHART_NAME)
+		v->bar = 1;
+	else if (v->axis == DP_CHART_DATE && v->choice < 0 && v->series == 1)
+		v->bar = daily(c, v->x);
+}

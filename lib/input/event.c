@@ -7,6 +7,14 @@
 #include "event.h"
 #include "internal.h"
 
+const char dp_events_no_user[] = "no user", dp_events_no_symbol[] = "no symbol",
+    dp_events_no_key[] = "the key is not declared", dp_events_outside[] = "not from --from to --to",
+    dp_events_not_where[] = "does not match --where",
+    dp_events_no_match[] = "does not match --match",
+    dp_events_no_time[] = "not a time of the given format",
+    dp_events_not_there[] = "not there, or no string, number, true or false",
+    dp_events_no_number[] = "not a decimal number", dp_events_no_object[] = "no JSON object";
+
 static int dp_events_form_new(struct dp_events *) DP_MUSTUSE;
 static void dp_events_form_free(struct dp_events *);
 static int dp_events_form_forget(struct dp_events *) DP_MUSTUSE;
@@ -377,7 +385,7 @@ dp_events_get(const struct dp_events *e, const struct dp_record *r, const struct
 	if (f->number <= r->nfields && r->field[f->number].p != NULL)
 		return &r->field[f->number];
 	dp_events_blame(e, f, v, e->json == NULL ? "the field is missing" :
-	    "not there, or no string, number, true or false");
+	    dp_events_not_there);
 	return NULL;
 }
 
@@ -391,7 +399,7 @@ read_rest(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
 	if (e->o->time.steps == DP_BY_RANGE && v->timed &&
 	    (v->time < e->o->time.from || v->time >= e->o->time.to)) {
 		v->counts = false;
-		v->none = "not from --from to --to";
+		v->none = dp_events_outside;
 		v->text = (struct dp_slice){ NULL, 0 };
 	}
 	if (v->why == NULL && e->key.field.number != 0)
@@ -446,7 +454,7 @@ dp_events_read(const struct dp_events *e, struct dp_record *r, struct dp_event *
 		dp_events_value(e, r, v);
 	else {
 		v->counts = false;
-		v->none = "does not match --where";
+		v->none = dp_events_not_where;
 	}
 	/* Nothing happened: when and to whom does not matter. */
 	if (v->why == NULL &&
@@ -782,7 +790,7 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 	if (rc < 0)
 		v->error = rc;
 	if (rc == 0)
-		v->why = e->json != NULL ? "no JSON object" : e->o->form.log != NULL ?
+		v->why = e->json != NULL ? dp_events_no_object : e->o->form.log != NULL ?
 		    "the line does not match --log" : "the line does not match --cut";
 	return v->cut = rc == 1;
 }
@@ -1081,8 +1089,8 @@ dp_events_identifier(const struct dp_events *e, struct dp_slice s, struct dp_eve
 }
 
 /* Without -v a line is the event, where other options say what stands in it; otherwise a number. */
-static bool
-event_by_itself(const struct dp_events *e)
+bool
+dp_events_by_itself(const struct dp_events *e)
 {
 	return (e->time.number | e->key.field.number | e->user.field.number) != 0 ||
 	    e->conditions > 0 || dp_options_formed(e->o);
@@ -1115,10 +1123,10 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 			v->error = hit;
 		else
 			v->value = (hit == 1) != o->form.invert ? e->one : 0;
-		v->none = o->form.invert ? "matches --match" : "does not match --match";
+		v->none = o->form.invert ? "matches --match" : dp_events_no_match;
 		return hit >= 0;
 	}
-	if (e->value.field.number == 0 && event_by_itself(e)) {
+	if (e->value.field.number == 0 && dp_events_by_itself(e)) {
 		v->value = e->one;	/* the line is the event */
 		return true;
 	}
@@ -1132,7 +1140,7 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	if (rc != 0) {
 		v->value = o->range.nothing;
 		dp_events_blame(e, &e->value.field, v,
-		    s.n == 0 ? "empty, not a number" : "not a decimal number");
+		    s.n == 0 ? "empty, not a number" : dp_events_no_number);
 		return false;
 	}
 	if (o->users.counter && !is_reading(e, v))
@@ -1222,7 +1230,7 @@ read_part(const struct dp_events *e, const struct dp_field *f, struct dp_slice s
 
 	s = dp_number_plain(&e->o->form, s, room);
 	if (dp_decimal_parse(n, s.p, s.n, places) != 0)
-		dp_events_blame(e, f, v, s.n == 0 ? "empty, not a number" : "not a decimal number");
+		dp_events_blame(e, f, v, s.n == 0 ? "empty, not a number" : dp_events_no_number);
 	else if (e->o->range.total != NULL && (*n >= DP_VALUE_MAX || *n <= -DP_VALUE_MAX))
 		dp_events_blame(e, f, v, "too large, for a total (--unit)");
 	else if (e->o->range.total != NULL && !is_whole(s, *n))
@@ -1486,7 +1494,7 @@ dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_ev
 		return;
 	}
 	v->counts = false;
-	v->none = "the key is not declared";
+	v->none = dp_events_no_key;
 	v->text = key;
 }
 
@@ -1496,8 +1504,6 @@ dp_events_key(const struct dp_events *e, const struct dp_record *r, struct dp_ev
  */
 
 #define DAY	86400
-
-const char dp_events_no_time[] = "not a time of the given format";
 
 /*
  * True: a time that one field does not hold goes on in the next: of a pattern's groups, too, but
@@ -1690,7 +1696,6 @@ dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_e
 /* A whole record, if each of its bytes needs a backslash, and the commas. */
 #define ROOM	(2 * DP_RECORD_MAX + DP_KEY_FIELDS)
 
-const char dp_events_no_user[] = "no user", dp_events_no_symbol[] = "no symbol";
 
 struct dp_events_text {
 	struct dp_slice s;

@@ -58,8 +58,12 @@ struct dp_event {
 	int error;		/* DP_ENOMEM: the run must end */
 };
 
-extern const char dp_events_no_user[], dp_events_no_symbol[];	/* of `none' */
-extern const char dp_events_no_time[];				/* of `why' */
+/* Of `none' */
+extern const char dp_events_no_user[], dp_events_no_symbol[], dp_events_no_key[],
+    dp_events_outside[], dp_events_not_where[], dp_events_no_match[];
+/* Of `why' */
+extern const char dp_events_no_time[], dp_events_no_number[], dp_events_no_object[],
+    dp_events_not_there[];
 
 /*
  * Exits with DP_EX_USAGE on a bad pattern and on a field name missing from --cut.  id_key: key of
@@ -118,5 +122,28 @@ int	dp_events_search(const struct dp_events *, const char **p, const char *end,
 /* Pan-private: wipes the bytes that matching left in memory. */
 int	dp_events_forget(struct dp_events *) DP_MUSTUSE;
 void	dp_events_free(struct dp_events *);
+
+/*
+ * For --check, of a record that was read (written.c).
+ */
+struct dp_match;
+/* The text that is read as a number; p == NULL: none is, or the line holds several. */
+struct dp_slice dp_events_written(const struct dp_events *, const struct dp_record *);
+/* The text of the i-th condition's field; p == NULL: there is none. */
+struct dp_slice dp_events_tested(const struct dp_events *, const struct dp_record *, size_t i);
+/* True: the text is a number, so written, and that on a grid. */
+bool	dp_number_reads(struct dp_digits, unsigned places, struct dp_slice, int64_t *);
+/* True: it is, and nothing is rounded off. */
+bool	dp_number_exact(struct dp_digits, unsigned places, struct dp_slice);
+/*
+ * The path of a member of this name, in any case of letters, that an object has with a value that
+ * can be read, where no field is; false: there is none.
+ */
+#define DP_JSON_PATH	128
+bool	dp_json_elsewhere(struct dp_slice object, const char *name, char path[static DP_JSON_PATH]);
+/* -m as a plain string, or in any case; NULL: there is none, or it is that.  DP_E*. */
+int	dp_events_match_as(const struct dp_events *, bool fixed, struct dp_match **) DP_MUSTUSE;
+bool	dp_events_matches(const struct dp_events *, const struct dp_record *, struct dp_match *);
+void	dp_events_match_end(struct dp_match *);		/* NULL is fine */
 
 #endif

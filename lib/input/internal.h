@@ -384,6 +384,8 @@ struct dp_events {
 };
 
 /* event.c */
+/* Without -v a line is the event, where other options say what stands in it. */
+bool	dp_events_by_itself(const struct dp_events *);
 /* Finds a field's name in a header; false: it is not there. */
 bool	dp_events_resolve(struct dp_field *, const struct dp_record *);
 /* True: the text of a field names no user, and no identifier. */

@@ -22,6 +22,7 @@ static void dp_check_who(struct dp_buf *, const struct dp_run *, const struct dp
 static void dp_check_person(struct dp_buf *, struct dp_slice);
 
 #define TERMS	16
+#define NOTHING	"\tnothing: "
 
 static void
 put_quoted(struct dp_buf *b, const char *before, struct dp_slice s)
@@ -64,8 +65,21 @@ put_number(const struct dp_run *r, struct dp_buf *b, int64_t v)
 static void
 nothing(struct dp_buf *b, const char *why)
 {
-	dp_buf_puts(b, "\tnothing: ");
+	dp_buf_puts(b, NOTHING);
 	dp_buf_puts(b, why);
+}
+
+/* A member of that name that a line of JSON has elsewhere. */
+static void
+put_elsewhere(struct dp_buf *b, const struct dp_record *rec, const char *name)
+{
+	char path[DP_JSON_PATH];
+
+	if (name == NULL || rec->text.p == NULL || !dp_json_elsewhere(rec->text, name, path))
+		return;
+	dp_buf_puts(b, " (it has ");
+	dp_shown_put(b, (struct dp_slice){ path, strlen(path) });
+	dp_buf_puts(b, ")");
 }
 
 /* The place, and what stands there. */
@@ -75,7 +89,7 @@ put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *
 {
 	const char *cut;
 
-	dp_buf_puts(b, "\tnothing: ");
+	dp_buf_puts(b, NOTHING);
 	if (v->name != NULL || v->field != 0)
 		dp_buf_puts(b, "field ");
 	if (v->name != NULL)
@@ -85,6 +99,8 @@ put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *
 	if (v->name != NULL || v->field != 0)
 		dp_buf_puts(b, ": ");
 	dp_buf_puts(b, v->why);
+	if (v->why == dp_events_not_there)
+		put_elsewhere(b, rec, v->name);
 	if (v->why == dp_events_no_time && v->with == 0)
 		dp_check_time(b, r->o, rec, v->field);
 	if (v->field > rec->nfields && (cut = dp_header_delimiter(rec)) != NULL) {
@@ -116,9 +132,41 @@ put_nobody(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	dp_buf_puts(b, v->user.n == 0 ? " is empty)" : " is -)");
 }
 
+/* What stands in the fields that --where compares. */
+static void
+put_tested(const struct dp_run *r, struct dp_buf *b, const struct dp_record *rec)
+{
+	const struct dp_condition *c = r->o->form.condition;
+	const char *before = ": ";
+	struct dp_slice s;
+	size_t i;
+
+	for (i = 0; i < r->o->form.conditions && i < TERMS; i++) {
+		if (c[i].field.number == 0)
+			continue;
+		s = dp_events_tested(r->in.events, rec, i);
+		dp_buf_puts(b, before);
+		before = ", ";
+		if (c[i].field.name != NULL)
+			dp_shown_put(b, (struct dp_slice){ c[i].field.name,
+			    strlen(c[i].field.name) });
+		else {
+			dp_buf_puts(b, "field ");
+			dp_buf_u64(b, c[i].field.number);
+		}
+		if (s.p == NULL) {
+			dp_buf_puts(b, " is not there");
+			if (r->o->form.json)
+				put_elsewhere(b, rec, c[i].field.name);
+		} else
+			put_quoted(b, " is ", s);
+	}
+}
+
 /* Reason why a well-formed record counts nothing, if it does. */
 static bool
-put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
+put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
+    const struct dp_event *v)
 {
 	if (v->counts && v->value != r->o->range.nothing)
 		return false;
@@ -132,6 +180,8 @@ put_nothing(struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	    "the value is 0");
 	if (v->none == dp_events_no_user)
 		put_nobody(r, b, v);
+	if (v->none == dp_events_not_where && v->cut)
+		put_tested(r, b, rec);
 	if (v->text.p != NULL)
 		put_quoted(b, ": ", v->text);
 	else if (v->timed)
@@ -278,8 +328,10 @@ put_fold(struct dp_run *r, struct dp_buf *b, size_t row, struct dp_event *v)
 	}
 	dp_check_name(b, "each-user");
 	put_number(r, b, f.now);
-	if (f.cut)
+	if (f.cut) {
 		dp_buf_puts(b, " (clamped by --range)");
+		dp_sample_folded(r->check.sample);
+	}
 	return 0;
 }
 
@@ -317,7 +369,7 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 		put_malformed(r, b, rec, v);
 		return 0;
 	}
-	if (put_nothing(r, b, v))
+	if (put_nothing(r, b, rec, v))
 		return 0;
 	if (r->o->horizon != 0 && r->o->time.bucket == 0 && r->t > r->o->horizon) {
 		nothing(b, "the horizon is spent");
@@ -351,6 +403,7 @@ dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
     struct dp_event *v)
 {
 	struct dp_buf *b = &r->kept.body;
+	size_t place;
 	int e;
 
 	if (rec->number == 1)
@@ -359,8 +412,11 @@ dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
 	dp_buf_puts(b, file);
 	dp_buf_puts(b, ":");
 	dp_buf_u64(b, rec->number);
+	place = b->n;
 	if ((e = put_event(r, b, rec, v)) != 0)
 		return e;
+	dp_sample_see(r->check.sample, r, rec, v, b->n - place < strlen(NOTHING) ||
+	    memcmp(b->p + place, NOTHING, strlen(NOTHING)) != 0);
 	dp_buf_puts(b, "\n");
 	return dp_print_lines(r, b);
 }
@@ -374,10 +430,14 @@ dp_check(struct dp_run *r)
 		dp_die(DP_EX_USAGE, "--check: refused with --estimate (lines are answers there)");
 	dp_warn("--check shows what is in the input: NOT PRIVATE");
 	r->answer.out = true;
-	if ((e = dp_run_files(r)) != 0 || (e = dp_out_flush(r->print.out)) != 0)
+	if ((e = dp_sample_new(&r->check.sample, r)) != 0 || (e = dp_run_files(r)) != 0 ||
+	    (e = dp_out_flush(r->print.out)) != 0)
 		dp_run_fail(r, e);
 	if (close(STDOUT_FILENO) != 0)
 		dp_run_fail(r, DP_EIO);
+	if (!r->o->print.quiet)
+		dp_sample_say(r->check.sample, r);
+	dp_sample_free(r->check.sample);
 	return DP_EX_OK;
 }
 
@@ -458,6 +518,16 @@ is_client(struct dp_slice word)
 		colons += word.p[i] == ':';
 	}
 	return dots == 3 || colons >= 3;
+}
+
+/* A list of addresses begins the line. */
+static bool
+is_listed(struct dp_slice text)
+{
+	const char *comma = text.n == 0 ? NULL : memchr(text.p, ',', text.n);
+
+	return comma != NULL && comma > text.p && is_client((struct dp_slice){ text.p,
+	    (size_t)(comma - text.p) });
 }
 
 /* The log of a header, behind which another program's line stands. */
@@ -545,7 +615,9 @@ dp_check_log(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)
 	if (l == NULL || is_header(l))
 		inside = log_inside(o->form.log, text, &words);
 	if (l == NULL && inside == NULL) {
-		dp_buf_puts(b, " (--cut reads lines of any form)");
+		dp_buf_puts(b, is_listed(text) ? " (its client is a list: sed -E "
+		    "'s/^([^ ,]+)(, *[^ ,]+)+ /\\1 /' keeps the first)" :
+		    " (--cut reads lines of any form)");
 		return;
 	}
 	dp_buf_puts(b, l == NULL ? " (a line of --log=" : " (it is one of --log=");
@@ -621,30 +693,12 @@ dp_check_who(struct dp_buf *b, const struct dp_run *r, const struct dp_record *r
 	}
 }
 
-/* An IPv4 address, or what stands in brackets, a colon and digits */
-static bool
-has_port(struct dp_slice s)
-{
-	unsigned dots = 0;
-	size_t n = s.n, i;
-
-	while (n > 0 && s.p[n - 1] >= '0' && s.p[n - 1] <= '9')
-		n--;
-	if (n < 4 || n == s.n || s.p[n - 1] != ':')
-		return false;
-	if (s.p[0] == '[' && s.p[n - 2] == ']')
-		return true;
-	for (i = 0; i < n - 1 && (s.p[i] == '.' || (s.p[i] >= '0' && s.p[i] <= '9')); i++)
-		dots += s.p[i] == '.';
-	return i == n - 1 && dots == 3;
-}
-
 /* A user or identifier, and that it is more than an address, if it is. */
 static void
 dp_check_person(struct dp_buf *b, struct dp_slice s)
 {
 	dp_shown_put(b, s);
-	if (has_port(s))
+	if (dp_sample_port(s))
 		dp_buf_puts(b, " (with its port, each connection is another one: "
 		    "--let=NAME=FIELD:host leaves it out)");
 }

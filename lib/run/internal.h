@@ -123,6 +123,20 @@ int	dp_check(struct dp_run *);
 int	dp_check_record(struct dp_run *, const struct dp_record *, const char *file,
 	    struct dp_event *) DP_MUSTUSE;
 
+/* sample.c: what will probably surprise, of all lines of a sample */
+struct dp_sample;
+int	dp_sample_new(struct dp_sample **, const struct dp_run *) DP_MUSTUSE;
+/* A line; counts: as an event. */
+void	dp_sample_see(struct dp_sample *, const struct dp_run *, const struct dp_record *,
+	    const struct dp_event *, bool counts);
+/* --each-user: what a user's events come to was clamped. */
+void	dp_sample_folded(struct dp_sample *);
+/* A line a kind, on standard error. */
+void	dp_sample_say(const struct dp_sample *, const struct dp_run *);
+void	dp_sample_free(struct dp_sample *);		/* NULL is fine */
+/* True: an address with a port. */
+bool	dp_sample_port(struct dp_slice);
+
 /* files.c */
 /*
  * A header of what the reader is attached to, the i-th operand: DP_READ_RECORD; 0: there is none;

@@ -198,8 +198,9 @@ struct dp_run {
 	bool stray;			/* a line was no answer (--estimate) */
 	struct {
 		bool begun;
-		int64_t first;		/* the bucket that steps are counted from */
-	} check;			/* --check, of K/B */
+		int64_t first;		/* the bucket that steps are counted from, of K/B */
+		struct dp_sample *sample;
+	} check;			/* --check */
 };
 
 /*

@@ -175,14 +175,15 @@ checks() {
 	192.0.2.1, 198.51.100.7 - - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12
 	E
 	dpcount --check --log=combined in 2>err | tr '\t' ' ' | sed "s/: '.*//
-	    s/ with a line of --log=combined .*/ and holds combined)/" >got
+	    s/ with a line of --log=combined .*/ and holds combined)/
+	    s/list: sed .* keeps/list, keeps/" >got
 	diff - got <<-'E'
 	in:1 value=1 step=1 host=192.0.2.1 user=frank
 	in:2 nothing: the line does not match --log (it is one of --log=vhost)
 	in:3 nothing: the line does not match --log (it is one of --log=lighttpd)
 	in:4 nothing: the line does not match --log (it is one of --log=syslog, and holds combined)
 	in:5 nothing: the line does not match --log (it is one of --log=rfc5424)
-	in:6 nothing: the line does not match --log (--cut reads lines of any form)
+	in:6 nothing: the line does not match --log (its client is a list, keeps the first)
 	E
 	# behind something else, which the command that is named takes off
 	client='2001:db8::1 - - [01/May/2026:14:30:07 +0000] "GET / HTTP/1.1" 200 12 "-" "x y"'
@@ -233,6 +234,34 @@ checks() {
 	    grep -x 2
 	dpdistinct --check in 2>err | grep -c port | grep -x 2
 	dpcount --check -m . -u 1 -c 1 in 2>err | grep -c port | grep -x 2
+}
+
+@test "what will surprise: by the right counts, in order; nothing of what is right; -q" {
+	printf '%s\n' 1 21.25 -3 250 '1e2' '7,5' 0.50 100 >in
+	dpcount --check -r 0:100 -v 1 in 2>&1 >/dev/null |
+	    sed '1,2d; s/^dpcount: //; s/, count as the end that is nearer//; s/ (a range.*//' >got
+	diff - got <<-'E'
+	of 8 lines 6 count
+	1 value is written as '7,5': --decimal=,
+	2 values outside -r 0:100, here from -3 to 250: -r -3:250 holds these
+	2 values are rounded, as '21.25', to the decimals of -r 0:100: -r 0.00:100.00 keeps more
+	E
+	dpcount --check -q -r 0:100 -v 1 in 2>&1 >/dev/null | grep -c . | grep -qx 1
+	# as they should be; decimals that the grid has, -m, keys, an end of the range
+	printf '%s\n' '1 a' '100 b' '2.50 a' '1e1 b' >in
+	for a in '-v 1 -r 0.0:100.0' '-m . -v 1' '-k 2 --keys=a,b' '-v 1 -r auto' '-u 2 -c 2'; do
+		# shellcheck disable=SC2086
+		dpcount --check $a in 2>&1 >/dev/null | sed '/values: /d; /PRIVATE/d; /left out/d'
+	done >got
+	[ ! -s got ]
+	# controls are not shown, and texts are cut off
+	{ printf 'A\033\n'; printf '%0300d,\n' 0; } >in
+	dpcount --check -k 1 --keys=$'a\033' in >got 2>&1 || :
+	dpcount --check -v 1 -r 0:9 --once in >>got 2>&1
+	! grep -q "$(printf '\033')" got
+	awk 'length > 900 { exit 1 }' got
+	: >in
+	dpcount --check -m . in 2>&1 | grep -qx 'dpcount: there are no lines'
 }
 
 @test "--public-times: late lines are in the open bucket; a far time is wrong; --live" {

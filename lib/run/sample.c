@@ -1,0 +1,843 @@
+/*
+ * sample.c - --check: what will probably surprise, of all lines of a sample: a line a kind when it
+ * ends, with how many there are, the first of them, and the option that cures it.
+ *
+ * NOT PRIVATE, as all of --check is: the sample's lines must be public.
+ */
+#include <arpa/inet.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "input/event.h"
+#include "input/record.h"
+#include "store/run.h"
+#include "internal.h"
+
+/* How many there are of a kind, and the first. */
+struct kind {
+	uint64_t n;
+	char first[DP_SHOWN_TEXT];
+};
+
+/* Ways to write numbers, each before those that take more signs than it. */
+static const struct {
+	struct dp_digits digits;
+	const char *options;
+} ways[] = {
+	{ { ',', '\0' }, "--decimal=," },
+	{ { '\0', ',' }, "--thousands=," },
+	{ { '\0', ' ' }, "--thousands=' '" },
+	{ { '\0', '\'' }, "--thousands=\"'\"" },
+	{ { '\0', '_' }, "--thousands=_" },
+	{ { ',', '.' }, "--decimal=, --thousands=." },
+	{ { ',', ' ' }, "--decimal=, --thousands=' '" },
+	{ { ',', '\'' }, "--decimal=, --thousands=\"'\"" }
+};
+
+#define WAYS	(sizeof ways / sizeof *ways)
+enum { COMMA, GROUPS };			/* the first two: 1,234 is either */
+
+/* Formats of times, each before those that read a part of what it reads. */
+static const char *const formats[] = {
+	"clf", "iso", "syslog", "epoch",
+	"%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y",
+	"%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%m/%d/%Y %I:%M:%S %p", "%d/%m/%Y %I:%M:%S %p",
+	"%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%m/%d/%Y %I:%M %p", "%d/%m/%Y %I:%M %p",
+	"%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y %H:%M:%S", "%d-%m-%Y", "%m-%d-%Y",
+	"%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M", "%Y/%m/%d", "%Y.%m.%d %H:%M:%S", "%Y.%m.%d",
+	"%Y-%m-%d %I:%M:%S %p", "%Y%m%d%H%M%S", "%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S",
+	"%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"
+};
+
+#define FORMATS	(sizeof formats / sizeof *formats)
+
+/* Values, times, users, lines that are not as they seem */
+enum { CLAMPED, FOLDED, ROUNDED, NUMBER, MORE, SPACED, BEHIND, POINTS, WORD, TIME, OUTSIDE, NOBODY,
+	BEYOND, PORT, LIST, LONG_ADDRESS, OBJECT, WHERE, KINDS };
+
+/* By what a key differs from one that is declared. */
+enum { TRIM = 1, PAGE = 2, LOWER = 4, QUOTES = 8, APART = 16 };
+
+struct dp_sample {
+	uint64_t lines, counted;
+	struct kind kind[KINDS];
+	struct kind apart[APART];
+	uint64_t looks;			/* keys that one was compared with */
+	bool apart_large;		/* a declared key has capitals */
+	int64_t lo, hi;			/* of values that are clamped, on the grid */
+	unsigned places;		/* most decimals of those that are rounded */
+	bool other_points;		/* a number whose point cannot be one of thousands */
+	uint64_t way[WAYS];		/* numbers that are read so */
+	struct dp_when when[FORMATS];
+	bool known[FORMATS];
+	uint64_t format[FORMATS];	/* times that are read so */
+	int64_t early, late;		/* of times outside */
+	const struct dp_condition *condition;	/* one that nearly holds */
+	struct dp_match *match[2];	/* -m in any case; as a plain string */
+	uint64_t matches[2], unmatched;
+};
+
+static void
+add(struct kind *k, struct dp_slice s)
+{
+	if (k->n++ == 0)
+		dp_shown(k->first, s.p, s.n);
+}
+
+int
+dp_sample_new(struct dp_sample **out, const struct dp_run *r)
+{
+	struct dp_sample *s = calloc(1, sizeof *s);
+	size_t i;
+	int e;
+
+	if (s == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < FORMATS && r->o->time.field.number != 0; i++)
+		s->known[i] = strcmp(formats[i], r->o->time.format) != 0 &&
+		    dp_when_rule(&s->when[i], formats[i]) == 0;
+	for (i = 0; i < 2; i++)
+		if ((e = dp_events_match_as(r->in.events, i == 1, &s->match[i])) != 0) {
+			dp_sample_free(s);
+			return e;
+		}
+	*out = s;
+	return 0;
+}
+
+void
+dp_sample_free(struct dp_sample *s)
+{
+	if (s == NULL)
+		return;
+	dp_events_match_end(s->match[0]);
+	dp_events_match_end(s->match[1]);
+	free(s);
+}
+
+/*
+ * Numbers.
+ */
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static struct dp_slice
+trimmed(struct dp_slice s)
+{
+	while (s.n > 0 && (*s.p == ' ' || *s.p == '\t')) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t'))
+		s.n--;
+	return s;
+}
+
+/* True: the ways that read it are counted. */
+static bool
+count_ways(struct dp_sample *s, struct dp_slice text)
+{
+	bool any = false, reads;
+	int64_t n;
+	size_t i;
+
+	for (i = 0; i < WAYS; i++) {
+		reads = dp_number_reads(ways[i].digits, 0, text, &n);
+		s->way[i] += reads;
+		any |= reads;
+	}
+	return any;
+}
+
+/* A text that is no number under these options. */
+static void
+see_unread(struct dp_sample *s, struct dp_slice text)
+{
+	struct dp_slice in = text;
+	int64_t n;
+
+	if (count_ways(s, text)) {
+		add(&s->kind[NUMBER], text);
+		return;
+	}
+	while (in.n > 0 && !is_digit(*in.p) && strchr("+-.", *in.p) == NULL) {
+		in.p++;
+		in.n--;
+	}
+	while (in.n > 0 && !is_digit(in.p[in.n - 1]))
+		in.n--;
+	if (text.n == 0)
+		return;
+	if (in.n == 0 || (!dp_number_reads((struct dp_digits){ 0 }, 0, in, &n) &&
+	    !count_ways(s, in)))
+		add(&s->kind[WORD], text);
+	else if (trimmed(text).n == in.n)
+		add(&s->kind[SPACED], text);
+	else
+		add(&s->kind[text.p[text.n - 1] == '-' || text.p[text.n - 1] == ')' ? BEHIND :
+		    MORE], text);
+}
+
+/* Digits that the number needs after its point. */
+static unsigned
+decimals(struct dp_digits digits, struct dp_slice text)
+{
+	unsigned places = 0;
+
+	while (places < 9 && !dp_number_exact(digits, places, text))
+		places++;
+	return places;
+}
+
+/* 1.234: three digits behind a point, and one to three before it. */
+static bool
+may_be_thousands(struct dp_slice s)
+{
+	const char *point = memchr(s.p, '.', s.n);
+	size_t before = point == NULL ? 0 : (size_t)(point - s.p);
+
+	if (before > 0 && (*s.p == '-' || *s.p == '+'))
+		before--;
+	return before >= 1 && before <= 3 && s.n - (size_t)(point - s.p) == 4 && *s.p != '0' &&
+	    is_digit(point[1]) && is_digit(point[2]) && is_digit(point[3]);
+}
+
+static void
+see_clamped(struct dp_sample *s, int64_t n, struct dp_slice text)
+{
+	s->lo = s->kind[CLAMPED].n == 0 || n < s->lo ? n : s->lo;
+	s->hi = s->kind[CLAMPED].n == 0 || n > s->hi ? n : s->hi;
+	add(&s->kind[CLAMPED], text);
+}
+
+static void
+see_number(struct dp_sample *s, const struct dp_run *r, const struct dp_record *rec,
+    const struct dp_event *v)
+{
+	const struct dp_ask_range *range = &r->o->range;
+	const struct dp_digits digits = r->o->form.digits;
+	const struct dp_slice text = dp_events_written(r->in.events, rec);
+	unsigned places;
+	int64_t n;
+
+	if (text.p == NULL || text.n == 0 || !dp_number_reads(digits, range->places, text, &n))
+		return;
+	if (v->clamped)
+		see_clamped(s, n, text);
+	else if (range->finer == 0 && (places = decimals(digits, text)) > range->places) {
+		s->places = places > s->places ? places : s->places;
+		add(&s->kind[ROUNDED], text);
+	}
+	if (digits.decimal != '\0' || digits.thousands != '\0' || memchr(text.p, '.', text.n) ==
+	    NULL)
+		return;
+	if (may_be_thousands(text))
+		add(&s->kind[POINTS], text);
+	else
+		s->other_points = true;
+}
+
+/*
+ * Keys.
+ */
+
+static struct dp_slice
+changed(unsigned how, struct dp_slice s)
+{
+	size_t n;
+
+	if ((how & TRIM) != 0)
+		s = trimmed(s);
+	if ((how & QUOTES) != 0 && s.n >= 2 && *s.p == '"' && s.p[s.n - 1] == '"')
+		s = (struct dp_slice){ s.p + 1, s.n - 2 };
+	for (n = 0; (how & PAGE) != 0 && n < s.n; n++)
+		if (s.p[n] == '?' || s.p[n] == '#')
+			s.n = n;
+	return s;
+}
+
+static bool
+is_key(unsigned how, struct dp_slice s, const char *key)
+{
+	return strlen(key) == s.n && (how & LOWER ? strncasecmp(key, s.p, s.n) :
+	    memcmp(key, s.p, s.n)) == 0;
+}
+
+#define LOOKS	5000000		/* no more keys are compared */
+
+/* A key that is not declared: what it would have to lose to be. */
+static void
+see_key(struct dp_sample *s, const struct dp_ask_keys *keys, struct dp_slice text)
+{
+	unsigned bits, how;
+	size_t i;
+
+	if (s->looks > LOOKS)
+		return;
+	s->looks += keys->n;
+	for (bits = 1; bits <= 3; bits++)
+		for (how = 1; how < APART; how++)
+			for (i = 0; __builtin_popcount(how) == (int)bits && i < keys->n; i++)
+				if (is_key(how, changed(how, text), keys->name[i])) {
+					s->apart_large |= keys->name[i][strcspn(keys->name[i],
+					    "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] != '\0';
+					add(&s->apart[how], text);
+					return;
+				}
+}
+
+/*
+ * Who, and when.
+ */
+
+/* An address, or what stands in brackets, a colon and digits */
+bool
+dp_sample_port(struct dp_slice s)
+{
+	unsigned dots = 0;
+	size_t n = s.n, i;
+
+	while (n > 0 && is_digit(s.p[n - 1]))
+		n--;
+	if (n < 4 || n == s.n || s.p[n - 1] != ':')
+		return false;
+	if (s.p[0] == '[' && s.p[n - 2] == ']')
+		return true;
+	for (i = 0; i < n - 1 && (s.p[i] == '.' || is_digit(s.p[i])); i++)
+		dots += s.p[i] == '.';
+	return i == n - 1 && dots == 3;
+}
+
+/* The family of an address; 0: it is none.  short_: it is written as RFC 5952 says. */
+static int
+address(struct dp_slice s, bool *short_)
+{
+	char text[INET6_ADDRSTRLEN], again[INET6_ADDRSTRLEN];
+	unsigned char a[16];
+	int family = memchr(s.p, ':', s.n) != NULL ? AF_INET6 : AF_INET;
+
+	if (s.n == 0 || s.n >= sizeof text || memchr(s.p, '\0', s.n) != NULL)
+		return 0;
+	memcpy(text, s.p, s.n);
+	text[s.n] = '\0';
+	if (inet_pton(family, text, a) != 1)
+		return 0;
+	*short_ = inet_ntop(family, a, again, sizeof again) != NULL && strcmp(again, text) == 0;
+	return family;
+}
+
+static void
+see_person(struct dp_sample *s, struct dp_slice who)
+{
+	const char *comma = who.n == 0 ? NULL : memchr(who.p, ',', who.n);
+	bool is_short = true;
+
+	if (who.n == 0)
+		return;
+	if (dp_sample_port(who))
+		add(&s->kind[PORT], who);
+	else if (comma != NULL && address((struct dp_slice){ who.p, (size_t)(comma - who.p) },
+	    &is_short) != 0)
+		add(&s->kind[LIST], who);
+	else if (address(who, &is_short) != 0 && !is_short)
+		add(&s->kind[LONG_ADDRESS], who);
+}
+
+/* 2000 to 2033: a number of another kind is rarely that. */
+static bool
+is_present(int64_t t)
+{
+	return t >= INT64_C(946684800) && t < INT64_C(2000000000);
+}
+
+/* A time that is none in the given format. */
+static void
+see_unread_time(struct dp_sample *s, const struct dp_run *r, const struct dp_record *rec,
+    const struct dp_event *v)
+{
+	const struct dp_ask_form *f = &r->o->form;
+	struct dp_stamp stamp = { .next = { "", 0 } };
+	int64_t t;
+	size_t i;
+
+	if (v->field == 0 || v->field > rec->nfields || rec->field[v->field].p == NULL)
+		return;
+	stamp.text = rec->field[v->field];
+	if (v->with != 0 && v->with <= rec->nfields && rec->field[v->with].p != NULL) {
+		stamp.next = rec->field[v->with];
+		stamp.zone = stamp.next.n;
+	} else if (!f->csv && !dp_options_formed(r->o) && f->delimiter < 0 &&
+	    v->field <= DP_FIELDS_MAX) {
+		stamp.next.p = stamp.text.p + stamp.text.n;
+		stamp.next.n = stamp.zone = (size_t)(rec->text.p + rec->text.n - stamp.next.p);
+	}
+	add(&s->kind[TIME], stamp.text);
+	for (i = 0; i < FORMATS; i++)
+		s->format[i] += s->known[i] && dp_when_parse(&t, &s->when[i], &stamp) == 0 &&
+		    is_present(t);
+}
+
+static void
+see_outside(struct dp_sample *s, int64_t t)
+{
+	s->early = s->kind[OUTSIDE].n == 0 || t < s->early ? t : s->early;
+	s->late = s->kind[OUTSIDE].n == 0 || t > s->late ? t : s->late;
+	s->kind[OUTSIDE].n++;
+}
+
+/*
+ * What decides whether a line is an event.
+ */
+
+/* A condition that would hold in another case of letters, or without blanks. */
+static void
+see_where(struct dp_sample *s, const struct dp_run *r, const struct dp_record *rec)
+{
+	const struct dp_condition *c;
+	struct dp_slice text;
+	size_t i;
+
+	for (i = 0; i < r->o->form.conditions; i++) {
+		c = &r->o->form.condition[i];
+		text = dp_events_tested(r->in.events, rec, i);
+		if (c->op != DP_OP_EQUAL || text.p == NULL || *c->pattern == '\0' ||
+		    is_key(0, text, c->pattern) || !is_key(LOWER, trimmed(text), c->pattern))
+			continue;
+		if (s->kind[WHERE].n == 0)
+			s->condition = c;
+		add(&s->kind[WHERE], text);
+	}
+}
+
+/* A line that counts nothing, and why. */
+static void
+see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record *rec,
+    const struct dp_event *v)
+{
+	size_t i;
+
+	if (v->why == dp_events_no_object && rec->text.p != NULL)
+		add(&s->kind[OBJECT], rec->text);
+	else if (v->why == dp_events_no_number && v->field <= rec->nfields)
+		see_unread(s, v->field == 0 ? rec->text : rec->field[v->field]);
+	else if (v->why == dp_events_no_time)
+		see_unread_time(s, r, rec, v);
+	else if (v->why != NULL)
+		return;
+	else if (v->none == dp_events_no_key || v->none == dp_events_no_symbol)
+		see_key(s, &r->o->keys, v->text);
+	else if (v->none == dp_events_outside)
+		see_outside(s, v->time);
+	else if (v->none == dp_events_no_user)
+		s->kind[NOBODY].n++;
+	else if (v->none == dp_events_not_where)
+		see_where(s, r, rec);
+	else if (v->none == dp_events_no_match)
+		for (s->unmatched++, i = 0; i < 2; i++)
+			s->matches[i] += dp_events_matches(r->in.events, rec, s->match[i]);
+	else if (v->clamped)
+		see_number(s, r, rec, v);
+	else if (v->counts && v->user.n != 0 && v->none != NULL)
+		add(&s->kind[BEYOND], v->user);
+}
+
+void
+dp_sample_see(struct dp_sample *s, const struct dp_run *r, const struct dp_record *rec,
+    const struct dp_event *v, bool counts)
+{
+	s->lines++;
+	if (!counts) {
+		see_nothing(s, r, rec, v);
+		return;
+	}
+	s->counted++;
+	see_number(s, r, rec, v);
+	if (r->tool->words.reads != NULL && !dp_options_by_key(r->o, r->tool))
+		see_person(s, v->text);
+	else if (r->o->users.field.number != 0)
+		see_person(s, v->user);
+}
+
+void
+dp_sample_folded(struct dp_sample *s)
+{
+	s->kind[FOLDED].n++;
+}
+
+/*
+ * What is said in the end.
+ */
+
+#define TEXT	400
+
+/* "3 values ...", if there are any. */
+static void __attribute__((format(printf, 3, 4)))
+say(const struct kind *k, const char *what, const char *format, ...)
+{
+	char text[4 * TEXT];
+	va_list ap;
+
+	if (k->n == 0)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	dp_warn("%llu %s%s %s", (unsigned long long)k->n, what, k->n == 1 ? "" : "s", text);
+}
+
+static const char *
+are(const struct kind *k)
+{
+	return k->n == 1 ? "is" : "are";
+}
+
+/* The end of a verb. */
+static const char *
+verb(const struct kind *k)
+{
+	return k->n == 1 ? "s" : "";
+}
+
+/* A word as a shell reads it. */
+static const char *
+quoted(char text[static TEXT], const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	    "0123456789_.,:=@%+/-";
+	char shown[DP_SHOWN_TEXT];
+
+	dp_shown(shown, word, strlen(word));
+	snprintf(text, TEXT, shown[strspn(shown, plain)] == '\0' ? "%s" : "'%s'", shown);
+	return text;
+}
+
+/* --let=NAME=FIELD and what is made of it; of several fields, or of a line, FIELD stays. */
+static const char *
+let(char text[static TEXT], const char *name, const struct dp_field *f, const char *how)
+{
+	char word[TEXT], number[24] = "FIELD";
+
+	if (f != NULL && f->name == NULL)
+		snprintf(number, sizeof number, "%u", f->number);
+	snprintf(word, sizeof word, "--let=%s=%.60s%s", name, f != NULL && f->name != NULL ?
+	    f->name : number, how);
+	return quoted(text, word);
+}
+
+/* The field, where there is one, and not several. */
+static const struct dp_field *
+one(const struct dp_field *f, unsigned more)
+{
+	return f->number == 0 || more != 0 ? NULL : f;
+}
+
+static void
+say_lines(const struct dp_sample *s)
+{
+	if (s->lines == 0)
+		dp_warn("there are no lines");
+	else if (s->counted == 0)
+		dp_warn("of %llu line%s nothing counts", (unsigned long long)s->lines,
+		    s->lines == 1 ? "" : "s");
+	else if (s->counted < s->lines)
+		dp_warn("of %llu lines %llu count%s", (unsigned long long)s->lines,
+		    (unsigned long long)s->counted, s->counted == 1 ? "s" : "");
+}
+
+/* What stands around an object: another form than one object a line. */
+static void
+say_objects(const struct dp_sample *s)
+{
+	const struct kind *k = &s->kind[OBJECT];
+	const char *p = k->first;
+
+	say(k, "line", "%s no JSON object: %s", are(k),
+	    *p == '[' ? "of an array jq -c '.[]' makes a line of each element" :
+	    *p != '{' && strchr(p, '{') != NULL ?
+	    "what stands before it sed 's/^[^{]*//' takes off" :
+	    "of objects of several lines jq -c . makes a line of each");
+}
+
+static void
+say_conditions(const struct dp_sample *s)
+{
+	static const char *const cure[] = { "-i, which ignores the case of letters",
+	    "--fixed, as the pattern is a plain string then" };
+	const struct dp_condition *c = s->condition;
+	char text[TEXT], word[TEXT], number[24];
+	size_t i;
+
+	if (c != NULL) {
+		snprintf(number, sizeof number, "%u", c->field.number);
+		snprintf(word, sizeof word, strpbrk(c->pattern, ".^$*+?()[{\\|") == NULL ?
+		    "--where=%.60s~(?i)^\\s*%.90s\\s*$" :
+		    "--where=%.60s~(?i)^\\s*\\Q%.90s\\E\\s*$",
+		    c->field.name != NULL ? c->field.name : number, c->pattern);
+		say(&s->kind[WHERE], "line", "would match --where but for capitals or blanks, as "
+		    "'%s': %s", s->kind[WHERE].first, quoted(text, word));
+	}
+	for (i = 0; i < 2; i++)
+		if (s->matches[i] != 0)
+			dp_warn("%llu of %llu lines that do not match -m would with %s",
+			    (unsigned long long)s->matches[i], (unsigned long long)s->unmatched,
+			    cure[i]);
+}
+
+/* The way that reads most of what is no number, or the two of a comma that may be either. */
+static const char *
+way(const struct dp_sample *s, char text[static TEXT])
+{
+	size_t i, best = 0;
+
+	for (i = 0; i < WAYS; i++)
+		if (s->way[i] > s->way[best])
+			best = i;
+	if (s->way[COMMA] == s->way[best] && s->way[GROUPS] == s->way[best])
+		snprintf(text, TEXT, "%s if the comma stands before decimals, %s if between "
+		    "thousands (this sample does not tell)", ways[COMMA].options,
+		    ways[GROUPS].options);
+	else
+		snprintf(text, TEXT, "%s", ways[best].options);
+	return text;
+}
+
+static void
+say_numbers(const struct dp_sample *s, const struct dp_run *r)
+{
+	const struct dp_field *f = one(&r->o->form.value, r->o->form.several.n);
+	const struct kind *k = &s->kind[NUMBER];
+	char text[TEXT], how[TEXT];
+	bool odd = false;
+	size_t i;
+
+	for (i = 0; i < WAYS; i++)
+		odd |= s->way[i] != 0;
+	say(k, "value", "%s written as '%s': %s", are(k), k->first, way(s, how));
+	k = &s->kind[MORE];
+	say(k, "value", "%s a number and more, as '%s': %s -v n takes the number%s%s", are(k),
+	    k->first, f == NULL ? "--cut='(?<n>[-+0-9.,]+)'" :
+	    let(text, "n", f, "~([-+0-9.,]+)"), odd ? ", and reads it with " : "", odd ? how : "");
+	k = &s->kind[SPACED];
+	say(k, "value", "%s a number with blanks around it, as '%s': %s -v n takes the number%s%s",
+	    are(k), k->first, f == NULL ? "--cut='(?<n>[-+0-9.,]+)'" : let(text, "n", f, ":trim"),
+	    odd ? ", and reads it with " : "", odd ? how : "");
+	k = &s->kind[WORD];
+	say(k, "value", "%s no number, as '%s', and count%s nothing: %s", are(k), k->first,
+	    verb(k), f == NULL ? "-m . counts lines, and -v FIELD takes the number in a field" :
+	    "-m REGEX counts texts, and -k groups by them");
+	k = &s->kind[BEHIND];
+	say(k, "value", "%s written as '%s': a sign that stands behind a number, or brackets, no "
+	    "option reads: write the sign before it", are(k), k->first);
+	k = &s->kind[POINTS];
+	if (!s->other_points && r->o->range.hi >= (int64_t)(1000 *
+	    dp_power10(r->o->range.places)))
+		say(k, "value", "%s read with a point before decimals, as '%s': if it stands "
+		    "between thousands, --decimal=, --thousands=.", are(k), k->first);
+}
+
+/* A number on the grid. */
+static const char *
+grid(char text[static 48], const struct dp_run *r, int64_t n)
+{
+	unsigned places = r->o->range.places, finer;
+
+	for (finer = r->o->range.finer; finer > 0 && n % 10 == 0; finer--, places--)
+		n /= 10;
+	*dp_decimal_put(text, n, places) = '\0';
+	return text;
+}
+
+static void
+say_range(const struct dp_sample *s, const struct dp_run *r)
+{
+	char range[DP_RANGE_TEXT], lo[48], hi[48], from[48], to[48], wider[104];
+	const struct dp_ask_range *a = &r->o->range;
+	const struct kind *k = &s->kind[CLAMPED];
+	struct dp_ask_range finer = *a;
+
+	if (a->magnitudes)
+		return;
+	dp_options_range_put(r->o, range);
+	grid(from, r, s->lo < a->lo ? s->lo : a->lo);
+	grid(to, r, s->hi > a->hi ? s->hi : a->hi);
+	snprintf(wider, sizeof wider, s->lo <= -DP_VALUE_MAX || s->hi >= DP_VALUE_MAX ?
+	    "a wider -r" : "-r %s:%s", from, to);
+	say(k, "value", "outside -r %s, here from %s to %s, count%s as the end that is nearer: "
+	    "%s holds these (a range is for all data, and public)", range,
+	    grid(lo, r, s->lo), grid(hi, r, s->hi), verb(k), wider);
+	k = &s->kind[FOLDED];
+	say(k, "event", "with which what the user's come to is outside -r %s, and count%s as the "
+	    "end that is nearer: a wider -r holds it", range, k->n == 1 ? "s" : "");
+	k = &s->kind[ROUNDED];
+	if (k->n == 0)
+		return;
+	dp_options_refine(r->o, &finer, s->places - a->places);
+	*dp_decimal_put(lo, finer.lo, finer.places) = '\0';
+	*dp_decimal_put(hi, finer.hi, finer.places) = '\0';
+	say(k, "value", "%s rounded, as '%s', to the decimals of -r %s: -r %s:%s keeps more",
+	    are(k), k->first, range, lo, hi);
+}
+
+/*
+ * Keys and symbols: what is made of the option's field, a step at a time.  Returns the name of
+ * the last; NULL: nothing is made.
+ */
+static const char *
+cured(char cure[static 2 * TEXT], unsigned apart, const struct dp_field *f)
+{
+	static const char *const how[] = { ":trim", ":page", ":lower" };
+	static const char *const name[] = { "k", "l", "m" };
+	struct dp_field last;
+	unsigned i, made = 0;
+	char text[TEXT];
+	size_t n = 0;
+
+	*cure = '\0';
+	for (i = 0; i < 3; i++) {
+		if ((apart & 1U << i) == 0)
+			continue;
+		n += (size_t)snprintf(cure + n, 2 * TEXT - n, " %s", let(text, name[made],
+		    made == 0 ? f : &last, how[i]));
+		last = (struct dp_field){ name[made++], 0 };
+	}
+	if ((apart & QUOTES) != 0)
+		snprintf(cure + n, 2 * TEXT - n, " --csv");
+	return made == 0 ? NULL : last.name;
+}
+
+static void
+say_keys(const struct dp_sample *s, const struct dp_run *r)
+{
+	static const char *const what[] = { "blanks at its ends", "what follows ? or #",
+	    "capital letters", "quotes" };
+	const bool keys = r->o->keys.field.number != 0 && r->tool->words.reads == NULL;
+	const struct dp_field *f = keys ? one(&r->o->keys.field, r->o->keys.more) :
+	    one(&r->o->form.value, r->o->form.several.n);
+	char but[TEXT], cure[2 * TEXT];
+	const char *name;
+	unsigned i, k;
+	size_t n;
+
+	for (k = 1; k < APART; k++) {
+		for (n = 0, i = 0; i < 4; i++)
+			if ((k & 1U << i) != 0)
+				n += (size_t)snprintf(but + n, sizeof but - n, "%s%s",
+				    n == 0 ? "" : " and ", what[i]);
+		name = cured(cure, k, f);
+		say(&s->apart[k], "key", "would be declared but for %s, as '%s':%s%s%s%s", but,
+		    s->apart[k].first, cure, name == NULL ? "" : keys ? " -k " : " -v ",
+		    name == NULL ? "" : name, (k & LOWER) != 0 && s->apart_large ?
+		    ", and declare it in small letters" : "");
+	}
+}
+
+/* The format with day and month changed over, where both read the same times; or NULL. */
+static const char *
+changed_over(const struct dp_sample *s, size_t i)
+{
+	char text[40], *p;
+	size_t k;
+
+	snprintf(text, sizeof text, "%s", formats[i]);
+	for (p = text; *p != '\0'; p++)
+		if (*p == '%' && (p[1] == 'd' || p[1] == 'm'))
+			p[1] = p[1] == 'd' ? 'm' : 'd';
+	for (k = 0; k < FORMATS; k++)
+		if (k != i && strcmp(text, formats[k]) == 0 && s->format[k] == s->format[i])
+			return formats[k];
+	return NULL;
+}
+
+static void
+say_times(const struct dp_sample *s, const struct dp_run *r)
+{
+	const struct kind *k = &s->kind[TIME];
+	size_t i, best = 0;
+	const char *other;
+	char text[TEXT];
+
+	for (i = 0; i < FORMATS; i++)
+		if (s->format[i] > s->format[best])
+			best = i;
+	if (s->format[best] == 0)
+		return;
+	other = changed_over(s, best);
+	say(k, "time", "%s not of --time-format=%s, as '%s': --time-format=%s%s%s", are(k),
+	    r->o->time.format, k->first, quoted(text, formats[best]), other == NULL ? "" :
+	    ", or with day and month changed over: ", other == NULL ? "" : other);
+}
+
+static void
+say_outside(const struct dp_sample *s, const struct dp_run *r)
+{
+	const struct kind *k = &s->kind[OUTSIDE];
+	char from[DP_WHEN_TEXT + 1], to[DP_WHEN_TEXT + 1];
+	const struct dp_ask_time *t = &r->o->time;
+	const struct dp_span *span = &t->span;
+
+	if (k->n == 0 || t->once)
+		return;
+	*dp_when_put(from, dp_span_floor(span, s->early < t->from ? s->early : t->from),
+	    span->zone) = '\0';
+	*dp_when_put(to, s->late < t->to ? t->to : dp_span_next(span, dp_span_floor(span, s->late)),
+	    span->zone) = '\0';
+	say(k, "event", "%s not from --from to --to: --from=%s --to=%s holds these", are(k), from,
+	    to);
+}
+
+static void
+say_users(const struct dp_sample *s, const struct dp_run *r)
+{
+	const struct kind *k = &s->kind[NOBODY];
+
+	say(k, "event", "%s nobody's, as the user's field is empty or -, and count%s nowhere: "
+	    "give -u a field that every line has%s", are(k), verb(k), r->o->form.log != NULL ?
+	    ", such as -u host" : "");
+	k = &s->kind[BEYOND];
+	say(k, "event", "%s beyond what -c lets a user have, as of '%s': a larger -c (more "
+	    "noise)%s", are(k), k->first, r->o->users.each != DP_EACH_NO ? "" :
+	    ", or --each-user=HOW, which makes all of a step's one");
+}
+
+/* Identifiers, or users, of whom one may be several. */
+static void
+say_who(const struct dp_sample *s, const struct dp_run *r)
+{
+	const bool id = r->tool->words.reads != NULL && !dp_options_by_key(r->o, r->tool);
+	const char *who = id ? r->tool->words.reads : "user", *option = id ? "-v w" : "-u w";
+	const struct dp_field *f = id ? one(&r->o->form.value, r->o->form.several.n) :
+	    one(&r->o->users.field, r->o->users.several.n);
+	const struct kind *k = &s->kind[PORT];
+	char text[TEXT];
+
+	say(k, who, "%s an address with its port, as '%s', so that each connection is another one: "
+	    "%s %s", are(k), k->first, let(text, "w", f, ":host"), option);
+	k = &s->kind[LIST];
+	say(k, who, "%s a list, as '%s': %s %s takes the first", are(k), k->first,
+	    let(text, "w", f, ":first"), option);
+	k = &s->kind[LONG_ADDRESS];
+	say(k, who, "%s not as short as IPv6 may be, as '%s', so that one address may be several: "
+	    "%s %s", are(k), k->first, let(text, "w", f, ":/32,/128"), option);
+}
+
+void
+dp_sample_say(const struct dp_sample *s, const struct dp_run *r)
+{
+	say_lines(s);
+	say_objects(s);
+	say_conditions(s);
+	say_numbers(s, r);
+	say_range(s, r);
+	say_keys(s, r);
+	say_times(s, r);
+	say_outside(s, r);
+	say_users(s, r);
+	say_who(s, r);
+}

@@ -132,6 +132,20 @@ put_nobody(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	dp_buf_puts(b, v->user.n == 0 ? " is empty)" : " is -)");
 }
 
+/* True: an earlier condition is of the same field. */
+static bool
+is_shown(const struct dp_condition *c, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < i; k++)
+		if (c[k].field.name == NULL || c[i].field.name == NULL ?
+		    c[k].field.name == c[i].field.name && c[k].field.number == c[i].field.number :
+		    strcmp(c[k].field.name, c[i].field.name) == 0)
+			return true;
+	return false;
+}
+
 /* What stands in the fields that --where compares. */
 static void
 put_tested(const struct dp_run *r, struct dp_buf *b, const struct dp_record *rec)
@@ -142,7 +156,7 @@ put_tested(const struct dp_run *r, struct dp_buf *b, const struct dp_record *rec
 	size_t i;
 
 	for (i = 0; i < r->o->form.conditions && i < TERMS; i++) {
-		if (c[i].field.number == 0)
+		if (c[i].field.number == 0 || is_shown(c, i))
 			continue;
 		s = dp_events_tested(r->in.events, rec, i);
 		dp_buf_puts(b, before);

@@ -81,7 +81,7 @@ struct dp_sample {
 };
 
 static void
-add(struct kind *k, struct dp_slice s)
+note(struct kind *k, struct dp_slice s)
 {
 	if (k->n++ == 0)
 		dp_shown(k->first, s.p, s.n);
@@ -164,7 +164,7 @@ see_unread(struct dp_sample *s, struct dp_slice text)
 	int64_t n;
 
 	if (count_ways(s, text)) {
-		add(&s->kind[NUMBER], text);
+		note(&s->kind[NUMBER], text);
 		return;
 	}
 	while (in.n > 0 && !is_digit(*in.p) && strchr("+-.", *in.p) == NULL) {
@@ -177,11 +177,11 @@ see_unread(struct dp_sample *s, struct dp_slice text)
 		return;
 	if (in.n == 0 || (!dp_number_reads((struct dp_digits){ 0 }, 0, in, &n) &&
 	    !count_ways(s, in)))
-		add(&s->kind[WORD], text);
+		note(&s->kind[WORD], text);
 	else if (trimmed(text).n == in.n)
-		add(&s->kind[SPACED], text);
+		note(&s->kind[SPACED], text);
 	else
-		add(&s->kind[text.p[text.n - 1] == '-' || text.p[text.n - 1] == ')' ? BEHIND :
+		note(&s->kind[text.p[text.n - 1] == '-' || text.p[text.n - 1] == ')' ? BEHIND :
 		    MORE], text);
 }
 
@@ -214,7 +214,7 @@ see_clamped(struct dp_sample *s, int64_t n, struct dp_slice text)
 {
 	s->lo = s->kind[CLAMPED].n == 0 || n < s->lo ? n : s->lo;
 	s->hi = s->kind[CLAMPED].n == 0 || n > s->hi ? n : s->hi;
-	add(&s->kind[CLAMPED], text);
+	note(&s->kind[CLAMPED], text);
 }
 
 static void
@@ -233,13 +233,13 @@ see_number(struct dp_sample *s, const struct dp_run *r, const struct dp_record *
 		see_clamped(s, n, text);
 	else if (range->finer == 0 && (places = decimals(digits, text)) > range->places) {
 		s->places = places > s->places ? places : s->places;
-		add(&s->kind[ROUNDED], text);
+		note(&s->kind[ROUNDED], text);
 	}
 	if (digits.decimal != '\0' || digits.thousands != '\0' || memchr(text.p, '.', text.n) ==
 	    NULL)
 		return;
 	if (may_be_thousands(text))
-		add(&s->kind[POINTS], text);
+		note(&s->kind[POINTS], text);
 	else
 		s->other_points = true;
 }
@@ -288,7 +288,7 @@ see_key(struct dp_sample *s, const struct dp_ask_keys *keys, struct dp_slice tex
 				if (is_key(how, changed(how, text), keys->name[i])) {
 					s->apart_large |= keys->name[i][strcspn(keys->name[i],
 					    "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] != '\0';
-					add(&s->apart[how], text);
+					note(&s->apart[how], text);
 					return;
 				}
 }
@@ -342,12 +342,12 @@ see_person(struct dp_sample *s, struct dp_slice who)
 	if (who.n == 0)
 		return;
 	if (dp_sample_port(who))
-		add(&s->kind[PORT], who);
+		note(&s->kind[PORT], who);
 	else if (comma != NULL && address((struct dp_slice){ who.p, (size_t)(comma - who.p) },
 	    &is_short) != 0)
-		add(&s->kind[LIST], who);
+		note(&s->kind[LIST], who);
 	else if (address(who, &is_short) != 0 && !is_short)
-		add(&s->kind[LONG_ADDRESS], who);
+		note(&s->kind[LONG_ADDRESS], who);
 }
 
 /* 2000 to 2033: a number of another kind is rarely that. */
@@ -378,7 +378,7 @@ see_unread_time(struct dp_sample *s, const struct dp_run *r, const struct dp_rec
 		stamp.next.p = stamp.text.p + stamp.text.n;
 		stamp.next.n = stamp.zone = (size_t)(rec->text.p + rec->text.n - stamp.next.p);
 	}
-	add(&s->kind[TIME], stamp.text);
+	note(&s->kind[TIME], stamp.text);
 	for (i = 0; i < FORMATS; i++)
 		s->format[i] += s->known[i] && dp_when_parse(&t, &s->when[i], &stamp) == 0 &&
 		    is_present(t);
@@ -412,7 +412,7 @@ see_where(struct dp_sample *s, const struct dp_run *r, const struct dp_record *r
 			continue;
 		if (s->kind[WHERE].n == 0)
 			s->condition = c;
-		add(&s->kind[WHERE], text);
+		note(&s->kind[WHERE], text);
 	}
 }
 
@@ -424,7 +424,7 @@ see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record 
 	size_t i;
 
 	if (v->why == dp_events_no_object && rec->text.p != NULL)
-		add(&s->kind[OBJECT], rec->text);
+		note(&s->kind[OBJECT], rec->text);
 	else if (v->why == dp_events_no_number && v->field <= rec->nfields)
 		see_unread(s, v->field == 0 ? rec->text : rec->field[v->field]);
 	else if (v->why == dp_events_no_time)
@@ -445,7 +445,7 @@ see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record 
 	else if (v->clamped)
 		see_number(s, r, rec, v);
 	else if (v->counts && v->user.n != 0 && v->none != NULL)
-		add(&s->kind[BEYOND], v->user);
+		note(&s->kind[BEYOND], v->user);
 }
 
 void

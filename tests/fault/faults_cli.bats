@@ -193,7 +193,13 @@ fault() {
 	fault run/put_value 's/if \(v->clamped\)/if (false)/' check 'values: not a number'
 	fault run/put_reached 's/begin > r->ring\.next\)/true)/' check '--public-times'
 	fault run/log_of 's/\) > most\)/) >= most)/' check '--log: who'
-	fault run/has_port 's/ && dots == 3//' check '--log: who'
+	fault run/dp_sample_port 's/ && dots == 3//' check '--log: who'
+	fault run/see_clamped 's/n > s->hi/n < s->hi/' check 'what will surprise'
+	fault run/see_number 's/> range->places\)/> range->places + 1)/' \
+	    check 'what will surprise'
+	fault run/is_key 's/strncasecmp/memcmp/' cases '--check names'
+	fault run/changed_over 's/k != i &&/k == i \&\&/' cases '--check names'
+	fault input/is_member 's/strncasecmp/0 * strncasecmp/' cases '--check names'
 	fault run/dp_check_who 's/is_user && strcmp/false \&\& strcmp/' check '--log: who'
 }
 

@@ -29,6 +29,8 @@ static const struct dp_own own[] = {
 	    DP_KIND_TEXT },
 	[DP_PLOT_BARS] = { 0, "bars", NULL, "a bar for each step, however short it is",
 	    DP_KIND_FLAG },
+	[DP_PLOT_HEADING] = { 0, "heading", "TEXT",
+	    "the title of the page that --to=FILE.html begins", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 

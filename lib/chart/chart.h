@@ -102,6 +102,7 @@ struct dp_picture {
 	const struct dp_chart *truth;	/* NULL: none */
 	const struct dp_chart *numbers;	/* rows as they came, for a page; NULL: data's */
 	struct {			/* NULL: none */
+		const char *heading;	/* of the page that it begins */
 		const char *title;
 		const char *caption;	/* the guarantee */
 		const char *estimate;	/* the numbers in words */

@@ -228,7 +228,7 @@ points(struct dp_canvas *c, size_t from, size_t to, unsigned k, int which, bool 
 		c->ops->point(c, true, x + .1, y);
 }
 
-/* Where nothing is known the ground is grey; elsewhere there are bands. */
+/* Where nothing is known of the only line the ground is grey; elsewhere there are bands. */
 static void
 bands(struct dp_canvas *c, unsigned k)
 {
@@ -241,7 +241,7 @@ bands(struct dp_canvas *c, unsigned k)
 
 		to = dp_figure_run(f, i, k);
 		x = row_x(c, i);
-		if (known == DP_KNOWN_NOT && !isnan(v[1]))
+		if (known == DP_KNOWN_NOT && !isnan(v[1]) && c->panel->to - c->panel->from == 1)
 			c->ops->box(c, (double [4]){ x, c->y1, fmax(row_x(c, to) - x, either(c, 2,
 			    .5)), c->y0 - c->y1 }, DP_UNKNOWN, DP_PLAIN, "", "");
 		if (known != DP_KNOWN_INTERVAL || f->kind != DP_FIGURE_LINES)

@@ -420,6 +420,20 @@ dp_figure_xscale(struct dp_scale *s, const struct dp_figure *f, unsigned n)
  * The words above a picture.
  */
 
+const char *
+dp_figure_unit(double bucket)
+{
+	static const struct { double least, most; const char *name; } unit[] = {
+	    { MINUTE, MINUTE, "minute" }, { HOUR, HOUR, "hour" }, { DAY, DAY, "day" },
+	    { 7 * DAY, 7 * DAY, "week" }, { 27 * DAY, 31 * DAY, "month" } };
+	size_t i;
+
+	for (i = 0; i < sizeof unit / sizeof *unit; i++)
+		if (bucket >= unit[i].least && bucket <= unit[i].most)
+			return unit[i].name;
+	return "step";
+}
+
 static void
 put_time(struct dp_buf *b, double at, bool day)
 {
@@ -433,19 +447,18 @@ put_time(struct dp_buf *b, double at, bool day)
 	}
 }
 
-/* The time that the rows are of, with the zone of its clocks. */
-static void
-period(struct dp_buf *b, const struct dp_figure *f)
+void
+dp_figure_period(struct dp_buf *b, const struct dp_figure *f, size_t from, size_t to)
 {
 	const struct dp_chart *c = f->p->data;
 	const int zone = c->zone;
-	const double gap = least_gap(f), first = dp_figure_x(f, c, &f->data, 0) + zone;
+	const double gap = least_gap(f), first = dp_figure_x(f, c, &f->data, from) + zone;
 	const bool day = gap >= 23 * HOUR;
-	double last = dp_figure_x(f, c, &f->data, f->rows - 1) + zone;
+	double last = dp_figure_x(f, c, &f->data, to) + zone;
 	char text[32];
 
 	if (day && gap >= 27 * DAY)		/* months are not all as long */
-		last = first + (f->xhi - f->xlo > 27 * DAY ? last - first : 0) + 27 * DAY;
+		last += 27 * DAY;
 	else if (day)
 		last += gap - 12 * HOUR;
 	else if (f->p->told.bucket > 0)
@@ -491,7 +504,8 @@ marks(struct dp_buf *b, const struct dp_figure *f, const char *bars, const char 
 	}
 	if (f->unknown) {
 		dp_buf_puts(b, *sep);
-		dp_buf_puts(b, f->kind == DP_FIGURE_LINES ? "grey: not known" : "?: not known");
+		dp_buf_puts(b, f->kind != DP_FIGURE_LINES ? "?: not known" :
+		    f->panels < f->data.series ? "gaps: not known" : "grey: not known");
 		*sep = "; ";
 	}
 }
@@ -535,7 +549,7 @@ dp_figure_words(struct dp_buf *b, const struct dp_figure *f, const char *bars)
 	}
 	if (f->data.axis == DP_CHART_DATE) {
 		dp_buf_puts(b, sep);
-		period(b, f);
+		dp_figure_period(b, f, 0, f->rows - 1);
 		sep = "; ";
 	} else if (f->data.axis != DP_CHART_NAME && f->rows > 1) {
 		dp_buf_puts(b, sep);

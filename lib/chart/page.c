@@ -12,7 +12,23 @@ static void dp_picture_numbers(struct dp_buf *, const struct dp_picture *);
  * A page in one file, free of scripts and of anything to fetch.
  */
 
-#define END	"</main>\n</body>\n</html>\n"	/* of a page; a chart is added before it */
+#define END	"</main>\n</body>\n</html>\n"
+
+/* Where a chart that is added goes: its figure, its drawing, its guarantee.  No text has a `<'. */
+static const char tiles[] = "<!--tiles-->\n", charts[] = "<!--charts-->\n",
+    guarantees[] = "<!--guarantees-->\n";
+
+/* At the top, as long as it is true of all charts. */
+static const char lay[] =
+    "<p class=\"lay\">Random noise was added to every number on this page. What it hides of "
+    "anybody, and how well, is said at the end: <a href=\"#private\">how private is it?</a>"
+    "</p>\n";
+
+static const char reading[] =
+    "<details>\n<summary>How to read this</summary>\n<p>A bar, a line or a large number is an "
+    "estimate: the true number with the noise. The thin line or the band at it holds the true "
+    "number with the probability that stands above the chart. Two numbers whose intervals "
+    "overlap may be one in truth.</p>\n</details>\n";
 
 /* Of a page with several charts, before its end: each guarantee is of one run. */
 static const char together[] =
@@ -62,10 +78,17 @@ static const char style[] =
     "body{font:16px/1.5 system-ui,\"DejaVu Sans\",Arial,sans-serif;color:var(--ink);"
     "background:var(--ground);margin:0}\n"
     "main{max-width:56rem;margin:0 auto;padding:2rem 1rem 4rem}\n"
-    "h1,h2{font-size:1.5rem;line-height:1.25;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
-    "h2{font-size:1.2rem}\n"
-    "section+section{margin-top:3rem}\n"
-    "figure{margin:1rem 0}\n"
+    "h1,h2,h3{line-height:1.25;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
+    "h1{font-size:1.6rem}h2{font-size:1.2rem}h3{font-size:1rem;margin-top:1.5rem}\n"
+    "section{margin-top:2.5rem}header+section,header+div+section{margin-top:0}\n"
+    "figure{margin:.5rem 0}\n"
+    ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:1rem;"
+    "margin:1.5rem 0 2.5rem}.tiles:empty,.tile:only-child{display:none}\n"
+    ".tile{border-top:3px solid var(--s0);padding-top:.5rem;min-width:0}\n"
+    ".tile h2,.tile p{margin:0;font-size:.85rem;color:var(--soft);overflow-wrap:anywhere}\n"
+    ".tile .now{font-size:2rem;line-height:1.2;font-weight:600;color:var(--ink);"
+    "font-variant-numeric:tabular-nums}\n"
+    ".spark{max-width:9rem}\n"
     "p{overflow-wrap:anywhere}\n"
     ".sub,.made{color:var(--soft);font-size:.9rem;margin:0 0 .6rem}\n"
     ".warning{color:var(--bad);font-weight:600}\n"
@@ -73,16 +96,16 @@ static const char style[] =
     "svg{display:block;width:100%;height:auto}\n"
     ".narrow{display:none}\n"
     "@media screen and (max-width:37em){.wide{display:none}.narrow{display:block}}\n"
-    "figcaption{border-left:3px solid var(--s0);padding:.2em 1em;margin:1rem 0;"
-    "white-space:pre-line;overflow-wrap:anywhere;font-size:.9rem}\n"
-    "summary{cursor:pointer}\n"
+    ".exact{border-left:3px solid var(--s0);padding:.2em 1em;margin:.5rem 0 1rem;"
+    "white-space:pre-line;font-size:.9rem}\n"
+    "#private{border-top:1px solid var(--grid);padding-top:1rem}\n"
+    "details{margin:.3rem 0}summary{cursor:pointer}\n"
     "pre{overflow-x:auto;font-size:13px}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.1em .8em;border-bottom:1px solid var(--grid);text-align:right}\n"
     "th:first-child,td:first-child{text-align:left}\n"
-    ".together{border-top:1px solid var(--grid);margin-top:2em;padding-top:1em}\n"
     "a{color:var(--s0)}\n"
-    "@media print{main{max-width:none;padding:0}section{break-inside:avoid}}\n"
+    "@media print{main{max-width:none;padding:0}section,.tile{break-inside:avoid}}\n"
     "</style>\n";
 
 static const char *
@@ -129,33 +152,59 @@ sub(struct dp_buf *b, const struct dp_figure *f)
 	dp_buf_free(&said);
 }
 
-/* A chart with all that is said of it. */
+static void
+element(struct dp_buf *b, const char *name, const char *s)
+{
+	dp_buf_puts(b, "<");
+	dp_buf_puts(b, name);
+	dp_buf_puts(b, ">");
+	dp_picture_html(b, s);
+	dp_buf_puts(b, "</");
+	dp_buf_puts(b, name);
+	dp_buf_puts(b, ">\n");
+}
+
+/* What is drawn is not private, as the command says of itself. */
+static bool
+is_open(const struct dp_picture *p)
+{
+	const char *said = p->words.plainly != NULL ? p->words.plainly : p->words.caption;
+
+	return said != NULL && (strstr(said, "NOT PRIVATE") != NULL ||
+	    strstr(said, "No guarantee") != NULL);
+}
+
+/* A chart; heading: it has its title, which else stands above the page. */
 static void
 section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
-    struct dp_slice narrow, const char *more, const char *heading)
+    struct dp_slice narrow, bool heading)
 {
 	const struct dp_picture *p = f->p;
 
-	dp_buf_puts(b, "<section>\n<");
-	dp_buf_puts(b, heading);
-	dp_buf_puts(b, ">");
-	dp_picture_html(b, title_of(p));
-	dp_buf_puts(b, "</");
-	dp_buf_puts(b, heading);
-	dp_buf_puts(b, ">\n");
+	dp_buf_puts(b, "<section>\n");
+	if (heading)
+		element(b, "h2", title_of(p));
+	paragraph(b, "<p class=\"warning\">", "", is_open(p) ? "These numbers are NOT PRIVATE." :
+	    NULL);
 	sub(b, f);
-	paragraph(b, "<p>", "", p->words.plainly);
-	paragraph(b, "<p>", "", p->ranked ? near : NULL);
+	paragraph(b, "<p class=\"sub\">", "", p->ranked ? near : NULL);
 	dp_buf_puts(b, "<figure>\n");
 	chart(b, svg, narrow.n == 0 ? "chart" : "chart wide");
 	chart(b, narrow, "chart narrow");
-	if (p->words.caption != NULL) {
-		dp_buf_puts(b, "<figcaption>");
-		dp_picture_html(b, p->words.caption);
-		dp_buf_puts(b, "</figcaption>\n");
-	}
 	dp_buf_puts(b, "</figure>\n");
 	dp_picture_numbers(b, p);
+	dp_buf_puts(b, "</section>\n");
+}
+
+/* What is said of its privacy, once at the end of a page. */
+static void
+guarantee(struct dp_buf *b, const struct dp_picture *p, const char *more)
+{
+	element(b, "h3", title_of(p));
+	paragraph(b, "<p>", "", p->words.plainly);
+	paragraph(b, "<p class=\"exact\">", "", p->words.caption);
+	paragraph(b, "<p>", "", p->words.plainly != NULL || p->words.caption != NULL ? NULL :
+	    "No guarantee came with these numbers.");
 	if (more != NULL) {
 		dp_buf_puts(b, "<details>\n<summary>Errors, mechanism, assumptions</summary>\n"
 		    "<pre tabindex=\"0\">");
@@ -164,7 +213,101 @@ section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
 	}
 	paragraph(b, "<p class=\"made\">", "Made on ", p->words.made);
 	paragraph(b, "<p class=\"made\">", "By: ", p->words.command);
-	dp_buf_puts(b, "</section>\n");
+}
+
+/* How the last number differs from the one before, if that is more than the noise. */
+static void
+change(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], size_t last)
+{
+	const char *unit = dp_figure_unit(f->p->told.bucket);
+	char text[96];
+	double w[3];
+	const enum dp_known known = last == 0 ? DP_KNOWN_NOT : dp_figure_known(f, last - 1, 0, w);
+
+	if (f->p->told.running || known == DP_KNOWN_NOT)
+		return;
+	if (v[1] <= w[2] && w[1] <= v[2])
+		snprintf(text, sizeof text, "no clear change on the %s before", unit);
+	else if (f->p->told.share)
+		snprintf(text, sizeof text, "%+.1f points on the %s before", 100 * (v[0] - w[0]),
+		    unit);
+	else if (w[0] > 0)
+		snprintf(text, sizeof text, "%+.1f %% on the %s before", 100 * (v[0] / w[0] - 1),
+		    unit);
+	else
+		return;
+	paragraph(b, "<p>", "", text);
+}
+
+/* The last estimates as a line. */
+static void
+spark(struct dp_buf *b, const struct dp_figure *f, size_t last)
+{
+	const size_t from = last > 60 ? last - 60 : 0;
+	const double step = 96 / fmax((double)(last - from), 1);
+	double v[3], lo = INFINITY, hi = -INFINITY;
+	const char *pen = "M";
+	char text[32];
+	size_t i;
+
+	for (i = from; i <= last; i++)
+		if (dp_figure_known(f, i, 0, v) != DP_KNOWN_NOT) {
+			lo = fmin(lo, v[0]);
+			hi = fmax(hi, v[0]);
+		}
+	dp_buf_puts(b, "<svg class=\"spark\" viewBox=\"0 0 100 30\" aria-hidden=\"true\">"
+	    "<path class=\"line s0\" d=\"");
+	for (i = from; i <= last; i++) {
+		if (dp_figure_known(f, i, 0, v) == DP_KNOWN_NOT) {
+			pen = "M";
+			continue;
+		}
+		snprintf(text, sizeof text, "%s%.1f,%.1f", pen, 2 + step * (double)(i - from),
+		    26 - 22 * (v[0] - lo) / (hi > lo ? hi - lo : 1));
+		dp_buf_puts(b, text);
+		pen = "L";
+	}
+	dp_buf_puts(b, "\"/></svg>\n");
+}
+
+/* The last number of one series over time, at the top of the page. */
+static void
+tile(struct dp_buf *b, const struct dp_figure *f)
+{
+	char number[DP_LABEL], lo[DP_LABEL], hi[DP_LABEL], range[2 * DP_LABEL + 8];
+	size_t last = f->rows;
+	double v[3];
+	enum dp_known known = DP_KNOWN_NOT;
+
+	if (f->data.series != 1 || f->data.choice >= 0 || f->data.axis != DP_CHART_DATE ||
+	    f->kind == DP_FIGURE_NUMBER)
+		return;
+	while (last > 0 && (known = dp_figure_known(f, --last, 0, v)) == DP_KNOWN_NOT)
+		;
+	if (known == DP_KNOWN_NOT)
+		return;
+	dp_buf_puts(b, "<div class=\"tile\">\n");
+	element(b, "h2", title_of(f->p));
+	dp_figure_number(f, v, number);
+	paragraph(b, "<p class=\"now\">", "", number);
+	if (known == DP_KNOWN_INTERVAL) {
+		dp_scale_number(lo, v[1], (v[2] - v[1]) / 2, f->p->told.share);
+		dp_scale_number(hi, v[2], (v[2] - v[1]) / 2, f->p->told.share);
+		snprintf(range, sizeof range, "%s to %s", lo, hi);
+		paragraph(b, "<p>", "", range);
+	}
+	spark(b, f, last);
+	change(b, f, v, last);
+	dp_buf_puts(b, "<p>");
+	dp_figure_period(b, f, f->p->told.running ? 0 : last, last);
+	dp_buf_puts(b, "</p>\n</div>\n");
+}
+
+/* Place of a mark in a page; NULL: it has none. */
+static const char *
+mark_of(struct dp_slice page, const char *mark)
+{
+	return memmem(page.p, page.n, mark, strlen(mark));
 }
 
 bool
@@ -173,33 +316,78 @@ dp_picture_is_page(struct dp_slice page)
 	const size_t n = sizeof END - 1;
 
 	return page.n > n + sizeof head && memcmp(page.p, head, sizeof head - 1) == 0 &&
-	    memcmp(page.p + page.n - n, END, n) == 0;
+	    memcmp(page.p + page.n - n, END, n) == 0 && mark_of(page, tiles) != NULL &&
+	    mark_of(page, charts) != NULL && mark_of(page, guarantees) != NULL;
+}
+
+/* The page from *at up to a mark, which stays where *at begins. */
+static void
+up_to(struct dp_buf *b, struct dp_slice *at, const char *mark)
+{
+	const char *end = mark_of(*at, mark);
+	const size_t n = end == NULL ? at->n : (size_t)(end - at->p);
+
+	dp_buf_add(b, at->p, n);
+	*at = (struct dp_slice){ at->p + n, at->n - n };
+}
+
+/* A chart on a page that is there. */
+static void
+add_to(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg, struct dp_slice narrow,
+    const char *more, struct dp_slice at)
+{
+	const bool sure = f->p->words.plainly != NULL && !is_open(f->p) && f->p->truth == NULL;
+
+	at.n -= sizeof END - 1;
+	if (at.n > sizeof together && memcmp(at.p + at.n - (sizeof together - 1), together,
+	    sizeof together - 1) == 0)
+		at.n -= sizeof together - 1;
+	if (!sure && mark_of(at, lay) != NULL) {
+		up_to(b, &at, lay);
+		at = (struct dp_slice){ at.p + sizeof lay - 1, at.n - (sizeof lay - 1) };
+	}
+	up_to(b, &at, tiles);
+	tile(b, f);
+	up_to(b, &at, charts);
+	section(b, f, svg, narrow, true);
+	up_to(b, &at, guarantees);
+	guarantee(b, f->p, more);
+	dp_buf_add(b, at.p, at.n);
+	dp_buf_puts(b, together);
+	dp_buf_puts(b, END);
 }
 
 void
 dp_picture_page(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
     struct dp_slice narrow, const char *more, struct dp_slice before)
 {
+	const struct dp_picture *p = f->p;
+	const char *title = p->words.heading != NULL ? p->words.heading : title_of(p);
+
 	if (before.n > 0) {
-		before.n -= sizeof END - 1;
-		if (before.n > sizeof together &&
-		    memcmp(before.p + before.n - (sizeof together - 1), together,
-		    sizeof together - 1) == 0)
-			before.n -= sizeof together - 1;
-		dp_buf_add(b, before.p, before.n);
-		section(b, f, svg, narrow, more, "h2");
-		dp_buf_puts(b, together);
-		dp_buf_puts(b, END);
+		add_to(b, f, svg, narrow, more, before);
 		return;
 	}
 	dp_buf_puts(b, head);
-	dp_buf_puts(b, "<title>");
-	dp_picture_html(b, title_of(f->p));
-	dp_buf_puts(b, "</title>\n<style>\n");
+	element(b, "title", title);
+	dp_buf_puts(b, "<style>\n");
 	dp_svg_style(b);
 	dp_buf_puts(b, style);
-	dp_buf_puts(b, "</head>\n<body>\n<main>\n");
-	section(b, f, svg, narrow, more, "h1");
+	dp_buf_puts(b, "</head>\n<body>\n<main>\n<header>\n");
+	element(b, "h1", title);
+	if (p->words.plainly != NULL && !is_open(p) && p->truth == NULL)
+		dp_buf_puts(b, lay);
+	dp_buf_puts(b, "</header>\n<div class=\"tiles\">\n");
+	tile(b, f);
+	dp_buf_puts(b, tiles);
+	dp_buf_puts(b, "</div>\n");
+	section(b, f, svg, narrow, p->words.heading != NULL);
+	dp_buf_puts(b, charts);
+	dp_buf_puts(b, reading);
+	dp_buf_puts(b, "<section id=\"private\">\n<h2>How private is it?</h2>\n");
+	guarantee(b, p, more);
+	dp_buf_puts(b, guarantees);
+	dp_buf_puts(b, "</section>\n");
 	dp_buf_puts(b, END);
 }
 
@@ -314,7 +502,7 @@ csv(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v)
 }
 
 static void
-table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v)
+table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v, bool share)
 {
 	char cell[CELL];
 	const double *row;
@@ -333,7 +521,13 @@ table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v)
 		dp_buf_puts(b, "<tr>");
 		for (i = 0; i < c->columns; i++) {
 			dp_buf_puts(b, "<td>");
-			dp_picture_html(b, cell_text(c, v, i, row[i], cell));
+			if (share && (int)i != v->x && c->column[i].kind == DP_CHART_NUMBER &&
+			    !isnan(row[i])) {
+				snprintf(cell, sizeof cell, "%.4g %%", 100 * row[i]);
+				dp_picture_html(b, cell);
+			} else {
+				dp_picture_html(b, cell_text(c, v, i, row[i], cell));
+			}
 			dp_buf_puts(b, "</td>");
 		}
 		dp_buf_puts(b, "</tr>\n");
@@ -354,6 +548,6 @@ dp_picture_numbers(struct dp_buf *b, const struct dp_picture *p)
 	csv(b, c, &v);
 	dp_buf_puts(b, "\">as CSV</a></p>\n<div class=\"numbers\" role=\"group\" tabindex=\"0\" "
 	    "aria-label=\"the numbers\">\n");
-	table(b, c, &v);
+	table(b, c, &v, p->told.share);
 	dp_buf_puts(b, "</div>\n</details>\n");
 }

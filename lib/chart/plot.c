@@ -316,6 +316,7 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	p->ranks = v[DP_PLOT_RANKS].text != NULL;
 	p->last = v[DP_PLOT_LAST].text != NULL;
 	p->picture.words.ylabel = v[DP_PLOT_YLABEL].text;
+	p->picture.words.heading = v[DP_PLOT_HEADING].text;
 	p->picture.bars = v[DP_PLOT_BARS].text != NULL;
 	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;
 	p->picture.data = &p->data;
@@ -327,6 +328,10 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	if (p->to.add && v[DP_PLOT_TO].text == NULL)
 		dp_die(DP_EX_USAGE, "--add: charts are added to a page: --to=FILE.html");
 	dp_plot_to(p, v[DP_PLOT_TO].text);
+	if (p->picture.words.heading != NULL && (p->to.form != DP_TO_PAGE || p->to.before.n > 0))
+		dp_die(DP_EX_USAGE, "--heading: refused: %s", p->to.form != DP_TO_PAGE ?
+		    "it is the title of a page: --to=FILE.html" :
+		    "the page that the chart is added to has a title");
 	if (v[DP_PLOT_EXPLAIN].text != NULL)
 		read_explain(p, v[DP_PLOT_EXPLAIN].text);
 	if (v[DP_PLOT_TRUE].text != NULL)
@@ -515,23 +520,18 @@ kept_text(struct json_object *o, const char *name)
 	return copy;
 }
 
-/* Label of the numbers, for the axis: "of each step" is of each day, if steps are. */
+/* The numbers in words: "of each step" is of each day, if steps are. */
 static char *
 axis_text(struct json_object *output)
 {
-	static const struct { int64_t seconds; const char *name; } unit[] = { { 60, "minute" },
-	    { 3600, "hour" }, { 86400, "day" }, { 604800, "week" } };
-	const char *text = member_text(output, "estimate"), *step = strstr(text, " each step");
-	const int64_t bucket = member_number(output, "bucket");
+	static const char each[] = " each step";
+	const char *text = member_text(output, "estimate"), *step = strstr(text, each);
 	char *copy;
-	size_t i = 0;
 
-	while (i < sizeof unit / sizeof *unit && unit[i].seconds != bucket)
-		i++;
-	if (step == NULL || i == sizeof unit / sizeof *unit)
+	if (step == NULL)
 		return kept_text(output, "estimate");
-	if (asprintf(&copy, "%.*s each %s%s", (int)(step - text), text, unit[i].name,
-	    step + strlen(" each step")) < 0)
+	if (asprintf(&copy, "%.*s each %s%s", (int)(step - text), text,
+	    dp_figure_unit(member_real(output, "bucket")), step + sizeof each - 1) < 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	return copy;
 }

@@ -23,6 +23,7 @@ umask 077
 PATH=$PATH:/usr/local/bin
 dir=${DPUTILS_DIR:-/var/lib/dputils}
 page=${DPUTILS_PAGE:-/var/www/html/statistics.html}
+heading='Statistics of this site, week by week'
 weeks=52
 begin=no
 
@@ -48,7 +49,8 @@ number() {
 	fi
 	[ -s "$out" ] || return 0
 	DPUTILS_COLUMNS=1 "$tool" --state="$state" --next --explain >"$explained" || [ $? = 4 ]
-	dpplot --to="$dir/page.html" $add $how --title="$title" --explain="$explained" "$out"
+	dpplot --to="$dir/page.html" ${add:-"--heading=$heading"} $how --title="$title" \
+	    --explain="$explained" "$out"
 	add=--add
 }
 

@@ -158,13 +158,26 @@ load faults
 }
 
 @test "page: a chart that is added is silent about the sum of losses" {
-	faulty_tools chart/dp_picture_page 's/\t\tdp_buf_puts\(b, together\);//' dpplot '--add' \
+	faulty_tools chart/add_to 's/\tdp_buf_puts\(b, together\);//' dpplot '--add: another' \
 	    dpplot
 }
 
 @test "page: the sum of losses is said again with each chart" {
-	faulty_tools chart/dp_picture_page 's/before\.n -= sizeof together - 1;/;/' dpplot '--add' \
+	faulty_tools chart/add_to 's/\t\tat\.n -= sizeof together - 1;/;/' dpplot '--add: another' \
 	    dpplot
+}
+
+@test "page: every number has noise, though the guarantee of one is not known" {
+	faulty_tools chart/add_to 's/!sure && //' dpplot 'a page: its heading' dpplot
+}
+
+@test "page: a change that may be the noise is said" {
+	faulty_tools chart/change 's/v\[1\] <= w\[2\] && w\[1\] <= v\[2\]/false/' dpplot \
+	    'a page: its heading' dpplot
+}
+
+@test "page: what is not private is not marked at its chart" {
+	faulty_tools chart/section 's/is_open\(p\) \?/false ?/' dpplot 'a page: its heading' dpplot
 }
 
 @test "chart: the last place is the first" {

@@ -377,7 +377,7 @@ straight() {
 	grep -F "$(head -n 1 explained)" words
 	grep -F "$(sed -n '/neighbours/{p;q}' explained)" words
 	dpplot --explain=- --to=a.html counts <explained
-	grep -A 2 '<figcaption>' a.html | grep -F '(1/3, 0)-differentially private'
+	grep -A 2 '<p class="exact">' a.html | grep -F '(1/3, 0)-differentially private'
 	grep -F 'eligible          max rms error' a.html
 	dpplot --explain=explained --to=a.svg counts
 	grep -F '(1/3, 0)-differentially private' a.svg
@@ -419,8 +419,8 @@ straight() {
 	dpcount --seed=4 -q -e 1/3 -T 50 -n in >counts
 	dpcount --seed=4 -q -e 1/3 -T 50 -n --explain |
 	    dpplot --title='dpcount --seed=4 -q -e 1/3 -T 50 -n in' --explain=- --to=b.html counts
-	for part in figcaption pre; do
-		diff <(sed -n "/<$part/,/<\/$part/p" a.html) <(sed -n "/<$part/,/<\/$part/p" b.html)
+	for part in 'p class="exact"' 'pre tabindex'; do
+		diff <(sed -n "/<$part/,/<\/p/p" a.html) <(sed -n "/<$part/,/<\/p/p" b.html)
 		grep -c "<$part" a.html | grep -x 1
 	done
 	# its standard input is the command's; options behind it are the command's
@@ -1164,7 +1164,7 @@ events() {
 	said() {
 		rm -f page.html
 		dpplot --to=page.html --run "$@" in 2>err
-		sed -n '/<h1>/,/<figure>/s/^<p>\(.*\)<\/p>$/\1/p' page.html
+		sed -n '/id="private"/,$s/^<p>\(.*\)<\/p>$/\1/p' page.html
 	}
 	odds='Noise was added to these numbers: they change the odds on'
 	at='by a factor of at most' lines='; that a line is there is not hidden.'
@@ -1214,6 +1214,9 @@ events() {
 	[ "$(grep -c 'what they lose adds up' page.html)" -eq 1 ]
 	[ "$(grep -n 'what they lose adds up' page.html | cut -d : -f 1)" -gt \
 	    "$(grep -n '</section>' page.html | tail -n 1 | cut -d : -f 1)" ]
+	# the guarantees stand together at the end, in the order of the charts
+	sed -n '/id="private"/,$s/^<h3>\(.*\)<\/h3>$/\1/p' page.html | xargs |
+	    grep -x 'one two three'
 	dpplot --to=one.html --run dpcount -e 1 -T 20 in
 	silent_about 'adds up: the factors' one.html
 	cp page.html before
@@ -1228,6 +1231,62 @@ events() {
 	run dpplot --add --to=page.html --run dpcount -e 1 -T 20 none
 	[ "$status" -ne 0 ]
 	cmp page.html before
+}
+
+@test "a page: its heading, one sentence at the top while it is true, a tile for each number" {
+	printf '2026-05-01\t100\n2026-05-02\t200\n2026-05-03\t300\n' >in
+	set -- -B -w 1 -t 1 --time-format=iso -v 2 -r 0:300 --bucket=1d --from=2026-05-01 \
+	    --to=2026-05-04 in
+	dpplot --heading='All & more' --to=page.html --title=One --run dpwindow -e 300 "$@"
+	grep -F '<title>All &amp; more</title>' page.html
+	grep -F '<h1>All &amp; more</h1>' page.html
+	grep -F '<h2>One</h2>' page.html
+	[ "$(grep -c 'Random noise was added to every number on this page' page.html)" = 1 ]
+	dpplot --add --to=page.html --title=Two --run dpwindow -e 1/10 "$@"
+	[ "$(grep -c 'Random noise was added to every number on this page' page.html)" = 1 ]
+	[ "$(grep -c '<!--[a-z]*-->' page.html)" = 3 ]
+	tiles() {
+		sed -n '/class="tiles"/,/<!--tiles-->/p' page.html
+	}
+	tiles | sed -n 's/^<h2>\(.*\)<\/h2>$/\1/p' | xargs | grep -x 'One Two'
+	# the last number, what it may be, how far from the one before, and of when
+	tiles | grep -cE '<p class="now">(29|30)[0-9]</p>' | grep -x 1
+	tiles | grep -E '<p>\+[45][0-9]\.[0-9] % on the day before</p>'
+	tiles | grep -F '<p>no clear change on the day before</p>'
+	[ "$(tiles | grep -c '<p>2026-05-03, UTC</p>')" = 2 ]
+	[ "$(grep -c '<summary>How to read this' page.html)" = 1 ]
+	# a running number has no day before it; names have no tile
+	dpplot --add --to=page.html --title=Three --run dpcount -e 1 "${@:1:1}" "${@:4}"
+	tiles | sed '1,/Three/d' >three
+	grep -F '<p>2026-05-01 to 2026-05-03, UTC</p>' three
+	run ! grep -F before three
+	dpplot --add --to=page.html --title=Four <<<$'a\t5\nb\t6'
+	[ "$(tiles | grep -c '<h2>')" = 3 ]
+	# whoever adds what nothing is known of takes the sentence away
+	run ! grep -F 'was added to every number on this page' page.html
+	grep -F 'No guarantee came with these numbers.' page.html
+	dpplot --to=open.html --title=Open --run dpwindow -e inf -q "$@"
+	grep -F '<p class="warning">These numbers are NOT PRIVATE.</p>' open.html
+	run ! grep -F 'was added to every number' open.html
+	# once, where it begins
+	fails 2 dpplot --add --heading=x --to=page.html in
+	[[ $stderr = *'--heading: refused: the page that the chart is added to has a title'* ]]
+	fails 2 dpplot --heading=x --to=a.svg in
+	fails 2 dpplot --heading=x in
+	# an older page has no places for charts
+	sed 's/<!--tiles-->//' page.html >old.html
+	fails 3 dpplot --add --to=old.html in
+	[[ $stderr = *'not a page that this dpplot has made'* ]]
+}
+
+@test "a share on a page: per cent in its table, points in its tile, parts of 1 in the CSV" {
+	awk 'BEGIN { for (d = 1; d < 4; d++) for (i = 0; i < 400; i++)
+	    print "2026-05-0" d, i % (2 + d * 2) ? "no" : "yes" }' >in
+	dpplot --to=page.html --title=Share --run dpmean -e 30 -B -w 1 -m yes -t 1 \
+	    --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-04 in
+	grep -E '<p>-[34]\.[0-9] points on the day before</p>' page.html
+	grep -E '<td>25(\.0[0-9]*)? %</td>|<td>24\.9[0-9]* %</td>' page.html
+	grep -E 'time,estimate,lo,hi%0A2026-05-01T00%3A00%3A00Z,0\.2[45]' page.html
 }
 
 @test "--size: pixels, or characters; what is none is refused" {

@@ -215,6 +215,7 @@ set_windows(const struct dp_options *o, struct dp_question *ask, const char *tex
 	size_t n;
 	unsigned i;
 
+	sketch.windows = 0;
 	for (;; text++) {
 		n = strcspn(text, ",");
 		if (sketch.windows == DP_WINDOWS_MAX)

@@ -30,7 +30,8 @@ main(int argc, char **argv)
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUPS_SUM | DP_GROUP_EACH | DP_GROUP_COUNTER |
 		    DP_GROUP_RETENTION | DP_GROUP_AUTO |
-		    DP_GROUP_PARTIAL | DP_GROUP_TOP | DP_GROUP_DIFFERENCE,
+		    DP_GROUP_PARTIAL | DP_GROUP_TOP | DP_GROUP_DIFFERENCE |
+		    DP_GROUP_TABLE,
 		.words.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_WINDOW, NULL } }

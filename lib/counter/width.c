@@ -16,7 +16,7 @@ struct rising {
 struct dp_widths {
 	const struct dp_mech *m;
 	double gamma;
-	bool pair;			/* of differences */
+	unsigned several;		/* estimates that are added */
 	uint64_t inverted;
 	struct dp_law law;
 	struct dp_law_memo memo;	/* of laws with parts */
@@ -70,6 +70,7 @@ dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 		return DP_ENOMEM;
 	k->m = m;
 	k->gamma = gamma;
+	k->several = 1;
 	if (m->ops->traits & DP_TRAIT_RISING)
 		good = (k->rising = calloc(m->outputs, sizeof *k->rising)) != NULL;
 	if (m->ops->law.cycle != NULL)
@@ -85,9 +86,9 @@ dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 }
 
 void
-dp_widths_pair(struct dp_widths *k)
+dp_widths_several(struct dp_widths *k, unsigned n)
 {
-	k->pair = true;
+	k->several = n;
 }
 
 uint64_t
@@ -108,8 +109,8 @@ invert(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 	v = dp_law_variance(&k->law);
 	if (isinf(v))		/* no law: no interval (law/law.h) */
 		return isnan(dp_law_bound(&k->law, k->gamma)) ? DP_ENOMEM : DP_ERANGE;
-	if (k->pair && !dp_law_twice(&k->law)) {
-		*w = 2 * dp_law_bound(&k->law, k->gamma / 2);
+	if (k->several > 1 && !dp_law_times(&k->law, k->several)) {
+		*w = k->several * dp_law_bound(&k->law, k->gamma / k->several);
 		return isnan(*w) ? DP_ENOMEM : 0;
 	}
 	if (k->law.parts != 0) {	/* more than the variance decides what is known of it */

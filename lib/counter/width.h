@@ -18,10 +18,10 @@ struct dp_widths;
 /* 0 < gamma < 1; the mechanism has a law.  DP_ENOMEM. */
 int	dp_widths_create(struct dp_widths **, const struct dp_mech *, double gamma) DP_MUSTUSE;
 /*
- * Before the first bound: they are of the difference of two estimates whose noise is independent,
- * as that of two keys' columns is.
+ * Before the first bound: they are of the sum (or, of two, the difference) of n >= 1 estimates
+ * whose noise is independent, as that of several keys' columns is.
  */
-void	dp_widths_pair(struct dp_widths *);
+void	dp_widths_several(struct dp_widths *, unsigned n);
 /*
  * *w = dp_law_bound() of output `out` at step t >= 1: in any order, but fast for one after another.
  * DP_ERANGE: no law holds that many terms (law/law.h).

@@ -271,7 +271,7 @@ report_bound(const struct dp_report *r, unsigned out, uint64_t t, double gamma)
 	dp_mech_law(r->p->mech, out, t, r->law);
 	if (!dp_report_differs(r))
 		w = dp_law_bound(r->law, gamma);
-	else if (dp_law_twice(r->law))
+	else if (dp_law_times(r->law, 2))
 		w = dp_law_bound(r->law, gamma);
 	else	/* each of two within half of their sum */
 		w = 2 * dp_law_bound(r->law, gamma / 2);

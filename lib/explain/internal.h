@@ -2,6 +2,7 @@
 #ifndef DP_EXPLAIN_INTERNAL_H
 #define DP_EXPLAIN_INTERNAL_H
 
+#include "job/margins.h"
 #include "store/run.h"
 
 #define DP_REPORT_ASSUMPTIONS	24
@@ -129,7 +130,10 @@ dp_print_output(const struct dp_run *r, size_t c)
 static inline size_t
 dp_print_columns(const struct dp_run *r)
 {
-	return r->print.nest - (r->o->print.difference ? r->print.outputs : 0);
+	const struct dp_margins *m = r->o->print.table.made;
+
+	return r->print.nest - (r->o->print.difference ? r->print.outputs : 0) +
+	    (m != NULL ? m->n * r->print.outputs : 0);
 }
 
 static inline bool
@@ -179,5 +183,17 @@ struct dp_tidy {
 };
 /* Estimate and interval of column c as printed; c is no choice. */
 void	dp_print_round(struct dp_run *, uint64_t t, size_t c, struct dp_interval *);
+
+/* margins.c */
+/*
+ * to[]: the keys' and totals' numbers as multiples of `step', that add up: of a tree and a table
+ * each total is the sum of what is below it; with nonnegative none is below 0.  DP_ENOMEM.
+ */
+int	dp_margins_fit(const struct dp_margins *, const dp_wide *est, dp_wide step,
+	    bool nonnegative, dp_wide *to) DP_MUSTUSE;
+int	dp_margins_prepare(struct dp_run *) DP_MUSTUSE;
+/* The totals of step t, their half-widths, and what is printed. */
+int	dp_margins_step(struct dp_run *, uint64_t t) DP_MUSTUSE;
+void	dp_margins_done(struct dp_run *);
 
 #endif

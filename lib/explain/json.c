@@ -456,7 +456,7 @@ dp_explain_output(const struct dp_report *report)
 {
 	static const char *const form[] = { [DP_PLAIN] = "plain", [DP_TSV] = "tsv",
 	    [DP_CSV] = "csv", [DP_JSON] = "json",
-	    [DP_LONG] = "long", [DP_PROMETHEUS] = "prometheus" };
+	    [DP_LONG] = "long", [DP_MARKDOWN] = "markdown", [DP_PROMETHEUS] = "prometheus" };
 	const struct dp_options *o = report->o;
 	const struct dp_tool *tool = report->tool;
 	const bool totals = o->form.totals != DP_TOTALS_NO;

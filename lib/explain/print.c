@@ -14,6 +14,8 @@
 
 static char *print_safe(const struct dp_run *, char *p, const char *, bool declared);
 static bool print_named(const struct dp_run *);
+static bool by_rows(const struct dp_run *);
+static const char *name_of(const struct dp_run *, size_t c, char text[static DP_COLUMN]);
 static const char *dp_print_flag(const struct dp_run *);
 static const char *print_frozen(const struct dp_run *);
 static int print_members(struct dp_run *) DP_MUSTUSE;
@@ -30,6 +32,18 @@ static char *print_tidy(struct dp_run *, char *p, const struct dp_tidy *);
  * One step to one line: plain, tsv, csv, json.
  */
 
+/* --suppress: the least number that is printed; else what no estimate is below. */
+static dp_wide
+least_print(const struct dp_run *r, size_t c)
+{
+	dp_wide least = (dp_wide)r->o->print.table.suppress;
+	unsigned i;
+
+	for (i = r->o->output[dp_print_output(r, c)].fewer; i < r->print.places; i++)
+		least *= 10;
+	return least != 0 ? least : -DP_NONE;
+}
+
 /* Estimate and interval of column c as printed. */
 static void
 print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
@@ -41,6 +55,7 @@ print_finish(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 		v->est = r->print.told.est[c];
 	else
 		dp_print_round(r, t, c, v);
+	v->below = least_print(r, c) > v->est && !v->none;
 }
 
 /* Name of a chosen column; NULL: it has none but its number. */
@@ -98,10 +113,22 @@ put_none(const struct dp_run *r, char *p)
 static inline char *
 put_estimate(struct dp_run *r, char *p, size_t c, const struct dp_interval *v)
 {
-	if (v->none)
+	if (v->below && (r->o->print.format == DP_PLAIN ||
+	    r->o->print.format == DP_MARKDOWN))
+		return p + sprintf(p, "<%llu", (unsigned long long)r->o->print.table.suppress);
+	if (v->none || v->below)
 		return put_none(r, p);
 	return r->print.raw || !dp_print_choice(r, c) ? put_number_print(r, p, c, v->est) :
 	    put_choice(r, p, v->est);
+}
+
+/* An end of an interval, which would tell what --suppress does not. */
+static inline char *
+put_end(struct dp_run *r, char *p, size_t c, const struct dp_interval *v, dp_wide end)
+{
+	if (DP_UNLIKELY(v->below))
+		return r->o->print.format == DP_JSON ? stpcpy(p, "null") : p;
+	return put_number_print(r, p, c, end);
 }
 
 /* Begins a line of a table. */
@@ -149,9 +176,9 @@ put_columns(struct dp_run *r, char *p, uint64_t t, char sep)
 		p = put_estimate(r, p, c, &v);
 		*p++ = sep;
 		if (dp_print_bounds(r, c)) {
-			p = put_number_print(r, p, c, v.lo);
+			p = put_end(r, p, c, &v, v.lo);
 			*p++ = sep;
-			p = put_number_print(r, p, c, v.hi);
+			p = put_end(r, p, c, &v, v.hi);
 			*p++ = sep;
 		}
 	}
@@ -169,20 +196,53 @@ put_frozen(struct dp_run *r, char *p)
 	return stpcpy(p, r->o->print.format == DP_PLAIN ? "frozen" : frozen) + 1;
 }
 
+/*
+ * -o markdown: the line from `at' on, whose fields end at tabs, as a table's row; no field has a
+ * tab (dp_keys_check()).
+ */
+static char *
+table_row(struct dp_run *r, size_t at, char *end)
+{
+	struct dp_out *out = r->print.out;
+	size_t n = (size_t)(end - out->buf) - at, more = 4, i;
+	char *p, *from;
+
+	if (r->o->print.format != DP_MARKDOWN)
+		return end;
+	for (i = 0; i < n; i++)
+		more += out->buf[at + i] == '\t' ? 2 : 0;
+	if ((p = dp_print_room(r, end, more)) == NULL)
+		return NULL;
+	p = out->buf + at;
+	from = memmove(p + more, p, n);
+	p = stpcpy(p, "| ");
+	for (i = 0; i + 1 < n; i++) {		/* to the end of the line, which is the last byte */
+		if (from[i] == '\t')
+			p = stpcpy(p, " | ");
+		else
+			*p++ = from[i];
+	}
+	return stpcpy(p, " |\n");
+}
+
 static int
 print_table(struct dp_run *r, uint64_t t, int64_t begin)
 {
 	const char sep = dp_print_separator(r);
+	size_t at;
 	char *p;
 
 	if ((p = dp_out_room(r->print.out, 128)) == NULL)
 		return DP_ENOMEM;
+	at = (size_t)(p - r->print.out->buf);
 	p = put_step(r, p, t, begin);
 	p = r->print.raw ? put_raw(r, p, sep) : put_columns(r, p, t, sep);
 	if (p == NULL || (p = dp_print_room(r, p, 64)) == NULL)
 		return DP_ENOMEM;
 	p = put_frozen(r, p);
 	p[-1] = '\n';
+	if ((p = table_row(r, at, p)) == NULL)
+		return DP_ENOMEM;
 	return dp_out_line(r->print.out, p);
 }
 
@@ -221,7 +281,7 @@ put_member(struct dp_run *r, char *p, const struct dp_interval *v, int which)
 			first = 0;
 		}
 		p = which == 0 ? put_estimate(r, p, c, &v[c]) :
-		    put_number_print(r, p, c, which == 1 ? v[c].lo : v[c].hi);
+		    put_end(r, p, c, &v[c], which == 1 ? v[c].lo : v[c].hi);
 	}
 	if (many)
 		*p++ = '}';
@@ -309,9 +369,9 @@ put_tidy(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, const c
 		row.key = choice_name(r, v->est) != NULL ? choice_name(r, v->est) : place;
 		row.chosen = true;
 		row.declared = v->est < (dp_wide)r->o->keys.n;
-	} else if (!v->none)
+	} else if (!v->none && !v->below)
 		*put_number_print(r, number[0], c, v->est) = '\0';
-	if (dp_print_bounds(r, c)) {
+	if (dp_print_bounds(r, c) && !v->below) {
 		*put_number_print(r, number[1], c, v->lo) = '\0';
 		*put_number_print(r, number[2], c, v->hi) = '\0';
 	}
@@ -325,6 +385,7 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
 	const bool json = r->o->print.format == DP_JSON;
 	const dp_wide *const value[] = { &v->est, &v->lo, &v->hi };
+	size_t at = (size_t)(p - r->print.out->buf);
 	int i;
 
 	if (dp_options_tidy(r->o))
@@ -336,7 +397,7 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 			p = stpcpy(p, member[i]);
 		else if (i > 0)
 			*p++ = dp_print_separator(r);
-		p = put_number_print(r, p, c, *value[i]);
+		p = i == 0 ? put_estimate(r, p, c, v) : put_end(r, p, c, v, *value[i]);
 	}
 	if (text != NULL && json)
 		p += sprintf(p, ",\"%s\":%s", heading, text);
@@ -345,7 +406,7 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 	if (json)
 		*p++ = '}';
 	*p++ = '\n';
-	return p;
+	return table_row(r, at, p);
 }
 
 /* The key that column c is of; of a difference KEY-BASE. */
@@ -355,6 +416,8 @@ print_key(const struct dp_run *r, size_t c, char place[static DP_PRINT_KEY])
 	const struct dp_options *o = r->o;
 	const size_t key = c / r->print.outputs;
 
+	if (key >= o->keys.n)
+		return o->print.table.made->name[key - o->keys.n];
 	if (!o->print.difference)
 		return o->keys.name[key];
 	snprintf(place, DP_PRINT_KEY, "%s-%s", o->keys.name[key + (key >= o->print.base)],
@@ -364,8 +427,10 @@ print_key(const struct dp_run *r, size_t c, char place[static DP_PRINT_KEY])
 
 /* Name of column c's row; without one its number; a single statistic needs neither. */
 static const char *
-row_key(const struct dp_run *r, size_t c, char place[static DP_PRINT_KEY])
+row_key(const struct dp_run *r, size_t c, char place[static DP_COLUMN])
 {
+	if (by_rows(r))
+		return name_of(r, c, place);
 	if (r->tool->rows == NULL)
 		return dp_options_keyed(r->o, r->tool) ? print_key(r, c, place) : NULL;
 	if (r->o->output[c].name != NULL || !dp_options_tidy(r->o))
@@ -378,7 +443,7 @@ row_key(const struct dp_run *r, size_t c, char place[static DP_PRINT_KEY])
 static int
 print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 {
-	char *p = dp_out_room(r->print.out, 0), place[DP_PRINT_KEY];
+	char *p = dp_out_room(r->print.out, 0), place[DP_COLUMN];
 	struct dp_interval v;
 	size_t c;
 
@@ -426,7 +491,8 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		return dp_out_line(r->print.out, p);
 	}
 	if ((e = print_widths(r, t)) != 0 ||
-	    (r->o->print.difference && (e = print_differences(r, t)) != 0))
+	    (r->o->print.difference && (e = print_differences(r, t)) != 0) ||
+	    (r->o->print.table.made != NULL && (e = dp_margins_step(r, t)) != 0))
 		return e;
 	if (r->o->print.format == DP_PROMETHEUS)
 		dp_print_again(r, t, begin);
@@ -434,7 +500,7 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 		return print_roll(r, t, begin);
 	if (r->print.order != NULL)
 		return print_top(r, t, begin);
-	if (r->tool->rows != NULL || dp_options_tidy(r->o))
+	if (r->tool->rows != NULL || dp_options_tidy(r->o) || by_rows(r))
 		return print_rows(r, t, begin);
 	return r->o->print.format == DP_JSON ? print_json(r, t, begin) : print_table(r, t, begin);
 }
@@ -473,6 +539,8 @@ dp_print_text(char *p, const char *s, enum dp_format format)
 			p += sprintf(p, "\\u%04x", (unsigned)*s);
 			continue;
 		}
+		if (format == DP_MARKDOWN && strchr("\\`*[]<>|&", *s) != NULL)
+			*p++ = '\\';
 		if (quote && (*s == '"' || (format == DP_JSON && *s == '\\')))
 			*p++ = format == DP_JSON ? '\\' : '"';
 		*p++ = *s;
@@ -536,11 +604,20 @@ dp_print_column(const struct dp_run *r, size_t c, const char *suffix, char name[
 	return name;
 }
 
+/* A table to paste has a row a key: a line of many columns would be no table. */
+static bool
+by_rows(const struct dp_run *r)
+{
+	return r->o->print.format == DP_MARKDOWN && r->tool->rows == NULL &&
+	    dp_options_keyed(r->o, r->tool);
+}
+
 const char *
 dp_print_row_name(const struct dp_run *r)
 {
-	return r->o->given[OPT_TOP] ? "key" : r->o->form.totals != DP_TOTALS_NO ? "symbol" :
-	    r->tool->rows;
+	if (r->o->given[OPT_TOP] || by_rows(r))
+		return "key";
+	return r->o->form.totals != DP_TOTALS_NO ? "symbol" : r->tool->rows;
 }
 
 /*
@@ -565,16 +642,40 @@ print_frozen(const struct dp_run *r)
 	return m->ops->frozen(m, r->col.p) ? "1" : "0";
 }
 
+/*
+ * Ends the header line, whose last field ended with what is between fields; -o markdown: with the
+ * line under it, which sets numbers to the right.
+ */
 static int
-rows_header(struct dp_run *r, char *p, char sep)
+end_header(struct dp_run *r, size_t at, char *p)
+{
+	const struct dp_options *o = r->o;
+	const size_t first = o->print.number, names = dp_options_timed(o) +
+	    (size_t)(dp_print_row_name(r) != NULL);
+	size_t i, n = 1;
+
+	p[-1] = '\n';
+	if (o->print.format != DP_MARKDOWN)
+		return dp_out_line(r->print.out, p);
+	for (i = at; r->print.out->buf + i < p; i++)
+		n += r->print.out->buf[i] == '\t';
+	if ((p = table_row(r, at, p)) == NULL || (p = dp_print_room(r, p, 7 * n + 8)) == NULL)
+		return DP_ENOMEM;
+	p = stpcpy(p, "|");
+	for (i = 0; i < n; i++)
+		p = stpcpy(p, i >= first && i < first + names ? " --- |" : " ---: |");
+	return dp_out_line(r->print.out, stpcpy(p, "\n"));
+}
+
+static int
+rows_header(struct dp_run *r, size_t at, char *p, char sep)
 {
 	p += sprintf(p, "%s%cestimate", dp_print_row_name(r), sep);
 	if (dp_print_bounds(r, 0))
 		p += sprintf(p, "%clo%chi", sep, sep);
 	if (dp_print_flag(r) != NULL)
 		p += sprintf(p, "%c%s", sep, dp_print_flag(r));
-	*p++ = '\n';
-	return dp_out_line(r->print.out, p);
+	return end_header(r, at, p + 1);
 }
 
 int
@@ -582,22 +683,24 @@ dp_print_header(struct dp_run *r)
 {
 	static const char *const suffix[] = { "", "_lo", "_hi" };
 	const struct dp_options *o = r->o;
-	size_t c, i;
+	size_t c, i, at;
 	char sep = dp_print_separator(r), name[DP_COLUMN], *p;
 
-	if (o->print.format != DP_TSV && o->print.format != DP_CSV && o->print.format != DP_LONG)
+	if (o->print.format != DP_TSV && o->print.format != DP_CSV &&
+	    o->print.format != DP_LONG && o->print.format != DP_MARKDOWN)
 		return 0;
 	r->print.headed = true;
 	if (o->print.format == DP_LONG)
 		return print_long_header(r);
 	if ((p = dp_out_room(r->print.out, 320)) == NULL)
 		return DP_ENOMEM;
+	at = (size_t)(p - r->print.out->buf);
 	if (o->print.number)
 		p = stpcpy(p, "step") + 1, p[-1] = sep;
 	if (dp_options_timed(o))
 		p = stpcpy(p, "time") + 1, p[-1] = sep;
 	if (dp_print_row_name(r) != NULL)
-		return rows_header(r, p, sep);
+		return rows_header(r, at, p, sep);
 	r->print.out->n = (size_t)(p - r->print.out->buf);
 	for (c = 0; c < r->print.told.columns; c++)
 		for (i = 0; i < (dp_print_bounds(r, c) ? 3 : 1); i++) {
@@ -609,8 +712,7 @@ dp_print_header(struct dp_run *r)
 		}
 	if (dp_print_flag(r) != NULL)
 		p = stpcpy(p, dp_print_flag(r)) + 1;
-	p[-1] = '\n';
-	return dp_out_line(r->print.out, p);
+	return end_header(r, at, p);
 }
 
 static int
@@ -736,6 +838,8 @@ dp_print_prepare(struct dp_run *r)
 	p->told.columns = dp_print_columns(r);
 	p->told.est = p->est;
 	p->bound.told = p->bound.ends;
+	if (r->o->print.table.made != NULL)
+		return dp_margins_prepare(r);
 	if (!r->o->print.difference)
 		return 0;
 	p->told.est = calloc(p->told.columns, sizeof *p->told.est);
@@ -752,23 +856,25 @@ dp_print_done(struct dp_run *r)
 		free(r->print.told.est);
 	if (r->print.bound.told != r->print.bound.ends)
 		free(r->print.bound.told);
+	if (r->o->print.table.made != NULL)
+		dp_margins_done(r);
 }
 
 /* v / coarse, down. */
 static dp_wide
-below(dp_wide v, int64_t coarse)
+below(dp_wide v, dp_wide coarse)
 {
 	dp_wide q;
 
-	if (DP_LIKELY(v == (int64_t)v))		/* a machine's division */
-		q = (int64_t)v / coarse;
+	if (DP_LIKELY(v == (int64_t)v && coarse == (int64_t)coarse))	/* a machine's division */
+		q = (int64_t)v / (int64_t)coarse;
 	else
 		q = v / coarse;
 	return q - (q * coarse > v);
 }
 
 dp_wide
-dp_print_nearest(dp_wide v, int64_t coarse)
+dp_print_nearest(dp_wide v, dp_wide coarse)
 {
 	return coarse == 1 ? v : below(v + coarse / 2, coarse);
 }
@@ -777,7 +883,8 @@ dp_print_nearest(dp_wide v, int64_t coarse)
 static void
 put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 {
-	const dp_wide w = r->print.bound.half[dp_print_output(r, c)];
+	const dp_wide w = c < r->print.nest ? r->print.bound.half[dp_print_output(r, c)] :
+	    r->print.told.half[c - r->print.nest], step = r->print.told.step;
 
 	if (r->print.bound.told == NULL) {
 		v->lo = r->print.told.est[c] - w;
@@ -786,9 +893,9 @@ put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 		v->lo = r->print.bound.told[2 * c];
 		v->hi = r->print.bound.told[2 * c + 1];
 	}
-	if (r->print.coarse > 1) {
-		v->lo = below(v->lo, r->print.coarse);
-		v->hi = -below(-v->hi, r->print.coarse);
+	if (step > 1) {
+		v->lo = below(v->lo, step) * r->print.told.round;
+		v->hi = -below(-v->hi, step) * r->print.told.round;
 	}
 	if (r->o->print.nonnegative) {
 		v->lo = v->lo < 0 ? 0 : v->lo;
@@ -804,10 +911,16 @@ dp_print_round(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 	v->est = r->print.told.est[c];
 	if (o->print.confidence > 0)
 		put_around(r, c, v);
-	if (r->print.coarse > 1)
-		v->est = dp_print_nearest(v->est, r->print.coarse);
+	if (r->print.told.fit != NULL)
+		v->est = r->print.told.fit[c];
+	else if (r->print.told.step > 1)
+		v->est = dp_print_nearest(v->est, r->print.told.step) * r->print.told.round;
 	if (o->print.nonnegative)
 		v->est = v->est < 0 ? 0 : v->est;
+	if (r->print.told.fit != NULL && o->print.confidence > 0) {
+		v->lo = v->est < v->lo ? v->est : v->lo;
+		v->hi = v->est > v->hi ? v->est : v->hi;
+	}
 	if (o->print.monotone && !v->none) {
 		if (t > r->plan.mech->estimate.first && v->est < r->print.last[c])
 			v->est = r->print.last[c];

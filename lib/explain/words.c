@@ -1003,7 +1003,30 @@ difference_note(const struct dp_report *r, char text[static DP_NOTE])
 	return true;
 }
 
-/* Notes in order: no information, the mechanism's, --top's, --difference's, the tool's. */
+/* --margins, --hierarchy */
+static bool
+margins_note(const struct dp_report *r, char text[static DP_NOTE])
+{
+	const struct dp_margins *m = r->o->print.table.made;
+	size_t i, most = 0;
+	double one;
+
+	if (m == NULL)
+		return false;
+	for (i = 0; i < m->n; i++)
+		if (m->first[i + 1] - m->first[i] > most)
+			most = m->first[i + 1] - m->first[i];
+	one = dp_report_error(r, r->p->eligible[r->p->chosen].error.max);
+	snprintf(text, DP_NOTE, "%zu totals are printed behind the keys, which costs nothing; a "
+	    "total is the sum of its keys' estimates, noise included: of %zu it is typically off "
+	    "by %.4g, where a key is by %.4g%s", m->n, most, one * sqrt((double)most), one,
+	    m->form == DP_MARGINS_SUMS ? "" : r->o->print.nonnegative ? "; numbers add up, and "
+	    "none is below 0: small keys are nearer to the truth than without, large ones of a "
+	    "table with many empty keys farther" : "; numbers add up as they are printed");
+	return true;
+}
+
+/* Notes: no information, the mechanism's, --top's, --difference's, --margins', the tool's. */
 bool
 dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 {
@@ -1018,6 +1041,8 @@ dp_report_note(const struct dp_report *r, unsigned i, char text[static DP_NOTE])
 	if (top_note(r, text) && n++ == i)
 		return true;
 	if (difference_note(r, text) && n++ == i)
+		return true;
+	if (margins_note(r, text) && n++ == i)
 		return true;
 	if (dp_blind_own(r->tool, r->o, r->s, r->p, text))
 		i++;			/* it has been said */

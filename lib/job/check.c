@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "internal.h"
+#include "margins.h"
 #include "table.h"
 
 static const char *dp_keys_line(const char **p, size_t *n);
@@ -80,6 +81,9 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(SAMPLING, o->print.sampling) X(INDEPENDENT, o->print.independent) \
 	X(BOUND, o->print.confidence > 0) X(MONOTONE, o->print.monotone) \
 	X(DIFFERENCE, o->print.difference) \
+	X(TOTALLED, o->print.table.margins || o->print.table.hierarchy != NULL) \
+	X(HIERARCHY, o->print.table.hierarchy != NULL) \
+	X(ROUNDED, o->print.table.integers || o->print.table.round != 0) \
 	X(TOP, o->given[OPT_TOP]) X(EVERY, o->given[OPT_EVERY]) X(AT_END, o->given[OPT_AT_END]) \
 	X(EXPLAIN, o->print.explain != DP_EXPLAIN_NO) X(CHECK, o->print.check) \
 	X(NONNEGATIVE, o->print.nonnegative) X(LATER, o->keep.state != NULL && !o->keep.init) \
@@ -473,6 +477,20 @@ check_base(const struct dp_options *o, const struct dp_tool *tool)
 	    dp_shown(text, o->print.less, strlen(o->print.less)));
 }
 
+/* Totals that the form of the keys does not allow. */
+static void
+check_margins(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const struct dp_margins *m = o->print.table.made;
+
+	(void)tool;
+	need(o->print.table.hierarchy == NULL || o->keys.more == 0, "--hierarchy is of one field: "
+	    "of the several of -k there are totals without it (--margins)");
+	need(m == NULL || !o->print.nonnegative || m->form != DP_MARGINS_SUMS, "--nonnegative: "
+	    "refused with --margins of more than two fields, or of two whose keys are not a whole "
+	    "table (--keys=A,B/C,D): no cell below 0, and all totals right, is for those alone");
+}
+
 static void
 check_spaced(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -842,6 +860,17 @@ static const struct rule {
 	RULE(F(DIFFERENCE), 0, F(AUTO), "--difference: refused with --range=auto: each key has a "
 	    "clamp of its own, and what lies above it is in no sum")
 	CHECK(check_base)
+	RULE(F(TOTALLED), F(KEYED), 0, "--margins: totals are of declared keys: -k and --keys")
+	RULE(F(TOTALLED), 0, F(DIFFERENCE), "--margins: refused with --difference, of which there "
+	    "are no totals")
+	RULE(F(TOTALLED), 0, F(MONOTONE), "--margins: refused with --monotone, which would change "
+	    "keys and totals apart: they would not add up")
+	RULE(F(TOTALLED), 0, F(TOP), "--margins: refused with --top, which prints some of the "
+	    "keys; totals are of all")
+	RULE(F(TOTALLED), 0, F(AUTO), "--margins: refused with --range=auto: each key has a clamp "
+	    "of its own, and what lies above it is in no sum")
+	RULE(F(ROUNDED), 0, F(AUTO), "--integers, --round: refused with --range=auto")
+	CHECK(check_margins)
 	RULE(F(SAFE), F(IN_CSV), 0, "--safe is about names in CSV: it goes with -o csv and -o long")
 	RULE(F(PROMETHEUS), 0, F(OUT), "-o prometheus: refused with --out, which appends: a "
 	    "collector's file has one step, the last (>FILE.new, then mv)")
@@ -1306,6 +1335,13 @@ dp_keys_objection(const struct dp_options *o, const char *text)
 	return check_key(o, text, false);
 }
 
+/* The i-th name of columns: of a key, or of a total of keys. */
+static const char *
+column_name(const struct dp_options *o, size_t i)
+{
+	return i < o->keys.n ? o->keys.name[i] : o->print.table.made->name[i - o->keys.n];
+}
+
 int
 dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char **why)
 {
@@ -1314,6 +1350,7 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	const bool column = dp_options_keyed(o, tool) && o->print.top == 0;
 	const bool table = o->print.format == DP_TSV || o->print.format == DP_CSV;
 	const size_t bounds = table && o->print.confidence > 0 ? 3 : 1;
+	const size_t names = o->keys.n + (o->print.table.made ? o->print.table.made->n : 0);
 	size_t n = 0, i, j, k;
 	char **name;
 	int e = 0;
@@ -1321,18 +1358,18 @@ dp_keys_check(const struct dp_options *o, const struct dp_tool *tool, const char
 	*why = NULL;
 	if (tool->shape == DP_SHAPE_ID || tool->rows != NULL)
 		return 0;		/* never printed */
-	for (i = 0; i < o->keys.n; i++)
-		if ((*why = check_key(o, o->keys.name[i], column)) != NULL)
+	for (i = 0; i < names; i++)
+		if ((*why = check_key(o, column_name(o, i), column)) != NULL)
 			return DP_EINVAL;
 	if (!column || o->print.format == DP_PLAIN || dp_options_tidy(o) ||
 	    outputs * bounds == 1)
 		return 0;		/* keys differ */
-	if ((name = calloc(o->keys.n * outputs * bounds, sizeof *name)) == NULL)
+	if ((name = calloc(names * outputs * bounds, sizeof *name)) == NULL)
 		return DP_ENOMEM;
-	for (i = 0; i < o->keys.n && e == 0; i++)
+	for (i = 0; i < names && e == 0; i++)
 		for (j = 0; j < outputs && e == 0; j++)
 			for (k = 0; k < bounds && e == 0; k++)
-				if (asprintf(&name[n], "%s%s%s%s", o->keys.name[i],
+				if (asprintf(&name[n], "%s%s%s%s", column_name(o, i),
 				    outputs > 1 ? "_" : "",
 				    outputs > 1 ? o->output[j].name : "", suffix[k]) < 0)
 					e = DP_ENOMEM;

@@ -412,6 +412,7 @@ dp_options_complete(struct dp_options *o, const struct dp_tool *tool,
 	tool = dp_options_variant(o, tool);
 	complete_elements(o);
 	complete_base(o);
+	dp_options_margins(o);
 	dp_options_check(o, tool, DP_STAGE_ALL);
 	complete_horizon(o);
 	dp_options_check(o, tool, DP_STAGE_HORIZON);

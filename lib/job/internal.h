@@ -113,4 +113,10 @@ void	dp_help_own(const struct dp_own *, int width);
  */
 char	*dp_format_pattern(const char *format, const char **why);
 
+/* margins.c */
+struct dp_margins;
+/* Once the keys are known: print.table.made, if there are totals; exits with a message. */
+void	dp_options_margins(struct dp_options *);
+void	dp_margins_free(struct dp_margins *);
+
 #endif

@@ -53,7 +53,7 @@ struct dp_condition {
 #define DP_LISTS_MAX	8
 #define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
 
-enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON, DP_LONG, DP_PROMETHEUS };
+enum dp_format { DP_PLAIN, DP_TSV, DP_CSV, DP_JSON, DP_LONG, DP_MARKDOWN, DP_PROMETHEUS };
 enum dp_steps {
 	DP_BY_LINE,		/* every line is a time step */
 	DP_BY_RANGE,		/* buckets from --from to --to, printed at the end */
@@ -96,6 +96,7 @@ enum dp_group {
 	DP_GROUP_WEIGHT = 33554432,	/* --weight --of */
 	DP_GROUP_DIFFERENCE = 67108864,	/* --difference */
 	DP_GROUP_COUNTER = 134217728,	/* --counter */
+	DP_GROUP_TABLE = 536870912,	/* --margins --hierarchy --integers --round --suppress */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -328,6 +329,16 @@ struct dp_ask_shard {
 enum { DP_EXPLAIN_NO, DP_EXPLAIN_TEXT, DP_EXPLAIN_JSON, DP_EXPLAIN_PLAN };
 enum { DP_SAFE_UNDECLARED, DP_SAFE_ALL, DP_SAFE_NONE };
 
+/* Tables: totals, and how their numbers are printed. */
+struct dp_ask_table {
+	bool margins;
+	const char *hierarchy;		/* file of child,parent rows; NULL: none */
+	bool integers;			/* whole numbers */
+	uint64_t round;			/* to multiples of it; 0: not given */
+	uint64_t suppress;		/* what is below it is not printed; 0: not given */
+	struct dp_margins *made;	/* owned; NULL: no totals */
+};
+
 /* Options of printing and explaining. */
 struct dp_ask_print {
 	enum dp_format format;
@@ -340,6 +351,7 @@ struct dp_ask_print {
 	bool difference;		/* keys' columns less that of the base-th */
 	const char *less;		/* --difference=KEY; NULL: the first */
 	size_t base;
+	struct dp_ask_table table;
 	unsigned explain;
 	bool check;			/* --check: shows how lines are read; releases nothing */
 	unsigned safe;

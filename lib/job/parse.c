@@ -624,7 +624,8 @@ read_expect(struct dp_options *o, const char *s)
 static void
 read_output(struct dp_options *o, const char *s)
 {
-	static const char *const name[] = { "plain", "tsv", "csv", "json", "long", "prometheus" };
+	static const char *const name[] = { "plain", "tsv", "csv", "json", "long", "markdown",
+	    "prometheus" };
 	static const char start[] = METRIC, prefix[] = "prometheus:";
 	const size_t n = sizeof prefix - 1;
 	int i;
@@ -636,8 +637,8 @@ read_output(struct dp_options *o, const char *s)
 			return;
 		}
 	if (strncmp(s, prefix, n) != 0)
-		dp_die(DP_EX_USAGE, "--output: '%s' must be plain, tsv, csv, json, long or "
-		    "prometheus[:NAME]", s);
+		dp_die(DP_EX_USAGE, "--output: '%s' must be plain, tsv, csv, json, long, "
+		    "markdown or prometheus[:NAME]", s);
 	s += n;
 	if (*s == '\0' || strchr(start, *s) == NULL || s[strspn(s, METRIC "0123456789")] != '\0' ||
 	    strlen(s) > METRIC_MAX)
@@ -903,6 +904,7 @@ dp_options_free(struct dp_options *o)
 	dp_zone_free(&o->time.zone);
 	dp_zone_free(&o->time.in.zone);
 	free(o->priv.command);
+	dp_margins_free(o->print.table.made);
 }
 
 static bool

@@ -151,9 +151,9 @@ ROW(ONES, 0, "ones", "S", "at most S numbers of a line are not 0", OF(UNIT, FIXE
     .group = DP_GROUP_COLUMNS, WHOLE(keys.ones, 1, DP_COLUMNS_MAX), .whose = "dpmaxsum dpexperts")
 
 HEADING("Output")
-ROW(OUTPUT, 'o', "output", "FORMAT", "plain, tsv, csv, json, long, prometheus[:NAME]",
+ROW(OUTPUT, 'o', "output", "FORMAT", "plain, tsv, csv, json, long, markdown, prometheus",
     OF(OUTPUT, YES), .group = DP_GROUP_RELEASE, READ(WORD, read_output),
-    .words = "plain tsv csv json long prometheus", .often = true)
+    .words = "plain tsv csv json long markdown prometheus", .often = true)
 ROW(BOUND, 'B', "bound", "[CONF]", "add lo and hi of the noise, confidence 0.95 or CONF",
     OF(OUTPUT, YES), .group = DP_GROUP_BOUND, READ(NUMBER, read_bound), .often = true)
 ROW(SAMPLING, 0, "sampling", NULL, "with -B: of what the events are a sample of, noise included",
@@ -166,6 +166,20 @@ ROW(TOP, 0, "top", "K", "print the K largest keys of a step, a row each", OF(OUT
 ROW(DIFFERENCE, 0, "difference", "[KEY]", "each other key less KEY, or less the first",
     OF(OUTPUT, YES), .group = DP_GROUP_DIFFERENCE, TEXT(print.less), HAS(print.difference),
     .whose = "dpmean dpcount dpwindow dpquantile")
+ROW(MARGINS, 0, "margins", NULL, "totals too: sums of the keys' columns, of each field of -k A,B",
+    OF(OUTPUT, YES), .group = DP_GROUP_TABLE, FLAG(print.table.margins),
+    .whose = "dpcount dpwindow")
+ROW(HIERARCHY, 0, "hierarchy", "FILE", "totals by rows child,parent: districts, states, country",
+    OF(OUTPUT, YES), .group = DP_GROUP_TABLE, NAMED(print.table.hierarchy),
+    .whose = "dpcount dpwindow")
+ROW(INTEGERS, 0, "integers", NULL, "print whole numbers, which still add up", OF(OUTPUT, YES),
+    .group = DP_GROUP_TABLE, FLAG(print.table.integers), .whose = "dpcount dpwindow")
+ROW(ROUND, 0, "round", "N", "print multiples of N, which still add up", OF(OUTPUT, YES),
+    .group = DP_GROUP_TABLE, WHOLE(print.table.round, 1, 1000000000),
+    .whose = "dpcount dpwindow")
+ROW(SUPPRESS, 0, "suppress", "N", "print no number below N: <N, or an empty field",
+    OF(OUTPUT, YES), .group = DP_GROUP_TABLE, WHOLE(print.table.suppress, 1, 1000000000),
+    .whose = "dpcount dpwindow")
 ROW(SAFE, 0, "safe", "[no]", "CSV: no name begins a spreadsheet's formula", OF(OUTPUT, YES),
     .group = DP_GROUP_RELEASE, WORD(print.safe, DP_SAFE_ALL, "no"))
 ROW(NONNEGATIVE, 0, "nonnegative", NULL, "print no estimate below 0", OF(OUTPUT, YES),

@@ -191,17 +191,21 @@ dp_law_mix(struct dp_law *l, const struct dp_law *of, const double *coef, unsign
 }
 
 bool
-dp_law_twice(struct dp_law *l)
+dp_law_times(struct dp_law *l, unsigned n)
 {
 	const unsigned parts = l->parts;
-	unsigned i;
+	unsigned i, k;
 
-	if (l->bits > 0 || l->flips != 0 || 2 * parts > DP_LAW_PARTS)
+	if (l->bits > 0 || l->flips != 0)
 		return false;
-	for (i = 0; i < parts; i++)
-		dp_law_part(l, &l->part[i]);
+	for (k = 1; k < n && n * parts <= DP_LAW_PARTS; k++)
+		for (i = 0; i < parts; i++)
+			dp_law_part(l, &l->part[i]);
+	for (i = 0; i < parts && n * parts > DP_LAW_PARTS; i++)
+		l->part[i] = (struct dp_law_part){ .variance = n * l->part[i].variance,
+		    .whole = l->part[i].whole };
 	for (i = 0; i < l->terms; i++)
-		l->term[i].n *= 2;
+		l->term[i].n *= n;
 	return true;
 }
 

@@ -111,11 +111,12 @@ void	dp_law_add(struct dp_law *, const struct dp_noise *, double coef, double n)
  */
 void	dp_law_mix(struct dp_law *l, const struct dp_law *of, const double *coef, unsigned n);
 /*
- * The law becomes that of X - Y, each of it and independent: noise is symmetric, so all terms and
- * parts come twice.  false: of flips, responses and too many parts it is not known, and stays; each
- * of X and Y is within half of their sum with probability 1 - gamma / 2.
+ * The law becomes that of a sum of n variables of it, independent of one another, or of X - Y:
+ * noise is symmetric.  Terms come n times, and parts while there is room for them; of more the
+ * variance alone is kept (law.c).  false: of flips and responses it is not known, and stays; each
+ * of n is within an n-th of the bound of their sum with probability 1 - gamma / n.
  */
-bool	dp_law_twice(struct dp_law *);
+bool	dp_law_times(struct dp_law *, unsigned n);
 
 /*
  * What another is above one, from an estimate and an interval of each, of one confidence and

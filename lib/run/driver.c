@@ -161,7 +161,7 @@ plan(struct dp_run *r, struct dp_options *o)
 		    (1 - o->print.confidence) / r->plan.mech->off.worst_of)) != 0)
 			dp_run_fail(r, e);
 		if (o->print.difference && r->print.bound.widths != NULL)
-			dp_widths_pair(r->print.bound.widths);
+			dp_widths_several(r->print.bound.widths, 2);
 		if (o->given[OPT_TOP] && r->print.bound.widths != NULL &&
 		    (e = dp_widths_create(&r->print.bound.sure, r->plan.mech,
 		    (1 - o->print.confidence) /
@@ -365,6 +365,14 @@ idle(void *arg)
 	return dp_out_flush(r->print.out);
 }
 
+/* True: what is printed is not each estimate by itself, or not all of them. */
+static bool
+tabled(const struct dp_options *o)
+{
+	return o->print.table.made != NULL || o->print.table.round != 0 ||
+	    o->print.table.suppress != 0;
+}
+
 /* True: an output line is one number and nothing else. */
 static bool
 bare_output(const struct dp_run *r)
@@ -376,7 +384,7 @@ bare_output(const struct dp_run *r)
 	    r->plan.mech->estimate.first <= 1 && !r->plan.mech->estimate.gaps &&
 	    o->output[0].kind != DP_OUTPUT_CHOICE &&
 	    o->print.format == DP_PLAIN && o->print.confidence == 0 && !o->print.nonnegative &&
-	    !o->print.monotone &&
+	    !o->print.monotone && !tabled(o) &&
 	    !o->print.number;
 }
 
@@ -410,6 +418,21 @@ several(const struct dp_run *r)
 	return block != 0 && (block + 1 >= DP_SEVERAL || (T != 0 && T <= block + 1));
 }
 
+/* What a printed number is a multiple of (--round). */
+static void
+set_step(struct dp_run *r)
+{
+	unsigned i;
+
+	r->print.told.round = 1;
+	if (r->o->print.table.round != 0) {
+		r->print.told.round = (int64_t)r->o->print.table.round;
+		for (i = 0; i < r->print.places; i++)
+			r->print.told.round *= 10;
+	}
+	r->print.told.step = (dp_wide)r->print.coarse * r->print.told.round;
+}
+
 static void
 allocate(struct dp_run *r)
 {
@@ -424,9 +447,11 @@ allocate(struct dp_run *r)
 		r->print.decimals = kept_decimals(r);
 	if (r->print.decimals > r->plan.mech->estimate.decimals)
 		dp_die(DP_EX_STATE, "%s: the state file's 'decimals' is damaged", r->o->keep.state);
-	r->print.places = r->o->range.places + r->print.decimals;
-	for (r->print.coarse = 1, i = r->print.decimals; i < r->plan.mech->estimate.decimals; i++)
+	r->print.places = r->o->print.table.integers ? 0 : r->o->range.places + r->print.decimals;
+	for (r->print.coarse = 1, i = r->print.places; i < r->o->range.places +
+	    r->plan.mech->estimate.decimals; i++)
 		r->print.coarse *= 10;
+	set_step(r);
 	for (i = 0, r->print.unit = 1; i < r->plan.mech->estimate.decimals; i++)
 		r->print.unit *= 10;
 	if (r->plan.mech->inputs * r->col.n > r->col.width || r->print.outputs != r->o->outputs)
@@ -456,7 +481,7 @@ allocate(struct dp_run *r)
 		dp_run_fail(r, DP_ENOMEM);
 	r->print.bare = bare_output(r);
 	r->print.raw = r->print.coarse == 1 && r->o->print.confidence == 0 &&
-	    !r->o->print.difference &&
+	    !r->o->print.difference && !tabled(r->o) &&
 	    !r->o->print.nonnegative && !r->o->print.monotone &&
 	    r->plan.mech->estimate.first <= 1 && !r->plan.mech->estimate.gaps;
 	for (i = 0; i < r->print.outputs; i++)

@@ -665,7 +665,7 @@ find_by(struct finder *f, unsigned n, struct dp_mean_noise z, bool twice, double
 	f->law = *z.law;
 	f->off = z.drift + (z.law->parts > 0 ? 1 : z.whole && unit != floor(unit) ? .5 :
 	    z.whole && unit == 0 && !normal && z.law->terms > 0 ? .5 : 0);
-	if (twice && !dp_law_twice(&f->law))
+	if (twice && !dp_law_times(&f->law, 2))
 		f->law.full = true;
 	f->off *= twice ? 2 : 1;
 	z = (struct dp_mean_noise){ &f->law, 0, normal };

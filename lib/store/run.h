@@ -27,6 +27,7 @@ struct dp_widths;
 struct dp_interval {
 	dp_wide est, lo, hi;
 	bool none;			/* est holds a place (counter/mech.h, first) */
+	bool below;			/* it is not to be printed: --suppress */
 };
 
 /* Records in. */
@@ -79,6 +80,12 @@ struct dp_printing {
 	struct {			/* what is printed: est, or differences of its columns */
 		size_t columns;
 		dp_wide *est;
+		dp_wide step;		/* what is printed is a multiple of it, in units of est */
+		int64_t round;		/* --round, in last decimals printed; else 1 */
+		dp_wide *fit;		/* --margins: as printed, but for --suppress; else NULL */
+		dp_wide *half;		/* and half-widths of the totals' intervals */
+		dp_wide *room;
+		struct dp_widths **widths;	/* of sums of n keys; NULL: no intervals */
 	} told;
 	struct dp_interval *shown;	/* estimates as printed, with their intervals */
 	struct {			/* -o json */

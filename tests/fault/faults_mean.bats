@@ -169,7 +169,7 @@ load faults
 }
 
 @test "difference: the law of one key" {
-	fault counter/invert 's/k->pair \&\& /false \&\& /' law/s_difference counts
+	fault counter/invert 's/k->several > 1 \&\& /false \&\& /' law/s_difference counts
 }
 
 @test "difference: a box where there is no estimate is none" {

@@ -47,12 +47,12 @@ counts(const char *name, enum dp_what what, uint64_t T, double least, struct dp_
 	s.report = T;
 	if ((m = make(name, &s)) == NULL || dp_widths_create(&k, m, GAMMA) != 0)
 		abort();
-	dp_widths_pair(k);
+	dp_widths_several(k, 2);
 	check(dp_widths_at(k, 0, T, &w) == 0);
 	unit = pow(10, m->estimate.decimals);
 	dp_mech_law(m, 0, T, &law);
 	v = 2 * dp_law_variance(&law);
-	if (dp_law_twice(&law))
+	if (dp_law_times(&law, 2))
 		check(fabs(dp_law_variance(&law) / v - 1) < 1e-12);
 	for (r = 0; r < R; r++) {
 		for (i = 0; i < 2; i++) {

@@ -29,6 +29,9 @@ example_files() {
 	    print "region,people,cases,deaths" } {
 		printf "%s,%d,%d,%d\n", region[1 + NR % 3], 5000 + 90 * $1, 40 + $1, $1 / 20 }' \
 	    >regions.csv
+	integers 600 | awk 'BEGIN { split("Center Harbor Station", shop, " ")
+	    print "shop,kind" } { i = 1 + $1 % 3
+		print shop[i] "," (i == 3 || $1 % 5 < 3 ? "book" : "map") }' >orders.csv
 	integers 900 | awk 'BEGIN { print "group,bought" } {
 		bought = $1 % 100 < (NR % 2 ? 30 : 39)
 		printf "%s,%s\n", NR % 2 ? "A" : "B", bought ? "yes" : "no" }' >visits.csv

@@ -1,0 +1,231 @@
+# --margins and --hierarchy: totals as awk has them, numbers that add up as they are printed, what
+# is not printed, what is refused; -o markdown.
+load ../lib/helper
+
+# sales N: "DAY SITE TYPE VALUE"
+sales() {
+	integers "$1" | awk '{ print "2026-05-0" $1 % 3 + 1, substr("aaaabbcd", 1 + $1 % 8, 1),
+	    substr("xxxyz", 1 + int($1 / 8) % 5, 1), ($1 * 7919 + NR) % 500 / 100 }'
+}
+
+days=(-t 1 --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-04)
+cells=(-k '2,3' --keys=a,b,c/x,y,z)
+
+refused() {
+	fails 2 "${@:2}"
+	[ "$output" = "" ]
+	grep -q -e "$1" <<<"$stderr" || {
+		echo "not '$1': $stderr"
+		return 1
+	}
+}
+
+# adds FILE: of tidy rows, every total is the sum of its cells; prints how many totals there were
+adds() {
+	awk -F, 'NR > 1 { split($2, p, "/"); v[$1, p[1], p[2]] = $4; step[$1]
+	        if (p[1] != "*") a[p[1]]; if (p[2] != "*" && p[2] != "") b[p[2]] }
+	    END { for (s in step) { all = 0
+	            for (i in a) { t = 0; for (j in b) t += v[s, i, j]
+	                if (i != "rest") { n++; bad += t != v[s, i, "*"] }
+	                all += t }
+	            for (j in b) { t = 0; for (i in a) t += v[s, i, j]
+	                n++; bad += t != v[s, "*", j] }
+	            all += v[s, "rest", ""]; n++; bad += all != v[s, "*", "*"] }
+	        print n, bad + 0 }' "$1"
+}
+
+@test "--margins without noise: totals of each field and of all, day by day, as awk has them" {
+	sales 2000 >in
+	exact "${days[@]}" "${cells[@]}" --other=rest --margins -o long in >got
+	awk '{ known = $2 != "d"
+	    for (e = substr($1, 10); e <= 3; e++) { d = "2026-05-0" e "T00:00:00Z"
+	        n[d ",*/*"]++
+	        if (!known) { n[d ",rest"]++; continue }
+	        n[d "," $2 "/" $3]++; n[d "," $2 "/*"]++; n[d ",*/" $3]++ } }
+	    END { for (k in n) print k ",count," n[k] ",," }' in | sort >want
+	tail -n +2 got | grep -v ',0,,$' | sort | diff want -
+	[ "$(awk -F, 'NR > 1 && NR < 19 { printf "%s ", $2 }' got)" = \
+	    'a/x a/y a/z b/x b/y b/z c/x c/y c/z rest a/* b/* c/* */x */y */z */* ' ]
+	exact_of dpwindow -w 1,2 -v 4 -r 0.00:5.00 "${days[@]}" "${cells[@]}" --margins -o csv in |
+	    head -n 1 >header
+	grep -q '^time,a/x_1,a/x_2,.*,a/\*_1,a/\*_2,.*,\*/\*_1,\*/\*_2$' header
+	exact_of dpwindow -w 1,2 -v 4 -r 0.00:5.00 "${days[@]}" "${cells[@]}" --margins in |
+	    awk '{ s = 0; for (i = 2; i <= 19; i += 2) s += $i; if (s - $(NF - 1) > .001 ||
+	        $(NF - 1) - s > .001) exit 1 } END { if (NR != 3) exit 1 }'
+}
+
+@test "--margins: three fields, and keys of a file that are no table" {
+	sales 500 >in
+	exact --once -k 1,2,3 --keys=2026-05-01,2026-05-02/a,b/x,y --margins -o long in |
+	    awk -F, 'NR > 1 { print $2, $4 }' >got
+	awk '$1 < "2026-05-03" && $2 ~ /[ab]/ && $3 ~ /[xy]/ { for (m = 0; m < 8; m++)
+	        n[(m % 2 ? "*" : $1) "/" (int(m / 2) % 2 ? "*" : $2) "/" (m > 3 ? "*" : $3)]++ }
+	    END { for (k in n) print k, n[k] }' in | sort >want
+	sort got | diff want -
+	[ "$(sed -n '9,12p' got | cut -d ' ' -f 1 | paste -s -d ' ')" = \
+	    '2026-05-01/a/* 2026-05-01/b/* 2026-05-02/a/* 2026-05-02/b/*' ]
+	printf 'b/x\na/y\nb/y\n' >keys
+	exact --once -k 2,3 --keys=@keys --margins -o long in |
+	    awk -F, 'NR > 1 { print $2, $4 }' >got
+	awk '$2 $3 ~ /^(bx|ay|by)$/ { n[$2 "/" $3]++; n[$2 "/*"]++; n["*/" $3]++; n["*/*"]++ }
+	    END { for (k in n) print k, n[k] }' in | sort >want
+	sort got | diff want -
+}
+
+@test "--hierarchy: keys, districts, states, all; a key that is in none; one root is not doubled" {
+	sales 500 >in
+	printf 'child,parent\na,north\nb,"north"\nc,south\nnorth,land\nsouth,land\n' >rows
+	exact --once -k 2 --keys=a,b,c,d --hierarchy=rows in >got
+	awk '{ n[$2]++ } END { OFS = "\t"; print n["a"], n["b"], n["c"], n["d"], n["a"] + n["b"],
+	    n["c"], n["a"] + n["b"] + n["c"], NR }' in | diff - got
+	exact --once -k 2 --keys=a,b,c --hierarchy=rows -o csv in | head -n 1 |
+	    grep -qx 'a,b,c,north,south,land'
+	sed 's/$/\r/' rows >crlf
+	exact --once -k 2 --keys=a,b,c,d --hierarchy=crlf in | diff got -
+}
+
+@test "printed numbers add up: rounded, whole, none below 0, with --other, step after step" {
+	sales 2000 >in
+	add=("${days[@]}" "${cells[@]}" --other=rest --margins -o long in)
+	for how in '' --nonnegative '--round=7' '--round=50 --nonnegative' '-B --nonnegative' \
+	    '-v 4 -r 0.00:5.00' '-v 4 -r 0.00:5.00 --integers --nonnegative' \
+	    '-M normtree -T 100'; do
+		# shellcheck disable=SC2086
+		dpcount -q -e .1 --seed=7 $how "${add[@]}" >got 2>/dev/null
+		[ "$(adds got)" = '21 0' ] || [[ $how = *0.00:5.00 ]]
+		case $how in
+		*nonnegative*) ! awk -F, 'NR > 1 && $4 < 0' got | grep . ;;
+		--round=7) ! awk -F, 'NR > 1 && $4 % 7 != 0' got | grep . ;;
+		esac
+		case $how in
+		*-B*)
+			awk -F, 'NR > 1 && !($5 <= $4 && $4 <= $6)' got >outside
+			[ ! -s outside ]
+			;;
+		*integers*) ! cut -d , -f 4 got | grep -F . ;;
+		*5.00) awk -F, 'NR > 1 { split($2, p, "/"); t[$1, p[2] == "*" && p[1] == "*"] += \
+		    p[1] != "*" && p[2] != "*" ? $4 : 0; if ($2 == "*/*") all[$1] = $4 }
+		    END { for (s in all) if (all[s] - t[s, 0] > .001 || t[s, 0] - all[s] > .001)
+		        exit 1 }' got ;;
+		esac
+	done
+	printf 'a,n\nb,n\nc,s\nn,l\ns,l\n' >rows
+	dpcount -q -e .05 --seed=3 --once -k 2 --keys=a,b,c,d --hierarchy=rows --round=20 \
+	    --nonnegative in 2>/dev/null |
+	    awk '$5 != $1 + $2 || $6 != $3 || $7 != $5 + $6 || $8 != $7 + $4 || $8 % 20 != 0 {
+	        exit 1 }'
+}
+
+# Of 4000 steps, each with noise of its own: a total of 9 keys is off by 3 times what a key is, and
+# its interval of 95 % holds 95 of 100 (limits: 6 standard errors each, below 1e-6 together).
+@test "the noise of a total is that of its keys: as predicted, and intervals hold" {
+	yes '1 a x' | head -n 4000 >in
+	w=(dpwindow -e 1 -w 1 -T 4000 "${cells[@]}" --margins)
+	for how in '' '-d 1e-6'; do
+		# shellcheck disable=SC2086
+		"${w[@]}" $how --explain in 2>/dev/null >text
+		one=$(awk '$1 == "last" { print $3 }' text)
+		# shellcheck disable=SC2086
+		"${w[@]}" $how -q --seed=5 -B -o csv in 2>/dev/null |
+		    awk -F, -v one="$one" 'NR > 1 { x = $(NF - 2) - 1; s += x * x
+		        in95 += $(NF - 1) <= 1 && 1 <= $NF
+		        y = $28 - 1; q += y * y; row += $29 <= 1 && 1 <= $30 }
+		    END { n = NR - 1; v = s / n / (9 * one * one); u = q / n / (3 * one * one)
+		        print n, v, u, in95 / n, row / n
+		        if (n != 4000 || v < .86 || v > 1.14 || u < .86 || u > 1.14 ||
+		            in95 / n < .93 || in95 / n > .985 || row / n < .93 || row / n > .99)
+		            exit 1 }'
+	done
+	grep -q '7 totals are printed behind the keys' text
+	grep -q "of 9 it is typically off by" text
+}
+
+@test "--suppress: what is below it is not told, nor its interval; totals keep it" {
+	sales 2000 >in
+	s=(-q -e 1 --seed=2 --once "${cells[@]}" --margins in)
+	dpcount "${s[@]}" -B -o long 2>/dev/null >all
+	dpcount "${s[@]}" -B -o long --suppress=150 2>/dev/null >some
+	awk -F, -v OFS=, 'NR > 1 && $4 < 150 { $4 = $5 = $6 = "" } 1' all | diff - some
+	grep -q ',,,$' some
+	grep -q '^1,\*/\*,count,[0-9]' some
+	dpcount "${s[@]}" -B -o json --suppress=150 2>/dev/null |
+	    jq -e '.estimate["c/z"] == null and .lo["c/z"] == null and .hi["c/z"] == null and
+	        .estimate["*/*"] > 1000'
+	dpcount "${s[@]}" --suppress=150 2>/dev/null | tr '\t' '\n' | grep -qx '<150'
+	dpcount "${s[@]}" -o csv --suppress=150 2>/dev/null | tail -n 1 | grep -q ',,'
+	# beside a state, and by lines
+	dpcount -q -e 1 --seed=2 -k 2 --keys=a --suppress=100 -T 900 in 2>/dev/null |
+	    awk '/^<100$/ { n++ } /^[0-9]+$/ && $1 < 100 { bad++ } END { exit !(n > 50 && !bad) }'
+}
+
+@test "--margins in a state: kept, killed and resumed, changed" {
+	sales 900 >in
+	w=(dpcount -e 1 --seed=9 --once -T 3 "${cells[@]}")
+	for i in 1 2 3; do
+		"${w[@]}" --margins -q in 2>/dev/null
+	done | head -n 1 >first
+	"${w[@]}" --margins --round=5 --state=s --init in >out 2>/dev/null
+	dpcount --state=s in 2>/dev/null >>out
+	[ "$(awk '{ print NF }' out | sort -u)" = 16 ]
+	! tr '\t' '\n' <out | awk '$1 % 5 != 0' | grep .
+	run -5 dpcount --state=s --suppress=10 in
+	dpcount --state=s --change --suppress=10000 in 2>/dev/null | tr '\t' '\n' | sort -u |
+	    grep -qx '<10000'
+}
+
+@test "what is refused, each with its cure" {
+	r=(dpcount -e 1 --once -k 2)
+	refused 'totals are of declared keys: -k and --keys' dpcount -e 1 --margins
+	refused 'refused with --top' "${r[@]}" --keys=a,b --margins --top=1
+	refused 'refused with --difference' "${r[@]}" --keys=a,b --margins --difference
+	refused 'refused with --monotone' "${r[@]}" --keys=a,b --margins --monotone
+	refused 'refused with --range=auto' "${r[@]}" --keys=a,b --margins -r auto -v 4
+	refused "'\\*' has the name of a total" "${r[@]}" --keys='a,*' --margins
+	refused 'has a field \*' "${r[@]/2/2,3}" --keys='a,*/x' --margins
+	refused '--hierarchy is of one field' "${r[@]/2/2,3}" --keys='a/x' --hierarchy=rows
+	printf 'a/x\na/y/z\n' >keys
+	refused 'does not say which field is which' "${r[@]/2/2,3}" --keys=@keys --margins
+	printf 'a/x\nb/y\n' >keys
+	refused 'not a whole table' "${r[@]/2/2,3}" --keys=@keys --margins --nonnegative
+	refused 'more than two fields' "${r[@]/2/1,2,3}" --keys=1/a/x --margins --nonnegative
+	while IFS='|' read -r rows why; do
+		printf '%b' "$rows" >rows
+		refused "$why" "${r[@]}" --keys=a,b,c --hierarchy=rows
+	done <<-'E'
+		a,n\na,s\n|'a' has two parents
+		x,n\n|'x' is neither one of --keys nor a parent
+		a,b\n|the parent 'b' is one of the keys
+		a,n\nn,m\nm,n\n|'n' is above itself
+		a\n|row 1 is not child,parent
+		a,n\nb,\n|row 2 is not child,parent
+		a,n,x\n|row 1 is not child,parent
+		a,"n\n|row 1 is no CSV
+		a,*\n|the name \* is that of the total of all
+		|no rows
+	E
+	refused 'none: No such file' "${r[@]}" --keys=a --hierarchy=none
+	refused 'round.*must be a whole number from 1' "${r[@]}" --keys=a --round=0
+	refused 'suppress.*must be a whole number from 1' "${r[@]}" --keys=a --suppress=.5
+}
+
+@test "-o markdown: a row a key, names that are no markup, numbers to the right" {
+	sales 300 >in
+	exact --once "${cells[@]}" --margins -o markdown in >got
+	{
+		echo '| key | estimate |'
+		echo '| --- | ---: |'
+		exact --once "${cells[@]}" --margins -o long in |
+		    awk -F, 'NR > 1 { gsub("[*]", "\\*", $2); print "| " $2 " | " $4 " |" }'
+	} | diff - got
+	printf '%s\n' 'a|b' '<b>' '[x](y)' '`' '&amp;' >keys
+	printf '%s\n' 'a|b' '<b>' >one
+	exact --once -k 1 -F ';' --keys=@keys -o markdown one >got
+	printf '| %s |\n' 'key | estimate' '--- | ---:' 'a\|b | 1' '\<b\> | 1' '\[x\](y) | 0' \
+	    '\` | 0' '\&amp; | 0' | diff - got
+	exact -T 2 -n -o markdown <<<1 >got
+	printf '| %s |\n' 'step | estimate' '---: | ---:' '1 | 1' | diff - got
+	exact_of dpwindow -w 1,2 "${days[@]}" -o markdown in >got
+	printf '| %s |\n' 'time | 1 | 2' '--- | ---: | ---:' >want
+	exact_of dpwindow -w 1,2 "${days[@]}" in | sed 's/\t/ | /g; s/^/| /; s/$/ |/' >>want
+	diff want got
+}

@@ -1,0 +1,35 @@
+# Planted faults: totals of a table, numbers that add up, what is not printed.
+load ../lib/helper
+load faults
+
+fitted() {
+	fault explain/"$1" "$2" unit/t_margins"${3-}"
+}
+
+@test "margins: what rounding leaves is dropped, given twice, given to the smallest" {
+	fitted share_out 's/^\t\*p\[i\]\.to \+= sum.*$/\t\t;/; s/sum != 0; i/sum > n; i/'
+	fitted share_out 's/sum -= down;/sum -= 2 * down;/'
+	fitted larger_left 's/\(x->left > y->left \? -1 : 1\)/(x->left > y->left ? 1 : -1)/' \
+	    :nearest
+}
+
+@test "margins: all less too little, or cut at 0 alone" {
+	fitted project 's/p\[i\]\.est \* \*by - over/p[i].est * *by/'
+	fitted project 's/>= \(dp_wide\)\(i \+ 1\) \* p\[i\]\.est/>= (dp_wide)i * p[i].est/' \
+	    :nearest
+}
+
+@test "margins: rows without columns, --other in neither" {
+	fitted round_table 's/^\t\t\tcolumn\[c\]--;$//'
+	fitted fit_table 's/if \(m->keys > cells\)/if (false)/'
+}
+
+@test "margins: a key in a total too many; intervals of one key, of what is not told" {
+	faulty_tools job/summed 's/over >> field & 1/over > field/' margins \
+	    '--margins without noise' dpcount dpwindow
+	faulty_tools job/gather 's/up != m->above\[up\]; sum\+\+/up < m->keys; sum++/' margins \
+	    '--hierarchy: keys' dpcount
+	faulty_tools law/dp_law_times 's/term\[i\]\.n \*= n/term[i].n *= 1/' margins \
+	    'the noise of a total' dpwindow
+	faulty_tools explain/put_end 's/DP_UNLIKELY\(v->below\)/0/' margins '--suppress' dpcount
+}

@@ -92,3 +92,8 @@ load faults
 @test "law: a discrete Gaussian of any variance is a normal law" {
 	fault law/grainy 's/< 6;/< 0;/' unit/t_law:grains
 }
+
+@test "law: a decay's tail ends where that of whole numbers does" {
+	fault law/periods 's/v >= 1\.5 \? 8 : 32/1/' unit/t_law:halves
+	fault law/invert 's/SHARP \/ \(end/0 \/ (end/' unit/t_law:halves
+}

@@ -420,9 +420,65 @@ grains(void)
 		}
 }
 
+#define HALVES	6	/* draws of weight 1, 1/2, .., on a grid of 32 parts of a unit */
+#define PARTS	32
+#define FARTHEST	512
+
+/* P(|X + U| > w), of that sum: each X's probability for the part of a unit that is beyond. */
+static double
+halved_tail(double b, int w)
+{
+	static double p[2 * FARTHEST + 1], q[2 * FARTHEST + 1];
+	double x = 0, at, mass[31];
+	int i, k, c;
+
+	for (k = 0; k <= 30; k++)
+		mass[k] = exp(-k / b) * tanh(.5 / b);
+	memset(p, 0, sizeof p);
+	for (p[FARTHEST] = 1, c = PARTS; c >= PARTS >> (HALVES - 1) && c > 0; c /= 2) {
+		memset(q, 0, sizeof q);
+		for (i = 0; i <= 2 * FARTHEST; i++)
+			for (k = -30; k <= 30; k++)
+				if (i + c * k >= 0 && i + c * k <= 2 * FARTHEST)
+					q[i + c * k] += p[i] * mass[abs(k)];
+		memcpy(p, q, sizeof p);
+	}
+	for (i = -FARTHEST; i <= FARTHEST; i++) {
+		at = fabs(i / (double)PARTS) + .5 - w;
+		x += p[i + FARTHEST] * fmin(fmax(at, 0), 1);
+	}
+	return x;
+}
+
+/* Decays of few rare draws: tails at whole numbers are never too small, and nearly those. */
+static void
+halves(void)
+{
+	static const unsigned tenths[] = { 10, 15, 20, 30, 40, 50 };
+	static struct dp_law l;
+	struct dp_noise z;
+	double c, p, is;
+	unsigned i;
+	int w;
+
+	for (i = 0; i < sizeof tenths / sizeof *tenths; i++) {
+		check(dp_noise_describe(&z, DP_NOISE_LAPLACE, dp_q_make(10, tenths[i])) == 0);
+		dp_law_clear(&l);
+		l.between = true;
+		for (c = 1; c > .5 / PARTS; c /= 2)
+			dp_law_add(&l, &z, c, 1);
+		for (w = 1; w < 8; w++) {
+			is = halved_tail(10. / tenths[i], w);
+			p = dp_law_tail(&l, w + 1);
+			check(is < 1e-7 || (p >= is && p < 1.03 * is));
+		}
+	}
+}
+
 int
 main(void)
 {
+	PART(halves());
 	PART(grains());
 	PART(coarse());
 	PART(tails());

@@ -713,9 +713,9 @@ assume_values(const struct dp_report *r, struct assumed *a)
 	if ((d->decimal | d->thousands) != 0) {
 		snprintf(numbers, sizeof numbers, d->thousands == '\0' ? "numbers have %s "
 		    "before their decimals; one with a point is none" : "numbers have %s before "
-		    "their decimals, and may have '%c' between groups of three digits; what is "
+		    "their decimals, and may have '%c' between groups of %s; what is "
 		    "written otherwise is none", d->decimal != '\0' ? "a comma" : "a point",
-		    d->thousands);
+		    d->thousands, d->lakh ? "two digits, the last of three" : "three digits");
 		assume(a, numbers);
 	}
 	if (dp_options_either(o)) {

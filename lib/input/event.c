@@ -680,7 +680,7 @@ lets_new(struct dp_events *e)
 
 	if (e->o->form.lets.n == 0)
 		return 0;
-	rc = dp_lets_new(&e->lets, e->o->form.lets.made, e->o->form.lets.n, why);
+	rc = dp_lets_new(&e->lets, &e->o->form, why);
 	if (rc == DP_ESYNTAX)
 		dp_die(DP_EX_USAGE, "--let: %s", why);
 	return rc;

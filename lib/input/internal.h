@@ -179,6 +179,21 @@ struct dp_slice dp_number_plain(const struct dp_ask_form *, struct dp_slice,
 /* Wipes what was written into the room. */
 void	dp_number_forget(const struct dp_slice *, char room[static DP_NUMBER_ROOM]);
 
+/* A unit of times, sizes or numbers, or a currency: what numbers are asked for in. */
+struct dp_unit {
+	uint64_t worth;
+	unsigned families;
+	struct dp_slice sign;		/* of a currency, before or behind a number */
+};
+bool	dp_unit_find(struct dp_unit *, const char *how);	/* false: it is none */
+/*
+ * A number with a unit as a number of that unit, written as the digits say; what is none stays as
+ * it is.  Its value is exact, or, rounded to 29 decimals or fewer, as the exact one is.
+ */
+#define DP_UNIT_ROOM	120
+struct dp_slice dp_number_in(const struct dp_digits *, const struct dp_unit *, struct dp_slice,
+	    char room[static DP_UNIT_ROOM]);
+
 /*
  * Lines whose message is a line of another log: syslog's words, or a container's, are cut off.
  *
@@ -289,10 +304,10 @@ void	dp_terms_free(struct dp_terms *);
  * let.c: fields that are made of others (--let), as fields DP_FIELDS_MAX + 1 and on of a record
  * that is cut.  DP_ESYNTAX: no way of making one, or a pattern's fault, and why; DP_ENOMEM.
  */
-#define DP_LET_WHY	320
+#define DP_LET_WHY	400
 struct dp_lets;
-int	dp_lets_new(struct dp_lets **, const struct dp_let *, unsigned n,
-	    char why[static DP_LET_WHY]) DP_MUSTUSE;
+int	dp_lets_new(struct dp_lets **, const struct dp_ask_form *, char why[static DP_LET_WHY])
+	    DP_MUSTUSE;
 struct dp_field *dp_lets_field(struct dp_lets *, unsigned i);	/* that the i-th is made of */
 /* Valid until the next call.  A field that is absent makes one that is.  DP_ENOMEM. */
 int	dp_lets_make(struct dp_lets *, struct dp_record *) DP_MUSTUSE;

@@ -24,6 +24,8 @@ struct made {
 	unsigned group;
 	struct dp_record record;	/* its groups */
 	struct dp_buf small;		/* letters */
+	struct dp_unit unit;
+	struct dp_digits digits;
 	char room[ROOM];
 };
 
@@ -185,6 +187,13 @@ net(struct made *m, struct dp_slice s)
 	return (struct dp_slice){ m->room, strlen(m->room) };
 }
 
+/* A number with a unit, in the unit asked for. */
+static struct dp_slice
+in_unit(struct made *m, struct dp_slice s)
+{
+	return dp_number_in(&m->digits, &m->unit, s, m->room);
+}
+
 static const struct {
 	const char *name;
 	struct dp_slice (*how)(struct made *, struct dp_slice);
@@ -225,25 +234,30 @@ made_new(struct made *m, const struct dp_let *l, char why[static DP_LET_WHY])
 			m->how = ways[i].how;
 	if (m->how == NULL && network(l->how, m->bits))
 		m->how = net;
+	if (m->how == NULL && dp_unit_find(&m->unit, l->how))
+		m->how = in_unit;
 	if (m->how != NULL)
 		return 0;
 	snprintf(why, DP_LET_WHY, "'%.40s' is none of page (a path without its query), host "
 	    "(without its port), domain (of a URL), first (of a list), trim (without blanks at its "
-	    "ends), lower (in small letters), and /24,/64 (the network of an address: bits of "
-	    "IPv4, of IPv6)", l->how);
+	    "ends), lower (in small letters), /24,/64 (the network of an address: bits of "
+	    "IPv4, of IPv6), and units (ms, kB, KiB, number, %%, $, EUR: a number in them)",
+	    l->how);
 	return DP_ESYNTAX;
 }
 
 int
-dp_lets_new(struct dp_lets **out, const struct dp_let *l, unsigned n,
-    char why[static DP_LET_WHY])
+dp_lets_new(struct dp_lets **out, const struct dp_ask_form *f, char why[static DP_LET_WHY])
 {
+	const struct dp_let *l = f->lets.made;
 	struct dp_lets *k = calloc(1, sizeof *k);
 	int e = k == NULL ? DP_ENOMEM : 0;
 
 	*why = '\0';
-	for (; e == 0 && k->n < n; k->n++)
+	for (; e == 0 && k->n < f->lets.n; k->n++) {
+		k->made[k->n].digits = f->digits;
 		e = made_new(&k->made[k->n], &l[k->n], why);
+	}
 	if (e == 0)
 		*out = k;
 	else

@@ -434,15 +434,17 @@ check_numbers(const struct dp_options *o, const struct dp_tool *tool)
 	const int ends = f->csv && f->delimiter < 0 ? ',' : f->delimiter;
 
 	(void)tool;
+	need(!o->given[OPT_NUMBERS] || !(o->given[OPT_DECIMAL] || o->given[OPT_THOUSANDS]),
+	    "--numbers: refused with --decimal and --thousands, which it stands for");
 	need(f->digits.thousands != point, "--thousands=%c: %c is what stands before the decimals, "
 	    "unless --decimal=%c says otherwise", point, point, point == '.' ? ',' : '.');
-	need(f->digits.decimal == '\0' || ends != f->digits.decimal, "--decimal=,: fields end at "
+	need(f->digits.decimal == '\0' || ends != f->digits.decimal, "%s: fields end at "
 	    "commas, and so would numbers; if they are separated by another byte, -F says by which "
-	    "(--csv -F ';')");
+	    "(--csv -F ';')", o->given[OPT_NUMBERS] ? "--numbers" : "--decimal=,");
 	need(f->digits.thousands == '\0' || f->csv || dp_options_formed(o) ||
 	    (ends != f->digits.thousands && !(ends < 0 && f->digits.thousands == ' ')),
-	    "--thousands: fields end there, and so would "
-	    "numbers; --csv reads those that are in quotes");
+	    "--%s: fields end there, and so would numbers; --csv reads those that are in quotes",
+	    o->given[OPT_NUMBERS] ? "numbers" : "thousands");
 }
 
 static void

@@ -48,6 +48,10 @@ int	dp_keys_check(const struct dp_options *, const struct dp_tool *, const char 
 
 /* What completion offers, where it is no list of words. */
 #define DP_OFFER_FIELDS		"@FIELDS"	/* of the log that the line names */
+/* Who writes 1.234,5 and who 1 234,5; others 1,234.5, ch 1'234.5, and in 12,34,567.5 */
+#define DP_POINTS	"br de dk es id it nl tr"
+#define DP_BLANKS	"cz fi fr no pl ru se ua"
+#define DP_COUNTRIES	DP_POINTS " " DP_BLANKS " gb jp us ch in"
 #define DP_OFFER_ZONES		"@ZONES"
 #define DP_OFFER_LOGS		"@LOGS"
 #define DP_OFFER_MECHANISMS	"@MECHANISMS"

@@ -38,7 +38,7 @@ read_one(struct dp_options *o, const char *text)
 	if (!l->pattern)
 		how = strrchr(from, ':');
 	need(how != NULL, "--let: '%s' lacks what is made of the field: ~REGEX, whose group it is; "
-	    ":page, :host, :domain, :first, :trim, :lower, or :/24,/64", text);
+	    ":page, :host, :domain, :first, :trim, :lower, :/24,/64, or a unit as :ms", text);
 	dp_options_field(&l->from, "--let", dp_options_keep(o, from, (size_t)(how - from)));
 	l->how = how + 1;
 	dp_options_made(o, &l->from);		/* an earlier one */

@@ -194,6 +194,7 @@ struct dp_ask_lets {
 /* Bytes of numbers. */
 struct dp_digits {
 	char decimal, thousands;	/* NUL: a point, and none */
+	bool lakh;			/* groups are of two digits, but the last one of three */
 };
 
 /* Options that cut a line, and decide if it is an event. */

@@ -220,6 +220,32 @@ read_thousands(struct dp_options *o, const char *s)
 	o->form.digits.thousands = *s;
 }
 
+/* Place of a word among those of a list, from 1 on; 0: it is none. */
+static unsigned
+word_of(const char *words, const char *s)
+{
+	const size_t n = strlen(s);
+	unsigned place = 1;
+	size_t k;
+
+	for (; *words != '\0'; words += k + (words[k] != '\0'), place++)
+		if ((k = strcspn(words, " ")) == n && memcmp(words, s, n) == 0)
+			return place;
+	return 0;
+}
+
+static void
+read_numbers(struct dp_options *o, const char *s)
+{
+	const bool blanks = word_of(DP_BLANKS, s) != 0;
+	const bool comma = blanks || word_of(DP_POINTS, s) != 0;
+
+	need(word_of(DP_COUNTRIES, s) != 0, "--numbers: '%s' is none of " DP_COUNTRIES
+	    "; --decimal and --thousands say how any other writes them", s);
+	o->form.digits = (struct dp_digits){ comma ? ',' : '\0', blanks ? ' ' : comma ? '.' :
+	    strcmp(s, "ch") == 0 ? '\'' : ',', strcmp(s, "in") == 0 };
+}
+
 static void
 read_tsv(struct dp_options *o, const char *s)
 {
@@ -703,20 +729,6 @@ const struct dp_row *
 dp_table_row(size_t i)
 {
 	return i < ROWS ? &table[i] : NULL;
-}
-
-/* Place of a word among those of a list, from 1 on; 0: it is none. */
-static unsigned
-word_of(const char *words, const char *s)
-{
-	const size_t n = strlen(s);
-	unsigned place = 1;
-	size_t k;
-
-	for (; *words != '\0'; words += k + (words[k] != '\0'), place++)
-		if ((k = strcspn(words, " ")) == n && memcmp(words, s, n) == 0)
-			return place;
-	return 0;
 }
 
 /* `least' is nothing's value, and those of the words follow it. */

@@ -85,6 +85,8 @@ ROW(DECIMAL, 0, "decimal", "C", "numbers have C for the point: , in 1.234,56", O
     .group = DP_GROUP_RANGE, READ(TEXT, read_decimal))
 ROW(THOUSANDS, 0, "thousands", "C", "and C between groups of three digits: . , ' or a blank",
     OF(INPUT, YES), .group = DP_GROUP_RANGE, READ(TEXT, read_thousands))
+ROW(NUMBERS, 0, "numbers", "COUNTRY", "both of these, as a country has them: de, fr, us, in, ..",
+    OF(INPUT, YES), .group = DP_GROUP_RANGE, READ(TEXT, read_numbers), .words = DP_COUNTRIES)
 ROW(VALUE, 'v', "value", "FIELD", "field of the value: its number or name", OF(INPUT, YES),
     .group = DP_GROUP_VALUE, FIELD(form.value), .often = true)
 ROW(WEIGHT, 0, "weight", "FIELD[:MAX]",

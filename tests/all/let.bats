@@ -91,6 +91,42 @@ access() {
 	    2>/dev/null | diff <(printf '5\t5\n') -
 }
 
+@test "numbers with units, as one of the unit asked for, and as a country writes them" {
+	printf '%s\n' 't|s|p' '22ms|1.5K|€ 3,50' '1.5 s|2 KiB|1.234,50 €' '1m30.5s|10|2 €' \
+	    '7|1 MB|€' '2 kg|x|3.5 €' >in
+	sums() {	# LET RANGE OPTION ...: the sum of what is made
+		dpcount -qe inf --once -F '|' -H --let="m=$1" -v m -r "$2" "${@:3}" in 2>/dev/null
+	}
+	{
+		sums t:ms 0:100000; sums t:s 0.000:100.000; sums t:min 0.0000:8.0000
+		sums s:B 0:2M; sums s:KiB 0.00:9999.00
+		sums p:€ 0.00:9999.00 --numbers=de; sums p:€ 0.00:9999.00 --decimal=,
+	} | diff - <(printf '%s\n' 92029 99.022 8.5337 1003558 990.06 1240.00 5.50)
+	# a comparison with what is made, a key of it, a shard
+	[ "$(dpcount -qe inf --once -F '|' -H --let=m=t:ms --where='m>=22' in 2>/dev/null)" = 3 ]
+	[ "$(dpcount -qe inf --once -F '|' -H --let=m=t:ms -k m --keys=22,1500,90500 in \
+	    2>/dev/null | tr '\t' ' ')" = '1 1 1' ]
+	dpmap --once -F '|' -H --let=m=t:ms -v m -r 0:100000 --shard=s in 2>/dev/null |
+	    grep -v '^#' | cut -f 3 | diff <(echo 92029) -
+	# how numbers are written is one option, kept as it is given
+	dpcount -e 1000000 -T 9 --state=S --init --numbers=de -r 0.0:9999.9 <<<1.000,5 >got
+	dpcount --state=S <<<2,5 >>got
+	printf '%s\n' 1000.5 1003.0 | diff - got
+	fails 5 dpcount --state=S --numbers=fr in
+	fails 2 dpcount -e 1 -T 9 --numbers=de --decimal=, in
+	[[ $stderr == *'--numbers: refused with --decimal and --thousands, which it stands for'* ]]
+	fails 2 dpcount -e 1 -T 9 --numbers=d in
+	[[ $stderr == *"'d' is none of br de dk es"*'--decimal and --thousands say how'* ]]
+	fails 2 dpcount -e 1 --once --csv -v 1 --numbers=de in
+	[[ $stderr == *'--numbers: fields end at commas'* ]]
+	for c in de:1.234,5 fr:'1 234,5' us:1,234.5 ch:"1'234.5" in:1,234.5; do
+		[ "$(dpcount -qe inf --once -F ';' -v 1 -r 0.0:9999.0 --numbers="${c%%:*}" \
+		    <<<"${c#*:}" 2>/dev/null)" = 1234.5 ]
+	done
+	dpcount -e 1 --explain --once -F ';' -v 1 -r 0:9 --numbers=in | tr -s ' \n' ' ' |
+	    grep -F "may have ',' between groups of two digits, the last of three; what is"
+}
+
 @test "a state keeps them; what they are is said; a shard has them too" {
 	printf '%s\n' 'a=5 u1' 'a=7 u2' 'b=1 u1' >in
 	set -- -q -e 1 --seed=1 --let='a=1~a=(.*)' -v a -r 0:10
@@ -171,6 +207,8 @@ access() {
 	refused "'foo' is none of page" "${r[@]}" --let=a=2:foo
 	refused "'/33,/64' is none of page" "${r[@]}" --let=a=2:/33,/64
 	refused "'/24' is none of page" "${r[@]}" --let=a=2:/24
+	refused 'and units (ms, kB, KiB, number, %, $, EUR: a number in them)' "${r[@]}" \
+	    --let=a=2:eur
 	refused '--let: at offset 1: missing closing parenthesis' "${r[@]}" --let='a=2~('
 	refused '--let: no group' "${r[@]}" --let='a=2~x'
 	refused 'several groups have names' "${r[@]}" --let='a=2~(?<x>x)(?<y>y)'

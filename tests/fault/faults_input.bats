@@ -62,7 +62,7 @@ load faults
 @test "a text that is no object has members, a group of two digits, one pair, another start" {
 	fault input/text_inside 's/if \(rest\[i\] != NULL\)/if (false)/' unit/t_json
 	fault input/bytes 's/n > 255/n > 256/' unit/t_json
-	fault input/whole 's/!= 3\)/< 2)/' unit/t_number
+	fault input/whole 's/\) != 3 && n != group/) < 2/' unit/t_number
 	fault input/dp_pairs_record 's/pairs > 1/pairs > 0/' unit/t_logs
 	fault base/week_day 's/day >= first_monday/day > first_monday/' unit/t_when
 	fault base/dp_when_excel 's/ \+ one \/ 2//' unit/t_when
@@ -308,6 +308,22 @@ load faults
 	    dpdistinct
 	faulty_tools job/second 's/^\t\t\treturn p;/\t\t\treturn NULL;/' cut \
 	    '--where: what looks like' dpcount
+}
+
+@test "numbers with units: their worth, what more follows, a number alone, 1024, India's groups" {
+	fault input/dp_number_in 's/u->worth, minus/100, minus/' unit/t_number
+	fault input/dp_number_in 's/\(bare && several\)/false/' unit/t_number
+	fault input/dp_number_in 's/u->families != TIMES \|\| //' unit/t_number
+	fault input/dp_number_in 's/if \(!sign\)/if (true)/' unit/t_number
+	fault input/divided 's/if \(rest != 0\)/if (false)/' unit/t_number
+	fault input/divided 's/sum\[i \+ 1\] \+= sum\[i\] \/ 10;/;/' unit/t_number
+	fault input/dp_unit_find "s/how\[1\] == 'i'/false/" unit/t_number
+	fault input/units 's/60000000000, TIMES/3600000000000, TIMES/' unit/t_number
+	fault input/unit_at 's/> most/> 0/' unit/t_number
+	fault input/add_part 's/n - before <= DIGITS/true/' unit/t_number
+	fault input/whole 's/if \(n == 3 && group == 2\)/if (false)/' unit/t_number
+	faulty_tools job/read_numbers 's/strcmp\(s, "in"\) == 0/false/' let \
+	    'numbers with units' dpcount dpmap
 }
 
 @test "--or: a string that not all lines have; it joins all, or nothing; a field of a group" {

@@ -102,7 +102,10 @@ static const struct command {
 	{ dptop_main, "dptop -e1 -d1e-6 --once -k1", NULL },
 	{ dplocal_main, "dplocal -e1 --domain=a,b,c", NULL },
 	{ dpcount_main, "dpcount -e1 --once --json -v v -r-9:99 -k k[] --keys=a,b,\"\" -c2", NULL },
-	{ dpcount_main, "dpcount -e1 --once --json -k k[].a --keys=a,b --other -u u -c9", NULL }
+	{ dpcount_main, "dpcount -e1 --once --json -k k[].a --keys=a,b --other -u u -c9", NULL },
+	{ dpcount_main, "dpcount -e1 --once -F; -H --numbers=de --let=m=t:ms --let=c=p:\xe2\x82\xac"
+	    " --where=m>5 --or --where=^x --or --where=c=1 -v m -r0.0:99.0 -k c --keys=1,2"
+	    " -u u -c9", "t;p;u\n" }
 };
 
 #define COMMANDS	(sizeof command / sizeof *command)

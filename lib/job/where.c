@@ -371,6 +371,45 @@ dp_options_where_put(const struct dp_options *o, char text[static DP_WHERE_TEXT]
 	return text;
 }
 
+/* True: lines have a field of this name, or may have one. */
+static bool
+may_be_field(const struct dp_options *o, const char *name)
+{
+	const char *p;
+	size_t n;
+
+	if (o->form.value.number != 0)		/* -m is of its text, which may hold k=v */
+		return o->form.value.name != NULL && strcmp(name, o->form.value.name) == 0;
+	for (p = o->form.cut; p != NULL && (p = strstr(p, "(?<")) != NULL; p += 3)
+		if ((n = strlen(name)) < strlen(p + 3) && memcmp(p + 3, name, n) == 0 &&
+		    p[3 + n] == '>')
+			return true;
+	return o->form.cut == NULL;
+}
+
+/* A pattern of -m that looks like a comparison of a field. */
+static void
+say_match(struct dp_options *o)
+{
+	const char *const text = o->form.match, *value, *p;
+	char *name, more[160] = "";
+	enum dp_op op;
+	size_t n;
+
+	if (text == NULL || !says(o) || !has_names(o) || (n = name_length(o, text)) == 0)
+		return;
+	p = value = text + n + strspn(text + n, BLANKS);
+	op = read_op(p, &value);
+	name = dp_options_keep(o, text, n);
+	if (op == DP_OP_MATCH || *value == '\0' || !may_be_field(o, name))
+		return;
+	if (op == DP_OP_EQUAL)
+		snprintf(more, sizeof more, ", or -v %.60s -m '^%.60s$' (1 or 0)", name,
+		    value + strspn(value, BLANKS));
+	dp_warn("--match: '%s' is a pattern of the %s, and compares nothing: --where='%s' does%s",
+	    text, o->form.value.number != 0 ? "field" : "line", text, more);
+}
+
 /* --or joins two conditions to one, and binds closer than that all of them must hold. */
 void
 dp_options_where(struct dp_options *o)
@@ -392,4 +431,5 @@ dp_options_where(struct dp_options *o)
 	}
 	if (dp_options_either(o) && groups(o) > 1 && says(o))
 		dp_warn("--where: events are lines with %s", dp_options_where_put(o, said));
+	say_match(o);
 }

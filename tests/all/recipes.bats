@@ -520,6 +520,40 @@ bought() {
 	holds
 }
 
+# weeks: the cases of thirteen weeks from Sunday 2020-01-26 on
+weeks() {
+	awk -F, '$1 >= "2020-01-26" && $1 < "2020-04-26" { s += $2 }
+	    $1 >= "2020-01-26" && $1 < "2020-04-26" && ++n % 7 == 0 { print s; s = 0 }' cases.csv
+}
+
+# within N: what is private is off by no more from what is exact
+within() {
+	run_as exact | diff want -
+	run_as noisy | paste want - | awk -v n="$1" 'NF != 4 || $1 != $3 || $2 - $4 > n ||
+	    $4 - $2 > n { exit 1 } END { exit NR == 0 }'
+}
+
+@test "weeks of epidemiologists" {
+	recipe 'Weeks of epidemiologists'
+	weeks | awk '{ printf "2020-W%02d\t%s\n", 4 + NR, $1 }' >want
+	[ "$(wc -l <want)" -eq 13 ]
+	within 60
+	# at the turn of years, as the CDC's tables have them
+	sed -n '/awk/,$p' recipe >label
+	printf '%sT00:00:00Z\t1\n' 2019-12-29 2020-12-27 2021-01-03 2021-12-26 2022-01-02 2023-01-01 \
+	    2024-12-29 2025-12-28 2026-01-04 | bash label | cut -f 1 | tr '\n' ' ' >got
+	echo '2020-W01 2020-W53 2021-W01 2021-W52 2022-W01 2023-W01 2025-W01 2025-W53 2026-W01 ' |
+	    diff -w - got
+}
+
+@test "periods of 4, 4 and 5 weeks" {
+	recipe 'Periods of 4, 4 and 5 weeks'
+	weeks | awk 'BEGIN { split("2020-01-26 4 2020-02-23 8 2020-03-22 13", p, " "); i = 1 }
+	    { s += $1 } NR == p[i + 1] { print p[i] "T00:00:00Z\t" s; s = 0; i += 2 }' >want
+	[ "$(wc -l <want)" -eq 3 ]
+	within 150
+}
+
 @test "sales by shop from a spreadsheet" {
 	recipe 'Sales by shop from a spreadsheet'
 	awk -F '[,"]+' 'NR > 1 { v = $2 > 100 ? 100 : $2; s[$4 + 0, substr($5, 1, 7)] += v }

@@ -341,6 +341,20 @@ load faults
 	    s/c->either \? " or "/c->either ? " and "/' cut '--or: one' dpcount
 }
 
+@test "-m that looks like a comparison: of no field of the log, of another field than -v" {
+	faulty_tools job/may_be_field 's/return o->form\.cut == NULL;/return true;/' cut \
+	    '--where: what looks like' dpcount
+	faulty_tools job/may_be_field 's/if \(o->form\.value\.number != 0\)/if (false)/' cut \
+	    '--where: what looks like' dpcount
+}
+
+@test "two fields of a user, or of a symbol, with nothing between them" {
+	fault input/dp_events_text "s/^\t\t\tt->room\[t->s\.n\+\+\] = key.*$/\t\t\t;/" \
+	    unit/t_event_where:test_several
+	fault input/dp_events_text "s/^\t\t\tt->room\[t->s\.n\+\+\] = key.*$/\t\t\t;/" \
+	    unit/t_event_where:test_identifiers
+}
+
 @test "comparisons: an end, texts by their length, an empty field, digits, signs" {
 	fault input/compares 's/order <= 0/order < 0/' unit/t_event_where:test_numbers
 	fault input/compares 's/c->op == DP_OP_OTHER;/true;/' unit/t_event_where:test_numbers

@@ -656,6 +656,58 @@ is_present(int64_t t)
 	return t >= INT64_C(946684800) && t < INT64_C(2000000000);
 }
 
+/* The word that p begins with, behind blanks; *p is behind it. */
+static struct dp_slice
+word(const char **p, const char *e)
+{
+	const char *from;
+
+	while (*p < e && **p == ' ')
+		(*p)++;
+	for (from = *p; *p < e && **p != ' '; (*p)++)
+		;
+	return (struct dp_slice){ from, (size_t)(*p - from) };
+}
+
+/* A time of the given format, but for the name of a zone behind it: how it is left out. */
+static void
+put_zone(struct dp_buf *b, const struct dp_options *o, const struct dp_stamp *s)
+{
+	const struct dp_field *f = &o->time.field;
+	const char *p = s->next.p, *const blank = memrchr(s->text.p, ' ', s->text.n);
+	struct dp_stamp bare = { s->text, word(&p, s->next.p + s->next.n), 0 };
+	struct dp_slice zone = word(&p, s->next.p + s->next.n);
+	char said[DP_SHOWN_TEXT];
+	struct dp_when w;
+	int64_t t;
+
+	if (blank != NULL) {
+		bare = (struct dp_stamp){ .next = { "", 0 } };
+		bare.text = (struct dp_slice){ s->text.p, (size_t)(blank - s->text.p) };
+		zone = (struct dp_slice){ blank + 1, s->text.n - bare.text.n - 1 };
+	}
+	if (zone.n < 2 || zone.n > 6 || *zone.p < 'A' || *zone.p > 'Z' ||
+	    dp_when_rule(&w, o->time.format) != 0 || dp_when_parse(&t, &w, &bare) != 0)
+		return;
+	dp_buf_puts(b, " (");
+	dp_buf_puts(b, dp_shown(said, zone.p, zone.n));
+	dp_buf_puts(b, memchr("+-", zone.p[zone.n - 2], 2) != NULL ?
+	    " is east of Greenwich to some programs, and west to others: " :
+	    " may be of several zones: ");
+	if (f->name != NULL)
+		snprintf(said, sizeof said, "%.80s", f->name);
+	else
+		snprintf(said, sizeof said, "%u", f->number);
+	dp_buf_puts(b, blank != NULL ? "--let='t=" : f->name != NULL ? "-t DAY,CLOCK" : "-t ");
+	dp_buf_puts(b, blank != NULL || f->name == NULL ? said : "");
+	if (blank == NULL && f->name == NULL) {
+		dp_buf_puts(b, ",");
+		dp_buf_u64(b, f->number + 1);
+	}
+	dp_buf_puts(b, blank != NULL ? "~(.*) ' -t t leaves it out, and --tz-in=ZONE says it)" :
+	    " leaves it out, and --tz-in=ZONE says it)");
+}
+
 /* The named format that a field fits which is no time of the given format. */
 static void
 dp_check_time(struct dp_buf *b, const struct dp_options *o, const struct dp_record *rec,
@@ -685,6 +737,7 @@ dp_check_time(struct dp_buf *b, const struct dp_options *o, const struct dp_reco
 		dp_buf_puts(b, ")");
 		return;
 	}
+	put_zone(b, o, &s);
 }
 
 /* Who asked, as the log has it; a user only where --user names none. */

@@ -80,6 +80,37 @@ checks() {
 	[[ $(<got) == *"format: '2026-05-01' '7'" ]]
 }
 
+@test "a zone that may be several is named, with what leaves it out; that reads the time" {
+	printf '%s\n' 't;v' '2016-08-18 08:31:00.365 EDT;1' '2016-08-18 08:31:00 GMT+3;1' \
+	    '2016-08-18 08:31:00 noon;1' '2016-08-18 25:31:00 EDT;1' '2016-08-18 08:31:00 UTC;1' >in
+	day='--time-format=iso --bucket=1d --from=2016-08-18 --to=2016-08-19'
+	no='nothing: field 1: not a time of the given format'
+	cure="--let='t=t~(.*) ' -t t leaves it out, and --tz-in=ZONE says it"
+	west='west to others' gmt="'2016-08-18 08:31:00 GMT+3'"
+	# shellcheck disable=SC2086
+	checks dpcount --check -F ';' -H -t t $day in <<-E
+	in:2 $no (EDT may be of several zones: $cure): '2016-08-18 08:31:00.365 EDT'
+	in:3 $no (GMT+3 is east of Greenwich to some programs, and $west: $cure): $gmt
+	in:4 $no: '2016-08-18 08:31:00 noon'
+	in:5 $no: '2016-08-18 25:31:00 EDT'
+	in:6 value=1 time=2016-08-18T08:31:00Z step=2016-08-18T00:00:00Z
+	E
+	# shellcheck disable=SC2086
+	dpcount --check -F ';' -H --let='t=t~(.*) ' -t t --tz-in=America/New_York $day in \
+	    2>/dev/null | sed -n '1s/.*time=//p' | diff - \
+	    <(printf '2016-08-18T12:31:00Z\tstep=2016-08-18T00:00:00Z\n')
+	printf 'x 2016-08-18 08:31:00 CEST y\n' >in
+	# shellcheck disable=SC2086
+	{
+		dpcount --check -t 2 $day in 2>/dev/null |
+		    grep -F '(CEST may be of several zones: -t 2,3 leaves it out, and --tz-in='
+		dpcount --check -t 2,3 --tz-in=Europe/Berlin $day in 2>/dev/null |
+		    grep -F 'time=2016-08-18T06:31:00Z'
+		printf 'a t b c\nx 2016-08-18 08:31:00 CEST\n' |
+		    dpcount --check -H -t t $day 2>/dev/null | grep -F ': -t DAY,CLOCK leaves it'
+	}
+}
+
 @test "what is said to count is what counts, without noise" {
 	local a
 

@@ -675,14 +675,14 @@ text, byte by byte" -H --csv --where="f g>=$where" head
 	log=(--log=combined)
 	for m in 'e=buy' '"f g" > 5' 'f g=5 '; do
 		run -0 --separate-stderr dpcount -e 9 -T 9 -H --csv -m "$m" head
-		[[ $stderr == "dpcount: --match: '$m' is a pattern of the line, and compares nothing: \
---where='$m' does"* ]]
+		[[ $stderr == "dpcount: --match: '$m' is a pattern of the line, and compares \
+nothing: --where='$m' does"* ]]
 	done
 	dpcount -e 9 -T 9 "${log[@]}" -m 'status = 404' in 2>&1 | grep -F "the line, and compares \
 nothing: --where='status = 404' does, or -v status -m '^404$' (1 or 0)"
 	dpmean -e 9 -T 9 --json -v event -m event=buy in 2>&1 | grep -F 'is a pattern of the field'
-	for m in -me=buy '-q --json -me=buy' '--json -me=' '--csv -H -v e -mf=buy' "${log[*]} -mutm=x" \
-	    '--json -m"e":"buy"'; do
+	for m in -me=buy '-q --json -me=buy' '--json -me=' '--csv -H -v e -mf=buy' \
+	    "${log[*]} -mutm=x" '--json -m"e":"buy"'; do
 		# shellcheck disable=SC2086
 		run dpcount -e 9 -T 9 $m head
 		[[ $output != *"compares nothing"* ]]

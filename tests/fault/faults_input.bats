@@ -348,6 +348,13 @@ load faults
 	    '--where: what looks like' dpcount
 }
 
+@test "--check: a zone's name behind what is no time, or that is none" {
+	faulty_tools run/put_zone 's/ \|\| dp_when_parse\(&t, &w, &bare\) != 0//' check \
+	    'a zone that may be several' dpcount
+	faulty_tools run/put_zone "s/\*zone\.p < 'A' \|\| //; s/\*zone\.p > 'Z'/false/" check \
+	    'a zone that may be several' dpcount
+}
+
 @test "two fields of a user, or of a symbol, with nothing between them" {
 	fault input/dp_events_text "s/^\t\t\tt->room\[t->s\.n\+\+\] = key.*$/\t\t\t;/" \
 	    unit/t_event_where:test_several

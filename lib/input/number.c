@@ -253,31 +253,32 @@ static struct dp_slice
 divided(uint64_t sum[static PLACES], uint64_t worth, bool minus, char decimal,
     char room[static DP_UNIT_ROOM])
 {
-	uint64_t rest = 0, digit;
-	char *to = room;
-	size_t i;
+	uint64_t rest = 0;
+	char *to = room, *point = NULL;
+	size_t i, low = PLACES, high = DIGITS;
 
-	for (i = 0; i + 1 < PLACES; i++) {
-		sum[i + 1] += sum[i] / 10;
+	for (i = 0; i < PLACES; i++) {
+		if (sum[i] == 0)
+			continue;
+		if (i + 1 < PLACES)
+			sum[i + 1] += sum[i] / 10;
 		sum[i] %= 10;
+		low = low < i ? low : i;
+		high = high > i ? high : i;
 	}
 	if (minus)
 		*to++ = '-';
-	for (i = PLACES; i-- > 0; ) {
+	for (i = high + 1; i-- > 0 && (i >= DIGITS || i >= low || rest != 0); rest %= worth) {
 		rest = 10 * rest + sum[i];
-		digit = rest / worth;
-		rest %= worth;
 		if (i == DIGITS - 1)
-			*to++ = decimal != '\0' ? decimal : '.';
-		if (digit != 0 || i <= DIGITS || to > room + minus)
-			*to++ = (char)('0' + digit);
+			*(point = to++) = decimal != '\0' ? decimal : '.';
+		if (rest >= worth || i <= DIGITS || to > room + minus)
+			*to++ = (char)('0' + rest / worth);
 	}
 	if (rest != 0)
 		*to++ = '1';
-	while (to[-1] == '0')
-		to--;
-	if (to[-1] < '0' || to[-1] > '9')
-		to--;				/* the point */
+	while (point != NULL && (to[-1] == '0' || to - 1 == point))
+		point = --to == point ? NULL : point;
 	return (struct dp_slice){ room, (size_t)(to - room) };
 }
 

@@ -316,7 +316,7 @@ load faults
 	fault input/dp_number_in 's/u->families != TIMES \|\| //' unit/t_number
 	fault input/dp_number_in 's/if \(!sign\)/if (true)/' unit/t_number
 	fault input/divided 's/if \(rest != 0\)/if (false)/' unit/t_number
-	fault input/divided 's/sum\[i \+ 1\] \+= sum\[i\] \/ 10;/;/' unit/t_number
+	fault input/divided 's/^(\t\t\tsum\[i \+ 1\] ).*$/\1+= 0;/' unit/t_number
 	fault input/dp_unit_find "s/how\[1\] == 'i'/false/" unit/t_number
 	fault input/units 's/60000000000, TIMES/3600000000000, TIMES/' unit/t_number
 	fault input/unit_at 's/> most/> 0/' unit/t_number

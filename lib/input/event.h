@@ -133,6 +133,9 @@ struct dp_slice dp_events_written(const struct dp_events *, const struct dp_reco
 struct dp_slice dp_events_tested(const struct dp_events *, const struct dp_record *, size_t i);
 /* True: the text is a number, so written, and that on a grid. */
 bool	dp_number_reads(struct dp_digits, unsigned places, struct dp_slice, int64_t *);
+/* True: it is one with a unit; that, or another of its family, is what --let asks for by `how'. */
+#define DP_UNIT_NAME	9
+bool	dp_number_unit(struct dp_digits, struct dp_slice, char how[static DP_UNIT_NAME]);
 /* True: it is, and nothing is rounded off. */
 bool	dp_number_exact(struct dp_digits, unsigned places, struct dp_slice);
 /*

@@ -45,6 +45,45 @@ dp_number_reads(struct dp_digits digits, unsigned places, struct dp_slice s, int
 	return dp_decimal_parse(n, s.p, s.n, places) == 0;
 }
 
+/* The sign before a number or behind it, of n bytes; NULL: there is none. */
+static const char *
+sign(struct dp_slice s, size_t *n)
+{
+	static const char number[] = "0123456789+-.,' \t";
+	const char *p = s.p, *const e = s.p + s.n;
+
+	while (p < e && memchr("+- \t", *p, 4) != NULL)
+		p++;
+	for (*n = 0; p + *n < e && memchr(number, p[*n], sizeof number - 1) == NULL; ++*n)
+		;
+	if (*n != 0)
+		return p;
+	for (p = e; p > s.p && memchr(number, p[-1], sizeof number - 1) == NULL; ++*n)
+		p--;
+	return *n != 0 ? p : NULL;
+}
+
+bool
+dp_number_unit(struct dp_digits digits, struct dp_slice s, char how[static DP_UNIT_NAME])
+{
+	const char *const known[] = { "ms", "B", memchr(s.p, '%', s.n) != NULL ? "%" : "number" };
+	char room[DP_UNIT_ROOM];
+	struct dp_unit u;
+	const char *p;
+	size_t i, n;
+
+	for (i = 0; i < sizeof known / sizeof *known; i++) {
+		strcpy(how, known[i]);
+		if (dp_unit_find(&u, how) && dp_number_in(&digits, &u, s, room).p == room)
+			return true;
+	}
+	if ((p = sign(s, &n)) == NULL || n >= DP_UNIT_NAME)
+		return false;
+	memcpy(how, p, n);
+	how[n] = '\0';
+	return dp_unit_find(&u, how) && dp_number_in(&digits, &u, s, room).p == room;
+}
+
 bool
 dp_number_exact(struct dp_digits digits, unsigned places, struct dp_slice s)
 {

@@ -27,14 +27,14 @@ static const struct {
 	struct dp_digits digits;
 	const char *options;
 } ways[] = {
-	{ { ',', '\0' }, "--decimal=," },
-	{ { '\0', ',' }, "--thousands=," },
-	{ { '\0', ' ' }, "--thousands=' '" },
-	{ { '\0', '\'' }, "--thousands=\"'\"" },
-	{ { '\0', '_' }, "--thousands=_" },
-	{ { ',', '.' }, "--decimal=, --thousands=." },
-	{ { ',', ' ' }, "--decimal=, --thousands=' '" },
-	{ { ',', '\'' }, "--decimal=, --thousands=\"'\"" }
+	{ { ',', '\0', false }, "--decimal=," },
+	{ { '\0', ',', false }, "--thousands=," },
+	{ { '\0', ' ', false }, "--thousands=' '" },
+	{ { '\0', '\'', false }, "--thousands=\"'\"" },
+	{ { '\0', '_', false }, "--thousands=_" },
+	{ { ',', '.', false }, "--decimal=, --thousands=." },
+	{ { ',', ' ', false }, "--decimal=, --thousands=' '" },
+	{ { ',', '\'', false }, "--decimal=, --thousands=\"'\"" }
 };
 
 #define WAYS	(sizeof ways / sizeof *ways)
@@ -70,7 +70,10 @@ struct dp_sample {
 	int64_t lo, hi;			/* of values that are clamped, on the grid */
 	unsigned places;		/* most decimals of those that are rounded */
 	bool other_points;		/* a number whose point cannot be one of thousands */
-	uint64_t way[WAYS];		/* numbers that are read so */
+	struct {
+		uint64_t n[WAYS];	/* numbers that are read so */
+		char unit[DP_UNIT_NAME];	/* of the first with one; or empty */
+	} way;
 	struct dp_when when[FORMATS];
 	bool known[FORMATS];
 	uint64_t format[FORMATS];	/* times that are read so */
@@ -150,9 +153,29 @@ count_ways(struct dp_sample *s, struct dp_slice text)
 
 	for (i = 0; i < WAYS; i++) {
 		reads = dp_number_reads(ways[i].digits, 0, text, &n);
-		s->way[i] += reads;
+		s->way.n[i] += reads;
 		any |= reads;
 	}
+	return any;
+}
+
+/* True: a number with a unit; the ways that read it are counted, if it is not plain. */
+static bool
+see_unit(struct dp_sample *s, struct dp_slice text)
+{
+	char unit[DP_UNIT_NAME], of[DP_UNIT_NAME];
+	const bool plain = dp_number_unit((struct dp_digits){ .decimal = '\0' }, text, of);
+	bool any = plain;
+	size_t i;
+
+	for (i = 0; i < WAYS && !plain; i++)
+		if (dp_number_unit(ways[i].digits, text, unit)) {
+			s->way.n[i]++;
+			strcpy(of, unit);
+			any = true;
+		}
+	if (any && *s->way.unit == '\0')
+		strcpy(s->way.unit, of);
 	return any;
 }
 
@@ -175,7 +198,9 @@ see_unread(struct dp_sample *s, struct dp_slice text)
 		in.n--;
 	if (text.n == 0)
 		return;
-	if (in.n == 0 || (!dp_number_reads((struct dp_digits){ 0 }, 0, in, &n) &&
+	if (trimmed(text).n != in.n && see_unit(s, text))
+		note(&s->kind[MORE], text);
+	else if (in.n == 0 || (!dp_number_reads((struct dp_digits){ 0 }, 0, in, &n) &&
 	    !count_ways(s, in)))
 		note(&s->kind[WORD], text);
 	else if (trimmed(text).n == in.n)
@@ -597,9 +622,9 @@ way(const struct dp_sample *s, char text[static TEXT])
 	size_t i, best = 0;
 
 	for (i = 0; i < WAYS; i++)
-		if (s->way[i] > s->way[best])
+		if (s->way.n[i] > s->way.n[best])
 			best = i;
-	if (s->way[COMMA] == s->way[best] && s->way[GROUPS] == s->way[best])
+	if (s->way.n[COMMA] == s->way.n[best] && s->way.n[GROUPS] == s->way.n[best])
 		snprintf(text, TEXT, "%s if the comma stands before decimals, %s if between "
 		    "thousands (this sample does not tell)", ways[COMMA].options,
 		    ways[GROUPS].options);
@@ -613,17 +638,20 @@ say_numbers(const struct dp_sample *s, const struct dp_run *r)
 {
 	const struct dp_field *f = one(&r->o->form.value, r->o->form.several.n);
 	const struct kind *k = &s->kind[NUMBER];
-	char text[TEXT], how[TEXT];
+	char text[TEXT], how[TEXT], unit[DP_UNIT_NAME + 1];
 	bool odd = false;
 	size_t i;
 
 	for (i = 0; i < WAYS; i++)
-		odd |= s->way[i] != 0;
+		odd |= s->way.n[i] != 0;
 	say(k, "value", "%s written as '%s': %s", are(k), k->first, way(s, how));
 	k = &s->kind[MORE];
-	say(k, "value", "%s a number and more, as '%s': %s -v n takes the number%s%s", are(k),
-	    k->first, f == NULL ? "--cut='(?<n>[-+0-9.,]+)'" :
-	    let(text, "n", f, "~([-+0-9.,]+)"), odd ? ", and reads it with " : "", odd ? how : "");
+	snprintf(unit, sizeof unit, ":%s", s->way.unit);
+	say(k, "value", "%s a number and more, as '%s': %s -v n takes the number%s%s%s%s", are(k),
+	    k->first, *s->way.unit != '\0' ? let(text, "n", f, unit) : f == NULL ?
+	    "--cut='(?<n>[-+0-9.,]+)'" : let(text, "n", f, "~([-+0-9.,]+)"),
+	    *s->way.unit != '\0' ? " in " : "", s->way.unit, odd ? ", and reads it with " : "",
+	    odd ? how : "");
 	k = &s->kind[SPACED];
 	say(k, "value", "%s a number with blanks around it, as '%s': %s -v n takes the number%s%s",
 	    are(k), k->first, f == NULL ? "--cut='(?<n>[-+0-9.,]+)'" : let(text, "n", f, ":trim"),

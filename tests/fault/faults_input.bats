@@ -355,6 +355,11 @@ load faults
 	    'a zone that may be several' dpcount
 }
 
+@test "--check: a unit in another country's numbers, a sign behind one" {
+	faulty_tools run/see_unit 's/ && !plain//; s/i < WAYS/i < 0/' cases '--check names' dpcount
+	faulty_tools input/sign 's/\*n != 0 \? p : NULL/NULL/' cases '--check names' dpcount
+}
+
 @test "two fields of a user, or of a symbol, with nothing between them" {
 	fault input/dp_events_text "s/^\t\t\tt->room\[t->s\.n\+\+\] = key.*$/\t\t\t;/" \
 	    unit/t_event_where:test_several

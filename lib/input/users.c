@@ -442,6 +442,16 @@ dp_users_put(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
 }
 
 int
+dp_users_put_fold(struct dp_users *u, const struct dp_mark *m, uint32_t n, int64_t value)
+{
+	int e = dp_users_put(u, m->hi, m->lo, n);
+
+	if (e == 0)
+		u->value[u->next - 1] = value;
+	return e;
+}
+
+int
 dp_users_set(struct dp_users *u, uint64_t hi, uint32_t lo, uint32_t n)
 {
 	struct entry x = { hi, lo, n }, *s;

@@ -84,6 +84,9 @@ bool	dp_users_each(const struct dp_users *, size_t *i, uint64_t *hi, uint32_t *l
  * admit; DP_ENOMEM, also for a crowd of fingerprints that no key gives.
  */
 int	dp_users_put(struct dp_users *, uint64_t hi, uint32_t lo, uint32_t n) DP_MUSTUSE;
+/* The same of a fold, with its number: a search, before all are there, would look at all. */
+int	dp_users_put_fold(struct dp_users *, const struct dp_mark *, uint32_t n, int64_t value)
+	    DP_MUSTUSE;
 /*
  * For loading in any order: sets a fingerprint's count, or stamp, to n; of two calls the later
  * holds. As fast as dp_users_put() for as many entries.  DP_EINVAL: n is not in 1..cap; DP_ENOMEM.

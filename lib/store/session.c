@@ -625,15 +625,11 @@ static bool
 get_fold(struct dp_users *u, struct dp_slice s)
 {
 	uint64_t hi, lo, value, n;
-	struct dp_fold f;
 
-	if (s.n != 51 || !dp_line_hex(s.p, 16, &hi) || !dp_line_hex(s.p + 17, 8, &lo) ||
-	    !dp_line_hex(s.p + 26, 16, &value) || !dp_line_hex(s.p + 43, 8, &n) ||
-	    dp_users_put(u, hi, (uint32_t)lo, (uint32_t)n) != 0 ||
-	    !dp_users_fold(u, &(struct dp_mark){ hi, (uint32_t)lo }, &f))
-		return false;
-	*f.value = (int64_t)value;
-	return dp_fold_sane(*f.value);
+	return s.n == 51 && dp_line_hex(s.p, 16, &hi) && dp_line_hex(s.p + 17, 8, &lo) &&
+	    dp_line_hex(s.p + 26, 16, &value) && dp_line_hex(s.p + 43, 8, &n) &&
+	    dp_users_put_fold(u, &(struct dp_mark){ hi, (uint32_t)lo }, (uint32_t)n,
+	    (int64_t)value) == 0 && dp_fold_sane((int64_t)value);
 }
 
 static void

@@ -77,6 +77,6 @@ load faults
 	fault store/plus 's/a \+ b > MOST \? MOST/a + b > MOST ? 0/' unit/t_fold:test_large
 	faulty_tools store/nearest 's/^\tif \(2 \* \(rest/\tif ((rest/' \
 	    people 'every fold' dpwindow
-	faulty_tools store/get_fold 's/\*f\.value = \(int64_t\)value;/*f.value = 0;/' people \
+	faulty_tools store/get_fold 's/\(int64_t\)value\) == 0/0) == 0/' people \
 	    '--each-user: a state' dpmean
 }

@@ -161,6 +161,8 @@ struct dp_ask_privacy {
 	double beta;		/* of predictions; 0: 1 - confidence.  task() may set it */
 };
 
+#define DP_RETENTION_MAX	10000
+
 /* -u, -c */
 struct dp_ask_users {
 	struct dp_field field;		/* of several fields: their texts, as given */
@@ -175,6 +177,7 @@ struct dp_ask_users {
 	unsigned each;
 	bool counter;		/* a value is a reading, and counts what it has increased by */
 	uint64_t retention;	/* columns: steps since a user's first, 0 .. this, more; 0: no */
+	const char *retention_text;	/* a duration, until the bucket is known; or NULL */
 	bool automatic;			/* -c auto, which stands for others (parse.c) */
 };
 

@@ -160,6 +160,21 @@ read_per_user(struct dp_options *o, const char *s)
 		    "--bucket), or auto", s);
 }
 
+/* Steps, or a duration of so many, once the bucket is known. */
+static void
+read_retention(struct dp_options *o, const char *s)
+{
+	struct dp_span span;
+
+	o->users.retention = 1;
+	o->users.retention_text = NULL;
+	if (dp_span_parse(&span, s) == 0)
+		o->users.retention_text = s;
+	else if (dp_u64_parse(&o->users.retention, s, 1, DP_RETENTION_MAX) != 0)
+		dp_die(DP_EX_USAGE, "--retention: '%s' must be a number of steps from 1 to %d, or "
+		    "with --bucket a duration such as 7d", s, DP_RETENTION_MAX);
+}
+
 /* -c auto: events of users who have no more of them than a number that is chosen afterwards. */
 static void
 set_automatic(struct dp_options *o, const struct dp_tool *tool)

@@ -37,7 +37,7 @@ ROW(EACH_USER, 0, "each-user", "HOW",
     .group = DP_GROUP_EACH, WORD(users.each, 0, "any count sum mean max min first last"),
     .whose = "dpcount dpwindow dpdecay dpmean dpquantile dpmaxsum dptop dpmap")
 ROW(RETENTION, 0, "retention", "N", "columns are steps since a user's first: 0 to N, +",
-    OF(UNIT, FIXED), .group = DP_GROUP_RETENTION, WHOLE(users.retention, 1, 10000),
+    OF(UNIT, FIXED), .group = DP_GROUP_RETENTION, READ(TEXT, read_retention),
     .whose = "dpcount dpwindow")
 ROW(COUNTER, 0, "counter", NULL, "values are readings: what counts is their increase",
     OF(UNIT, FIXED), .group = DP_GROUP_COUNTER, FLAG(users.counter),

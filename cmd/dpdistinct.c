@@ -152,6 +152,8 @@ refuse(const struct dp_options *o, const struct dp_question *ask, const struct q
 	for (i = 0; i < DP_ASKS_FACTS; i++)
 		if (i < DP_ASKS_OPTIONS ? given(o, i) != NULL : also[i])
 			facts |= (uint64_t)1 << i;
+	if (sketch.keyed)	/* it is what is protected */
+		facts &= ~((uint64_t)1 << DP_ASKS_PRESENCE);
 	if (dp_sketch_refuses(facts, why, sizeof why))
 		dp_die(DP_EX_USAGE, "%s", why);
 }

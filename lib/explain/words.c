@@ -589,24 +589,44 @@ part_words(const struct dp_report *r, char text[static 400])
 		    ", and without the first one all others are of another age");
 }
 
+/* A table that each bucket has while it is open: of a range all are, until its end. */
+static const char *
+open_bucket(const struct dp_options *o)
+{
+	return o->time.steps == DP_BY_RANGE && !o->time.once ? "in each bucket, until the input "
+	    "ends" : "in an open bucket";
+}
+
+/* -c without --each-user. */
 static void
-fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[static 200])
+user_memory(const struct dp_options *o, const struct dp_tool *tool, char text[static 300])
+{
+	const bool by_key = dp_options_by_key(o, tool);
+
+	snprintf(text, 300, "a table takes up to 22 bytes of memory for each %s%s %s",
+	    by_key ? "identifier" : "user", !o->users.once ? "" : by_key ?
+	    ", and for each key of it," : ", and for each name of it,",
+	    o->users.per_step ? open_bucket(o) : o->time.once ? "there" : "so far");
+}
+
+static void
+fold_memory(const struct dp_options *o, const struct dp_tool *tool, char text[static 300])
 {
 	const char *cell = !dp_options_by_cell(o, tool) ? "" : o->keys.n != 0 ? " and key" :
 	    " and name";
 
-	snprintf(text, 200, "a table of users takes up to 33 bytes of memory for each user%s in an "
-	    "open bucket%s", cell, dp_options_lone(o, tool) ? "" :
+	snprintf(text, 300, "a table of users takes up to 33 bytes of memory for each user%s %s%s",
+	    cell, open_bucket(o), dp_options_lone(o, tool) ? "" :
 	    o->users.per_step ? ", and 22 for the user there" : ", and 22 for each user so far");
 	if (o->users.counter)
-		snprintf(text + strlen(text), 200 - strlen(text),
+		snprintf(text + strlen(text), 300 - strlen(text),
 		    ", and up to 33 for each user%s so far, for its last reading",
 		    o->keys.n != 0 ? " and key" : "");
 }
 
 /* Identifiers of each key, in steps: what less than all of one in a step loses; and memory. */
 static void
-key_words(const struct dp_options *o, char part[static 400], char memory[static 200])
+key_words(const struct dp_options *o, char part[static 400], char memory[static 300])
 {
 	const double K = (double)o->users.most, n = (double)o->keys.n;
 	const bool delta = o->priv.delta.num != 0;
@@ -620,7 +640,7 @@ key_words(const struct dp_options *o, char part[static 400], char memory[static 
 		    "there or not; a part of that, or something else, at up to %.6g times "
 		    "epsilon%s, as other keys of it count then", delta ? 2 : fmin(2, n / K),
 		    delta ? ", and up to 1 + e^epsilon times delta" : "");
-	snprintf(memory, 200, "a table takes up to 22 bytes of memory for each identifier and key "
+	snprintf(memory, 300, "a table takes up to 22 bytes of memory for each identifier and key "
 	    "so far, and another up to 22 for each identifier, and each of its keys, in %s",
 	    o->time.steps == DP_BY_RANGE ? "a bucket, and up to 80 until it closes" :
 	    "an open bucket");
@@ -659,7 +679,7 @@ assume_run(const struct dp_report *r, struct assumed *a)
 static void
 assume_unit(const struct dp_report *r, struct assumed *a)
 {
-	static char dropped[DP_DROPPED], summed[DP_DROPPED], part[400], memory[200];
+	static char dropped[DP_DROPPED], summed[DP_DROPPED], part[400], memory[300];
 	static char elements[DP_DROPPED];
 	const struct dp_options *o = r->o;
 
@@ -687,6 +707,9 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 	if (o->id.keyed) {
 		key_words(o, part, memory);
 		assume(a, part);
+		assume(a, memory);
+	} else if (o->users.most != 0 && o->users.each == DP_EACH_NO && !o->shard.partial) {
+		user_memory(o, r->tool, memory);
 		assume(a, memory);
 	}
 	if (o->users.most != 0) {

@@ -941,13 +941,15 @@ static const struct rule {
 	STAGE(PAN)
 	/* -P, given or by default: only the reason, for a message or for none */
 	RULE(F(SEED), 0, F(ALWAYS), "--seed (a generator's state tells its future and its past)")
-	RULE(F(CSV), 0, F(ALWAYS), "--csv (its parser keeps past input)")
+	RULE(F(CSV), 0, F(ALWAYS), "--csv (its parser keeps past input): rows without "
+	    "quotes can be read by -F ,")
 	RULE(F(JSON), 0, F(ALWAYS), "--json (its parser keeps past input)")
 	RULE(F(JSON_OUTER), 0, F(ALWAYS), "--log=docker+... and journald+... (JSON's parser keeps "
 	    "past input)")
 	RULE(F(LET), 0, F(ALWAYS), "--let (what it makes is held beside the input)")
 	RULE(F(USER), 0, F(ALWAYS), "--user (the table of users is exact)")
-	RULE(F(ONCE), 0, F(ALWAYS), "--once (exact sums would be held to the end)")
+	RULE(F(ONCE), 0, F(ALWAYS), "--once (exact sums would be held to the end); lines "
+	    "can be steps, -T N (dpdistinct: --at-end)")
 	RULE(F(BY_RANGE), 0, F(ALWAYS), "--from/--to (exact bucket sums would be held to the "
 	    "end); use --public-times -T N, or --live")
 	RULE(F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS (several open buckets would be held "

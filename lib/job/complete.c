@@ -212,6 +212,19 @@ dp_options_dashed(const struct dp_options *o)
 }
 
 static void
+set_retention(struct dp_options *o)
+{
+	const char *text = o->users.retention_text;
+
+	if (text == NULL)
+		return;
+	o->users.retention = dp_options_steps(o, "--retention", text);
+	need(o->users.retention <= DP_RETENTION_MAX, "--retention: '%s' is %llu steps: at most %d",
+	    text, (unsigned long long)o->users.retention, DP_RETENTION_MAX);
+	o->users.retention_text = NULL;
+}
+
+static void
 complete_fields(struct dp_options *o)
 {
 	const char *time;
@@ -222,6 +235,7 @@ complete_fields(struct dp_options *o)
 	dp_options_lets_used(o);
 	dp_options_where(o);
 	dp_options_spacing(o);
+	set_retention(o);
 	/* one step in all: K in each is K, and all of a user is protected */
 	if (o->time.once && o->keep.state == NULL)
 		o->users.per_step = false;
@@ -603,6 +617,23 @@ key_task(const struct dp_options *o, struct dp_question *ask)
 	set_key_steps(o, ask, window);
 }
 
+static bool
+key_tells(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_plan *p,
+    unsigned i, char text[static DP_NOTE])
+{
+	size_t k;
+
+	(void)s;
+	(void)p;
+	for (k = 0; options[k].name != NULL; k++)
+		if (strcmp(options[k].name, "presence") == 0 && o->own[k].text != NULL && i == 0) {
+			snprintf(text, DP_NOTE, "--presence has no effect: with --key that an "
+			    "identifier is there is what is protected");
+			return true;
+		}
+	return false;
+}
+
 static const char *
 hashed(const struct dp_options *o)
 {
@@ -634,6 +665,7 @@ each_key(struct dp_options *o, const struct dp_tool *tool)
 	own.task = key_task;
 	own.reach = NULL;
 	own.note = NULL;
+	own.tells = key_tells;
 	own.pan = false;
 	return &own;
 }

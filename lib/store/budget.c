@@ -100,7 +100,9 @@ check_identity(const struct dp_ledger *l, char *why)
 		return dp_state_errno(why, l->files->at.path);
 	if (inode != l->inode || (l->born != 0 && born != l->born))
 		return dp_state_say(why, DP_ESTATE, l->files->at.path, "this is a copy or a "
-		    "restored backup; to charge it would spend the same budget twice");
+		    "restored backup; to charge it would spend the same budget twice: charge the "
+		    "file that was charged last, or, if that is lost, make another, of what may be "
+		    "left");
 	return 0;
 }
 
@@ -245,8 +247,9 @@ refuse_budget(const struct dp_ledger *l, const struct dp_charge *c, char *why)
 		    "charged", l->b.closed);
 	if (t == NULL)
 		return dp_state_say(why, DP_ESTATE, path, "this run protects one %s, and the "
-		    "ledger is for one %s; losses of different units do not add up",
-		    dp_span_unit(unit, one), units(&l->b, text));
+		    "ledger is for one %s; losses of different units do not add up: a ledger made "
+		    "with --total='%s:E', among others or alone, takes it",
+		    dp_span_unit(unit, one), units(&l->b, text), one);
 	a = t->account;
 	if (l->b.format == 1)
 		dp_account_add(&a, &c->loss);

@@ -398,7 +398,8 @@ dp_state_find(struct dp_state *s, char *why)
 	    (s->form.born != 0 && s->form.born != born))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "this is a copy or a restored backup; running it would "
-		    "release the same steps twice");
+		    "release the same steps twice: the file that ran last goes on (elsewhere, by "
+		    "--state-move); if that is lost, start another state (--init)");
 	return 0;
 }
 

@@ -427,6 +427,10 @@ can_compare() {
 		fails 2 dpcount -e 1 -T 9 -P --log=$log -m . /dev/null
 		[[ $stderr == *"parser keeps past input"* ]]
 	done
+	fails 2 dpcount -e 1 -T 9 -P --csv -v 1 /dev/null
+	[[ $stderr == *'rows without quotes can be read by -F ,'* ]]
+	fails 2 dpcount -e 1 -P --once /dev/null
+	[[ $stderr == *'lines can be steps, -T N'* ]]
 	FRESH=s alike 1 x dpcount -e 1 -T 99 -P -m x --state=s --init
 	FRESH=s alike 'x 1' 'y 71' dpcount -e 1 -T 99 -P -k 1 --keys=x,y --state=s --init
 }

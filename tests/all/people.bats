@@ -178,7 +178,7 @@ refused() {
 	grep 'changes what they come to, at up to 1 times epsilon$' positive
 	dpcount -E -e 1 -u 2 -c 1/step --each-user=max -v 4 -r -3:-2 "${week[@]}" >negative
 	grep 'changes what they come to, at up to 1 times epsilon$' negative
-	grep 'up to 33 bytes of memory for each user in an open bucket$' said
+	grep 'up to 33 bytes of memory for each user in each bucket, until the input ends$' said
 	! grep -E 'one event (more|less)|value differs' said
 	dpmean -E -e 1 -d 1e-6 -u 2 -c 3 --each-user=sum -v 4 -r -1:2 "${week[@]}" >said
 	grep 'of one user, all present .* in each of at most 3 steps' said
@@ -336,7 +336,7 @@ refused() {
 	# the table of users goes on
 	dpwindow -qe 1 --seed=1 -w 1 "$@" "${all[@]}" -T 12 --retention=3 -c 5 sorted \
 	    >whole 2>/dev/null
-	dpwindow -qe 1 --seed=1 -w 1 "$@" --from=0 --to=432000 -T 12 --retention=3 -c 5 \
+	dpwindow -qe 1 --seed=1 -w 1 "$@" --from=0 --to=432000 -T 12 --retention=3d -c 5 \
 	    --state=S --init sorted >parts 2>/dev/null
 	dpwindow -q --state=S --from=432000 --to=1036800 sorted >>parts 2>/dev/null
 	diff whole parts
@@ -361,6 +361,11 @@ refused() {
 @test "--retention: what is refused, each with its cure" {
 	r=(dpwindow -e 1 -w 1 --retention=3 "${week[@]}")
 	refused 'retention needs --user' "${r[@]}"
+	refused "'x' must be a number of steps from 1 to 10000, or with --bucket a duration" \
+	    "${r[@]/=3/=x}"
+	refused "'36h' is not a whole number of buckets" "${r[@]/=3/=36h}"
+	refused "'99y' is" "${r[@]/=3/=99y}"
+	refused "'10001d' is 10001 steps: at most 10000" "${r[@]/=3/=10001d}"
 	refused 'retention needs --each-user=any' "${r[@]}" -u 2 -c 3
 	refused 'retention needs --each-user=any' "${r[@]}" -u 2 -c 3 --each-user=count -r 0:3
 	refused 'retention needs -c K' "${r[@]}" -u 2 --each-user=any
@@ -370,7 +375,7 @@ refused() {
 	refused 'refused with --key' "${r[@]}" -c 3 -k 3 --keys=a,b
 	refused 'must be below 2^32' "${r[@]}" -c 1000000 -T 10000
 	refused 'refused with --once' dpcount -e 1 -u 2 --each-user=any --retention=3 -c 2 --once
-	refused 'must be a whole number from 1 to 10000' dpcount -e 1 -u 2 -c 3 \
+	refused 'must be a number of steps from 1 to 10000' dpcount -e 1 -u 2 -c 3 \
 	    --each-user=any --retention=0 "${week[@]}"
 	refused 'pan-private: refused with --user' "${r[@]}" -c 3 -P
 	refused '-k and --keys' "${r[@]}" -c 3 --top=2
@@ -439,6 +444,37 @@ rises() {
 	    'value=9\tincrease=4\teach-user=3 (clamped by --range)' \
 	    "nothing: field 4: a counter below 0: '-1'" 'value=2\tincrease=2\teach-user=2' \
 	    'value=9\tincrease=0\teach-user=3 (clamped by --range)')
+}
+
+@test "memory of a table of users is what --explain says" {
+	integers 300000 | awk '{ print "u" NR }' >in
+	local base most=22 how
+	sed 's/.*/u/' in >one
+	base=$({ command time -f %M dpcount -q -e 1 --once -u 1 -c 1 -m . one; } 2>&1 >/dev/null)
+	for how in '-c 1 -m .' '--each-user=any -m .' '--each-user=count -r 0:9'; do
+		dpcount -e 1 --once -u 1 $how --explain |
+		    grep "up to $most bytes of memory for each user"
+		{ command time -f %M dpcount -q -e 1 --once -u 1 $how in; } 2>&1 >/dev/null |
+		    awk -v base="$base" -v most=$most '{ each = ($1 - base) * 1024 / 300000
+			print each; exit !(each > 15 && each < most + 1) }'
+		most=33
+	done
+	dptop -e 1 -d 1e-6 --once -u 1 -k 2 -c 2 --distinct --explain |
+	    grep 'up to 22 bytes of memory for each user, and for each name of it, there$'
+	dpcount -e 1 -u 1 -c 2 -m . --explain | grep 'memory for each user so far$'
+	dpcount -e 1 -u 1 -c 2/step -m . --bucket=1d --live --explain |
+	    grep 'memory for each user in an open bucket$'
+}
+
+@test "--counter: a state of 200,000 readings, and of as many folds, is read at once" {
+	# by searches in a table that is not whole yet it was a minute
+	integers 200000 | awk '{ print 0, "u" NR, NR }' >in
+	opt=(-e 1 -T 9 -u 2 -v 3 -t 1 --time-format=epoch --bucket=1d -c 1/step --public-times)
+	for how in '--counter -r 0:9' '--each-user=sum -r 0:9'; do
+		dpcount -q "${opt[@]}" $how --state=st --init in
+		(ulimit -t 4; dpcount -q --state=st /dev/null)
+		rm -f st*
+	done
 }
 
 @test "--counter: a state of dpcount goes on in the middle of a bucket, and over a range's end" {

@@ -316,6 +316,7 @@ EOT
 	dpcount --state s0 --init -e 1 -T 9 in >/dev/null
 	cp -p s0 s
 	refuses
+	grep -q 'the file that ran last goes on.*start another state (--init)' err
 	rm s
 	cp -p s0 backup
 	dpcount --state s0 in >/dev/null

@@ -140,6 +140,7 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 	fails 5 dpcount -e 1 $by ${day/1d/1h} in
 	# shellcheck disable=SC2154
 	[[ $stderr == *"protects one user-step/1h, and the ledger is for one user-step/1d;"* ]]
+	[[ $stderr == *"a ledger made with --total='user-step/1h:E', among others"* ]]
 	[[ $(dpbudget --show L) != *86400* ]]
 	ledger 9 --unit='user-step/1mo Europe/Berlin'
 	# shellcheck disable=SC2086
@@ -447,7 +448,7 @@ seal_of() {
 	cp L copy
 	cp L.witness copy.witness
 	fails 5 dpcount -e 1 -T 9 --budget=copy in
-	[[ $stderr == *'a copy or a restored backup'* ]]
+	[[ $stderr == *'a copy or a restored backup'*'charge the file that was charged last'* ]]
 	# for a look it will do
 	[ "$(field charges copy)" = 1 ]
 	for i in 2 3; do

@@ -101,6 +101,10 @@ identifiers() {
 	    *'updates has no effect: cells takes'* ]]
 	[[ $(tells --buckets=64) == *'buckets has no effect: running has none'* ]]
 	[[ $(tells --presence --at-end) == *'presence has no effect: the noise of running'* ]]
+	for o in '-c 9 --at-end' '-c 9/step -w 1,3 --bucket=1d --live'; do
+		[[ $(tells --presence -v 1 -k 2 --keys=x,y ${o/--at-end/--once}) == \
+		    *'presence has no effect: with --key that'* ]]
+	done
 	[ -z "$(tells --presence)$(tells --buckets=64 -P)$(tells -P)" ]
 	[ -z "$(tells -q --buckets=64)$(tells --universe=9 --updates=3 -M continual)" ]
 	echo a >in

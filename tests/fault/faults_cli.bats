@@ -197,9 +197,9 @@ fault() {
 	fault run/see_clamped 's/n > s->hi/n < s->hi/' check 'what will surprise'
 	fault run/see_number 's/> range->places\)/> range->places + 1)/' \
 	    check 'what will surprise'
-	fault run/is_key 's/strncasecmp/memcmp/' cases '--check names'
-	fault run/changed_over 's/k != i &&/k == i \&\&/' cases '--check names'
-	fault input/is_member 's/strncasecmp/0 * strncasecmp/' cases '--check names'
+	only='dpcount dpmean' fault run/is_key 's/strncasecmp/memcmp/' cases '--check names'
+	only=dpcount fault run/changed_over 's/k != i &&/k == i \&\&/' cases '--check names'
+	only=dpmean fault input/is_member 's/strncasecmp/0 * strncasecmp/' cases '--check names'
 	fault run/dp_check_who 's/is_user && strcmp/false \&\& strcmp/' check '--log: who'
 }
 

@@ -11,6 +11,7 @@ const char dp_events_no_user[] = "no user", dp_events_no_symbol[] = "no symbol",
     dp_events_no_key[] = "the key is not declared", dp_events_outside[] = "not from --from to --to",
     dp_events_not_where[] = "does not match --where",
     dp_events_no_match[] = "does not match --match",
+    dp_events_no_clock[] = "no time of day", dp_events_no_universe[] = "not in the universe",
     dp_events_no_time[] = "not a time of the given format",
     dp_events_not_there[] = "not there, or no string, number, true or false",
     dp_events_no_number[] = "not a decimal number", dp_events_no_object[] = "no JSON object";
@@ -1066,7 +1067,7 @@ read_id(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		return;
 	}
 	v->text = s;
-	v->none = "not in the universe";
+	v->none = dp_events_no_universe;
 	if (e->o->id.universe != 0) {
 		if (!read_place(s, e->o->id.universe, &v->id.word[0]))
 			return;
@@ -1670,7 +1671,7 @@ dp_events_time(const struct dp_events *e, const struct dp_record *r, struct dp_e
 		rest_of_line(e, r, &s);
 	rc = dp_when_parse(&v->time, &e->when, &s);
 	if (rc == DP_ERANGE)
-		dp_events_blame(e, &e->time, v, "no time of day");
+		dp_events_blame(e, &e->time, v, dp_events_no_clock);
 	else if (rc != 0)
 		dp_events_blame(e, &e->time, v, dp_events_no_time);
 	else

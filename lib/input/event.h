@@ -60,10 +60,10 @@ struct dp_event {
 
 /* Of `none' */
 extern const char dp_events_no_user[], dp_events_no_symbol[], dp_events_no_key[],
-    dp_events_outside[], dp_events_not_where[], dp_events_no_match[];
+    dp_events_outside[], dp_events_not_where[], dp_events_no_match[], dp_events_no_universe[];
 /* Of `why' */
 extern const char dp_events_no_time[], dp_events_no_number[], dp_events_no_object[],
-    dp_events_not_there[];
+    dp_events_not_there[], dp_events_no_clock[];
 
 /*
  * Exits with DP_EX_USAGE on a bad pattern and on a field name missing from --cut.  id_key: key of
@@ -147,6 +147,10 @@ bool	dp_json_elsewhere(struct dp_slice object, const char *name, char path[stati
 /* -m as a plain string, or in any case; NULL: there is none, or it is that.  DP_E*. */
 int	dp_events_match_as(const struct dp_events *, bool fixed, struct dp_match **) DP_MUSTUSE;
 bool	dp_events_matches(const struct dp_events *, const struct dp_record *, struct dp_match *);
+/* The i-th condition's pattern in any case; NULL: it has none.  DP_E*. */
+int	dp_events_where_as(const struct dp_events *, size_t i, struct dp_match **) DP_MUSTUSE;
+bool	dp_events_where_matches(const struct dp_events *, const struct dp_record *, size_t i,
+	    struct dp_match *);
 void	dp_events_match_end(struct dp_match *);		/* NULL is fine */
 
 #endif

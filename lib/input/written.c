@@ -118,6 +118,26 @@ dp_events_matches(const struct dp_events *e, const struct dp_record *r, struct d
 	return m != NULL && s.p != NULL && dp_match_test(m, s) == 1;
 }
 
+int
+dp_events_where_as(const struct dp_events *e, size_t i, struct dp_match **out)
+{
+	char why[DP_MATCH_WHY];
+
+	*out = NULL;
+	return i >= e->conditions || e->condition[i].op != DP_OP_MATCH ? 0 :
+	    dp_match_new(out, e->o->form.condition[i].pattern, false, true, why);
+}
+
+bool
+dp_events_where_matches(const struct dp_events *e, const struct dp_record *r, size_t i,
+    struct dp_match *m)
+{
+	const unsigned n = e->condition[i].field.number;
+	const struct dp_slice s = n == 0 ? r->text : field_text(r, n);
+
+	return m != NULL && s.p != NULL && dp_match_test(m, s) == 1;
+}
+
 void
 dp_events_match_end(struct dp_match *m)
 {
@@ -154,16 +174,18 @@ behind_blanks(struct dp_slice s, size_t i)
 	return i;
 }
 
-/* True: a member of that name begins behind its key at i, whose value can be read. */
+/* True: a member of that name, whose key ends at i, and whose value, or its first, can be read. */
 static bool
-is_member(struct dp_slice s, size_t i, struct dp_slice key, const char *name)
+is_member(struct dp_slice s, size_t i, struct dp_slice key, const char *name, bool *array)
 {
 	i = behind_blanks(s, i);
 	if (i >= s.n || s.p[i] != ':' || strlen(name) != key.n ||
 	    strncasecmp(name, key.p, key.n) != 0)
 		return false;
 	i = behind_blanks(s, i + 1);
-	return i < s.n && memchr("{[n", s.p[i], 3) == NULL;
+	if ((*array = i < s.n && s.p[i] == '['))
+		i = behind_blanks(s, i + 1);
+	return i < s.n && memchr("{[n]", s.p[i], 4) == NULL;
 }
 
 bool
@@ -173,6 +195,7 @@ dp_json_elsewhere(struct dp_slice s, const char *name, char path[static DP_JSON_
 	struct inside in[DEPTH];
 	unsigned depth = 0;
 	size_t i, begin;
+	bool array;
 
 	for (i = 0; i < s.n; i++) {
 		if (s.p[i] == '{' || s.p[i] == '[') {
@@ -190,8 +213,9 @@ dp_json_elsewhere(struct dp_slice s, const char *name, char path[static DP_JSON_
 		if (i >= s.n || depth == 0 || in[depth - 1].array)
 			continue;
 		in[depth - 1].key = (struct dp_slice){ s.p + begin, i - begin };
-		if (is_member(s, i + 1, in[depth - 1].key, last)) {
-			put_path(path, in, depth);
+		if (is_member(s, i + 1, in[depth - 1].key, last, &array) && depth < DEPTH) {
+			in[depth] = (struct inside){ .array = true };
+			put_path(path, in, depth + array);
 			return true;
 		}
 	}

@@ -82,6 +82,22 @@ put_elsewhere(struct dp_buf *b, const struct dp_record *rec, const char *name)
 	dp_buf_puts(b, ")");
 }
 
+/* A line of numbers that none of these separates: what does. */
+static void
+put_uncut(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)
+{
+	const int between = o->form.delimiter >= 0 ? o->form.delimiter : o->form.csv ? ',' : ' ';
+	const struct dp_record line = { .nfields = 1, .field[1] = text };
+	const char *cut = text.n == 0 || memchr(text.p, between, text.n) != NULL ? NULL :
+	    dp_header_delimiter(&line);
+
+	if (cut == NULL)
+		return;
+	dp_buf_puts(b, " (");
+	dp_buf_puts(b, cut);
+	dp_buf_puts(b, ")");
+}
+
 /* The place, and what stands there. */
 static void
 put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
@@ -110,10 +126,14 @@ put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *
 	}
 	if (v->field == 0 && !v->cut && !rec->too_long)
 		dp_check_log(b, r->o, rec->text);
+	if (v->field == 0 && r->tool->shape == DP_SHAPE_VECTOR && rec->text.p != NULL)
+		put_uncut(b, r->o, rec->text);
 	if (v->field == 0 && rec->text.p != NULL)
 		put_quoted(b, ": ", rec->text);
 	else if (v->field != 0 && v->field <= rec->nfields && rec->field[v->field].p != NULL)
 		put_quoted(b, ": ", rec->field[v->field]);
+	else if (rec->text.p != NULL)
+		put_quoted(b, ": ", rec->text);
 	if (v->with != 0 && v->with <= rec->nfields && rec->field[v->with].p != NULL)
 		put_quoted(b, " ", rec->field[v->with]);
 }
@@ -612,8 +632,16 @@ dp_check_log(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)
 	const struct dp_log *l, *behind, *inside = NULL;
 	unsigned words;
 
-	if (o->form.log == NULL || text.p == NULL)
+	if (text.p == NULL || (o->form.log == NULL && o->form.cut == NULL && !o->form.json))
 		return;
+	if (o->form.log == NULL) {
+		if ((l = log_of(text)) != NULL) {
+			dp_buf_puts(b, " (it is one of --log=");
+			dp_buf_puts(b, l->name);
+			dp_buf_puts(b, ")");
+		}
+		return;
+	}
 	if (text.n > 0 && *text.p == '#') {
 		dp_buf_puts(b, " (a log that begins with #Fields is read with -H in place of "
 		    "--log)");

@@ -48,15 +48,18 @@ static const char *const formats[] = {
 	"%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%m/%d/%Y %I:%M %p", "%d/%m/%Y %I:%M %p",
 	"%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y %H:%M:%S", "%d-%m-%Y", "%m-%d-%Y",
 	"%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M", "%Y/%m/%d", "%Y.%m.%d %H:%M:%S", "%Y.%m.%d",
-	"%Y-%m-%d %I:%M:%S %p", "%Y%m%d%H%M%S", "%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S",
+	"%Y-%m-%d %I:%M:%S %p", "%Y-%m-%d %I:%M %p", "excel", "%Y%m%d%H%M%S",
+	"%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S",
 	"%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"
 };
 
 #define FORMATS	(sizeof formats / sizeof *formats)
 
 /* Values, times, users, lines that are not as they seem */
-enum { CLAMPED, FOLDED, ROUNDED, NUMBER, MORE, SPACED, BEHIND, POINTS, WORD, TIME, OUTSIDE, NOBODY,
-	BEYOND, PORT, LIST, LONG_ADDRESS, OBJECT, WHERE, KINDS };
+enum { CLAMPED, FOLDED, ROUNDED, NUMBER, MORE, SPACED, BEHIND, POINTS, WORD, TIME, NO_CLOCK,
+	OUTSIDE, NOBODY, BEYOND, UNDECLARED, PORT, LIST, LONG_ADDRESS, OBJECT, WHERE, KINDS };
+
+#define HELD	8		/* conditions that are looked at */
 
 /* By what a key differs from one that is declared. */
 enum { TRIM = 1, PAGE = 2, LOWER = 4, QUOTES = 8, APART = 16 };
@@ -79,8 +82,12 @@ struct dp_sample {
 	uint64_t format[FORMATS];	/* times that are read so */
 	int64_t early, late;		/* of times outside */
 	const struct dp_condition *condition;	/* one that nearly holds */
-	struct dp_match *match[2];	/* -m in any case; as a plain string */
-	uint64_t matches[2], unmatched;
+	struct {
+		struct dp_match *match[2];	/* -m in any case; as a plain string */
+		uint64_t n[2], of;		/* lines that match so, of those that do not */
+		struct dp_match *where[HELD];	/* patterns of --where in any case */
+		uint64_t held[HELD];
+	} other;
 };
 
 static void
@@ -102,11 +109,14 @@ dp_sample_new(struct dp_sample **out, const struct dp_run *r)
 	for (i = 0; i < FORMATS && r->o->time.field.number != 0; i++)
 		s->known[i] = strcmp(formats[i], r->o->time.format) != 0 &&
 		    dp_when_rule(&s->when[i], formats[i]) == 0;
-	for (i = 0; i < 2; i++)
-		if ((e = dp_events_match_as(r->in.events, i == 1, &s->match[i])) != 0) {
-			dp_sample_free(s);
-			return e;
-		}
+	for (i = 0, e = 0; i < 2 && e == 0; i++)
+		e = dp_events_match_as(r->in.events, i == 1, &s->other.match[i]);
+	for (i = 0; i < HELD && e == 0; i++)
+		e = dp_events_where_as(r->in.events, i, &s->other.where[i]);
+	if (e != 0) {
+		dp_sample_free(s);
+		return e;
+	}
 	*out = s;
 	return 0;
 }
@@ -114,10 +124,14 @@ dp_sample_new(struct dp_sample **out, const struct dp_run *r)
 void
 dp_sample_free(struct dp_sample *s)
 {
+	size_t i;
+
 	if (s == NULL)
 		return;
-	dp_events_match_end(s->match[0]);
-	dp_events_match_end(s->match[1]);
+	for (i = 0; i < 2; i++)
+		dp_events_match_end(s->other.match[i]);
+	for (i = 0; i < HELD; i++)
+		dp_events_match_end(s->other.where[i]);
 	free(s);
 }
 
@@ -316,6 +330,8 @@ see_key(struct dp_sample *s, const struct dp_ask_keys *keys, struct dp_slice tex
 					note(&s->apart[how], text);
 					return;
 				}
+	if (how == APART)
+		note(&s->kind[UNDECLARED], text);
 }
 
 /*
@@ -430,6 +446,9 @@ see_where(struct dp_sample *s, const struct dp_run *r, const struct dp_record *r
 	size_t i;
 
 	for (i = 0; i < r->o->form.conditions; i++) {
+		if (i < HELD)
+			s->other.held[i] += dp_events_where_matches(r->in.events, rec, i,
+			    s->other.where[i]);
 		c = &r->o->form.condition[i];
 		text = dp_events_tested(r->in.events, rec, i);
 		if (c->op != DP_OP_EQUAL || text.p == NULL || *c->pattern == '\0' ||
@@ -452,11 +471,14 @@ see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record 
 		note(&s->kind[OBJECT], rec->text);
 	else if (v->why == dp_events_no_number && v->field <= rec->nfields)
 		see_unread(s, v->field == 0 ? rec->text : rec->field[v->field]);
+	else if (v->why == dp_events_no_clock && v->field <= rec->nfields)
+		note(&s->kind[NO_CLOCK], rec->field[v->field]);
 	else if (v->why == dp_events_no_time)
 		see_unread_time(s, r, rec, v);
 	else if (v->why != NULL)
 		return;
-	else if (v->none == dp_events_no_key || v->none == dp_events_no_symbol)
+	else if (v->none == dp_events_no_key || v->none == dp_events_no_symbol ||
+	    v->none == dp_events_no_universe)
 		see_key(s, &r->o->keys, v->text);
 	else if (v->none == dp_events_outside)
 		see_outside(s, v->time);
@@ -465,11 +487,11 @@ see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record 
 	else if (v->none == dp_events_not_where)
 		see_where(s, r, rec);
 	else if (v->none == dp_events_no_match)
-		for (s->unmatched++, i = 0; i < 2; i++)
-			s->matches[i] += dp_events_matches(r->in.events, rec, s->match[i]);
+		for (s->other.of++, i = 0; i < 2; i++)
+			s->other.n[i] += dp_events_matches(r->in.events, rec, s->other.match[i]);
 	else if (v->clamped)
 		see_number(s, r, rec, v);
-	else if (v->counts && v->user.n != 0 && v->none != NULL)
+	else if (v->none != NULL && strstr(v->none, "--per-user") != NULL)
 		note(&s->kind[BEYOND], v->user);
 }
 
@@ -556,11 +578,13 @@ let(char text[static TEXT], const char *name, const struct dp_field *f, const ch
 	return quoted(text, word);
 }
 
-/* The field, where there is one, and not several. */
+/* The field, where there is one, and not several; of a line that is one word the first. */
 static const struct dp_field *
-one(const struct dp_field *f, unsigned more)
+one(const struct dp_field *f, unsigned more, const char *text)
 {
-	return f->number == 0 || more != 0 ? NULL : f;
+	static const struct dp_field word = { NULL, 1 };
+
+	return f->number != 0 ? (more == 0 ? f : NULL) : strchr(text, ' ') == NULL ? &word : NULL;
 }
 
 static void
@@ -583,6 +607,8 @@ say_objects(const struct dp_sample *s)
 	const struct kind *k = &s->kind[OBJECT];
 	const char *p = k->first;
 
+	if (strchr(p, '{') == NULL && strchr("]}\" ", *p) == NULL && *p != '[')
+		return;
 	say(k, "line", "%s no JSON object: %s", are(k),
 	    *p == '[' ? "of an array jq -c '.[]' makes a line of each element" :
 	    *p != '{' && strchr(p, '{') != NULL ?
@@ -591,7 +617,7 @@ say_objects(const struct dp_sample *s)
 }
 
 static void
-say_conditions(const struct dp_sample *s)
+say_conditions(const struct dp_sample *s, const struct dp_run *r)
 {
 	static const char *const cure[] = { "-i, which ignores the case of letters",
 	    "--fixed, as the pattern is a plain string then" };
@@ -608,10 +634,22 @@ say_conditions(const struct dp_sample *s)
 		say(&s->kind[WHERE], "line", "would match --where but for capitals or blanks, as "
 		    "'%s': %s", s->kind[WHERE].first, quoted(text, word));
 	}
+	for (i = 0; i < HELD; i++) {
+		if (s->other.held[i] == 0)
+			continue;
+		c = &r->o->form.condition[i];
+		snprintf(number, sizeof number, "%u", c->field.number);
+		snprintf(word, sizeof word, "--where=%.60s%s(?i)%.90s", c->field.name != NULL ?
+		    c->field.name : c->field.number != 0 ? number : "",
+		    c->field.number != 0 ? "~" : "", c->pattern);
+		dp_warn("%llu line%s would match --where in any case of letters: %s",
+		    (unsigned long long)s->other.held[i], s->other.held[i] == 1 ? "" : "s",
+		    quoted(text, word));
+	}
 	for (i = 0; i < 2; i++)
-		if (s->matches[i] != 0)
+		if (s->other.n[i] != 0)
 			dp_warn("%llu of %llu lines that do not match -m would with %s",
-			    (unsigned long long)s->matches[i], (unsigned long long)s->unmatched,
+			    (unsigned long long)s->other.n[i], (unsigned long long)s->other.of,
 			    cure[i]);
 }
 
@@ -636,7 +674,7 @@ way(const struct dp_sample *s, char text[static TEXT])
 static void
 say_numbers(const struct dp_sample *s, const struct dp_run *r)
 {
-	const struct dp_field *f = one(&r->o->form.value, r->o->form.several.n);
+	const struct dp_field *f = r->o->form.value.number == 0 ? NULL : &r->o->form.value;
 	const struct kind *k = &s->kind[NUMBER];
 	char text[TEXT], how[TEXT], unit[DP_UNIT_NAME + 1];
 	bool odd = false;
@@ -746,8 +784,7 @@ say_keys(const struct dp_sample *s, const struct dp_run *r)
 	static const char *const what[] = { "blanks at its ends", "what follows ? or #",
 	    "capital letters", "quotes" };
 	const bool keys = r->o->keys.field.number != 0 && r->tool->words.reads == NULL;
-	const struct dp_field *f = keys ? one(&r->o->keys.field, r->o->keys.more) :
-	    one(&r->o->form.value, r->o->form.several.n);
+	const struct dp_field *f;
 	char but[TEXT], cure[2 * TEXT];
 	const char *name;
 	unsigned i, k;
@@ -758,12 +795,17 @@ say_keys(const struct dp_sample *s, const struct dp_run *r)
 			if ((k & 1U << i) != 0)
 				n += (size_t)snprintf(but + n, sizeof but - n, "%s%s",
 				    n == 0 ? "" : " and ", what[i]);
+		f = keys ? one(&r->o->keys.field, r->o->keys.more, s->apart[k].first) :
+		    one(&r->o->form.value, r->o->form.several.n, s->apart[k].first);
 		name = cured(cure, k, f);
 		say(&s->apart[k], "key", "would be declared but for %s, as '%s':%s%s%s%s", but,
 		    s->apart[k].first, cure, name == NULL ? "" : keys ? " -k " : " -v ",
 		    name == NULL ? "" : name, (k & LOWER) != 0 && s->apart_large ?
 		    ", and declare it in small letters" : "");
 	}
+	if (s->counted == 0 && keys)
+		say(&s->kind[UNDECLARED], "key", "%s not declared, as '%s': --other counts such "
+		    "events together", are(&s->kind[UNDECLARED]), s->kind[UNDECLARED].first);
 }
 
 /* The format with day and month changed over, where both read the same times; or NULL. */
@@ -786,10 +828,14 @@ changed_over(const struct dp_sample *s, size_t i)
 static void
 say_times(const struct dp_sample *s, const struct dp_run *r)
 {
-	const struct kind *k = &s->kind[TIME];
+	const struct kind *k = &s->kind[NO_CLOCK];
 	size_t i, best = 0;
 	const char *other;
 	char text[TEXT];
+
+	say(k, "time", "%s a day alone, as '%s': --time-format=%%Y-%%m-%%d takes its midnight; or "
+	    "--bucket=1d", are(k), k->first);
+	k = &s->kind[TIME];
 
 	for (i = 0; i < FORMATS; i++)
 		if (s->format[i] > s->format[best])
@@ -840,19 +886,19 @@ say_who(const struct dp_sample *s, const struct dp_run *r)
 {
 	const bool id = r->tool->words.reads != NULL && !dp_options_by_key(r->o, r->tool);
 	const char *who = id ? r->tool->words.reads : "user", *option = id ? "-v w" : "-u w";
-	const struct dp_field *f = id ? one(&r->o->form.value, r->o->form.several.n) :
-	    one(&r->o->users.field, r->o->users.several.n);
+	const struct dp_field *f = id ? &r->o->form.value : &r->o->users.field;
+	const unsigned n = id ? r->o->form.several.n : r->o->users.several.n;
 	const struct kind *k = &s->kind[PORT];
 	char text[TEXT];
 
 	say(k, who, "%s an address with its port, as '%s', so that each connection is another one: "
-	    "%s %s", are(k), k->first, let(text, "w", f, ":host"), option);
+	    "%s %s", are(k), k->first, let(text, "w", one(f, n, k->first), ":host"), option);
 	k = &s->kind[LIST];
 	say(k, who, "%s a list, as '%s': %s %s takes the first", are(k), k->first,
-	    let(text, "w", f, ":first"), option);
+	    let(text, "w", one(f, n, ""), ":first"), option);
 	k = &s->kind[LONG_ADDRESS];
 	say(k, who, "%s not as short as IPv6 may be, as '%s', so that one address may be several: "
-	    "%s %s", are(k), k->first, let(text, "w", f, ":/32,/128"), option);
+	    "%s %s", are(k), k->first, let(text, "w", one(f, n, k->first), ":/32,/128"), option);
 }
 
 void
@@ -860,7 +906,7 @@ dp_sample_say(const struct dp_sample *s, const struct dp_run *r)
 {
 	say_lines(s);
 	say_objects(s);
-	say_conditions(s);
+	say_conditions(s, r);
 	say_numbers(s, r);
 	say_range(s, r);
 	say_keys(s, r);

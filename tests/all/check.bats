@@ -34,7 +34,7 @@ checks() {
 	log:4 nothing: the key is not declared: '301'
 	log:5 nothing: field 4: not a time of the given format: '[17/May/2015'
 	log:6 nothing: its user has had as many events as --per-user allows: '10.0.0.1'
-	log:7 nothing: field 4: the field is missing
+	log:7 nothing: field 4: the field is missing: 'short'
 	E
 	sed 's/.*values: //; q' err >got
 	[ "$(<got)" = '1 for each line; times: field 4, clf, UTC; keys: field 9; users: field 1' ]
@@ -185,7 +185,7 @@ checks() {
 	checks dpcount --check --json -v n -r 0:9 in <<-'E'
 	in:1 value=3 step=1
 	in:2 nothing: field n: not a decimal number: 'x'
-	in:3 nothing: field n: not there, or no string, number, true or false
+	in:3 nothing: field n: not there, or no string, number, true or false: '{"t":"2026-05-01"}'
 	in:4 nothing: no JSON object: '{'
 	E
 	printf 'day,shop\n2026-05-01,"a ""b"""\n2026-05-02,c\n' >csv

@@ -578,6 +578,17 @@ replaced(const bool *given, int c)
 	return false;
 }
 
+/* True: a time may go on behind its field, as far as no number stands there (charge.c). */
+static bool
+goes_on(char *const set[DP_OPTION_CODES])
+{
+	const char *format = set[OPT_FORMAT], *time = set['t'], *log = set[OPT_LOG];
+
+	return set[OPT_JSON] == NULL && (log == NULL || strcmp(log, "w3c") == 0) &&
+	    (format == NULL || (strcmp(format, "epoch") != 0 && strcmp(format, "excel") != 0)) &&
+	    (time == NULL || strchr(time, ',') == NULL);
+}
+
 /*
  * True: the option decides who the neighbours are.  How a line is cut, and what is made of its
  * fields, say whose an event is (-u, or an identifier that -v names); these and how times are read
@@ -585,10 +596,14 @@ replaced(const bool *given, int c)
  * could count more often than the noise was planned for.
  */
 static bool
-is_fixed(const struct dp_options *o, const struct dp_tool *tool, const struct dp_row *row)
+is_fixed(const struct dp_options *o, const struct dp_tool *tool, const struct dp_row *row,
+    char *const set[DP_OPTION_CODES])
 {
 	const bool cuts = dp_options_cuts(row->c) || row->c == OPT_LET;
-	const bool times = row->c == 't' || row->c == OPT_FORMAT || row->c == OPT_TZ_IN;
+	const bool number = row->c == 'v' || row->c == 'm' || row->c == OPT_WEIGHT ||
+	    row->c == OPT_ANSWER;
+	const bool times = row->c == 't' || row->c == OPT_FORMAT || row->c == OPT_TZ_IN ||
+	    (number && goes_on(set));
 	const bool id = tool->shape == DP_SHAPE_ID;
 
 	return row->keep == DP_KEEP_FIXED || (cuts && (id || o->users.field.number != 0)) ||
@@ -597,10 +612,11 @@ is_fixed(const struct dp_options *o, const struct dp_tool *tool, const struct dp
 
 /* An option of lines or output: as it is kept, unless --change lets it differ. */
 static void
-adopt(struct dp_run *r, struct dp_options *o, const struct dp_row *row, const char *kept,
-    const bool *given)
+adopt(struct dp_run *r, struct dp_options *o, const struct dp_row *row,
+    char *const set[DP_OPTION_CODES], const bool *given)
 {
-	const bool fixed = is_fixed(o, r->tool, row);
+	const bool fixed = is_fixed(o, r->tool, row, set);
+	const char *kept = set[row->c];
 	const bool named = o->keep.change && forgotten(o, row->name);
 	char text[DP_SHOWN_TEXT];
 	bool none;
@@ -666,7 +682,7 @@ adopt_rows(struct dp_run *r, struct dp_options *o, char *const set[DP_OPTION_COD
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name != NULL && row->keep != DP_KEEP_NO &&
 		    dp_table_takes(r->tool, row))
-			adopt(r, o, row, set[row->c], given);
+			adopt(r, o, row, set, given);
 }
 
 /*

@@ -364,8 +364,7 @@ hours() {
 	usage 'logs that begin with #Fields are w3c' --log=iis
 	usage 'which log it is is not guessed from the data; with lines that are' --log=auto
 	echo '{"id":"a","tags":["x","y"]}' >in
-	usage "'tags[]': all elements of an array are several events" --json -k 'tags[]' --keys=x \
-	    --once
+	usage 'the elements of an array (-k ARRAY[]) need -c K' --json -k 'tags[]' --keys=x --once
 	[ "$(exact --json --once -k 'tags[1]' --keys=y in)" = 1 ]
 	[ "$(jq -c '.tags[] as $x | . + {x: $x}' in | exact --json --once -k x --keys=x,y)" = \
 	    $'1\t1' ]

@@ -189,6 +189,18 @@ access() {
 	stays dpcount --let='t=1~(.*)' -t t --time-format=iso --tz-in=UTC --bucket=1d -v 4 -r 0:9 \
 	    --from=2026-05-01 --to=2026-05-02 -- '--change --let=t=1~(.*)T' \
 	    '--change --tz-in=America/New_York' --change=tz-in
+	# so it would if +0800 were the zone of its time in one, and a number in the other
+	printf '%s\n' '5 2026-05-02T03:30:00 +0800 k' >in
+	stays dpcount -v 1 -r 0:900 -t 2 --time-format=iso --bucket=1d --from=2026-05-01 \
+	    --to=2026-05-02 -- '--change -v 3' '--change=value' '--change -m k'
+	stays dpmean --weight=1:9 --of=4 -r 0:9 -t 2 --time-format=iso --bucket=1d \
+	    --from=2026-05-01 --to=2026-05-02 -- '--change --of=3' '--change --weight=3:9'
+	printf '{"a":1,"b":2,"t":"2026-05-01"}\n' >in
+	rm -f S
+	dpcount -q -e 10000 -T 9 --state=S --init --json -v a -r 0:9 -t t --time-format=iso \
+	    --bucket=1d --from=2026-05-01 --to=2026-05-02 in
+	# shellcheck disable=SC2086
+	dpcount -q --state=S $days --change -v b in
 	# what happens in order, and to nobody, may be read otherwise from now on
 	dpcount -q -e 10000 -T 9 --state=R --init --let=a='4~(.)' -v a -r 0:9 in
 	dpcount -q --state=R --change --let=a=4:page in

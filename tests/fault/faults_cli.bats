@@ -533,6 +533,8 @@ fault() {
 	fault store/is_fixed 's/ \|\| row->c == OPT_LET//' let 'a state: what says'
 	fault store/is_fixed 's/ \|\| row->c == OPT_TZ_IN//' let 'a state: what says'
 	fault store/is_fixed 's/id && row->c == .v./false/' let 'a state: what says'
+	fault store/is_fixed 's/\(number && goes_on\(set\)\)/false/' let 'a state: what says'
+	fault store/goes_on 's/set\[OPT_JSON\] == NULL/true/' let 'a state: what says'
 	fault store/is_fixed 's/\(id \|\| o/(o/' let 'a state: what says'
 	fault store/same_zones 's/i < ZONES/i < 1/' zone 'state: other rules'
 	fault job/dp_options_dashed 's/o->given.OPT_LOG_FORMAT. \|\| //' \

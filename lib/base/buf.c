@@ -32,11 +32,19 @@ grow_buf(struct dp_buf *b, size_t more)
 }
 
 void
+dp_buf_room(struct dp_buf *b, size_t n)
+{
+	if (b->error == 0 && b->cap - b->n < n)
+		b->error = grow_buf(b, n);
+}
+
+void
 dp_buf_add(struct dp_buf *b, const void *s, size_t n)
 {
-	if (n == 0 || b->error != 0)
+	if (n == 0)
 		return;
-	if (b->cap - b->n < n && (b->error = grow_buf(b, n)) != 0)
+	dp_buf_room(b, n);
+	if (b->error != 0)
 		return;
 	memcpy(b->p + b->n, s, n);
 	b->n += n;

@@ -16,6 +16,8 @@ struct dp_buf {
 };
 
 void	dp_buf_add(struct dp_buf *, const void *, size_t);
+/* Memory for n bytes more, which are then added without another copy. */
+void	dp_buf_room(struct dp_buf *, size_t n);
 void	dp_buf_puts(struct dp_buf *, const char *);
 /* "key value" and a line's end */
 void	dp_buf_line(struct dp_buf *, const char *key, const char *value);

@@ -78,6 +78,9 @@ dp_stateform_id_ok(struct dp_slice id)
 	return true;
 }
 
+#define FEW	4096		/* more than the lines beside head, body and record */
+static const struct dp_slice none = { NULL, 0 };
+
 static void
 put_number(struct dp_buf *b, const char *key, uint64_t v)
 {
@@ -119,9 +122,9 @@ dp_stateform_sum(const char *p, size_t n, char hex[static DP_STATE_HASH + 1])
 	sodium_bin2hex(hex, DP_STATE_HASH + 1, sum, sizeof sum);
 }
 
-/* All but the trailer. */
+/* All but the trailer.  at: the bytes of body and record are left out, and would be there. */
 static void
-put_form(const struct dp_stateform *f, struct dp_buf *b)
+put_form(const struct dp_stateform *f, struct dp_buf *b, size_t at[2])
 {
 	size_t i;
 
@@ -149,11 +152,15 @@ put_form(const struct dp_stateform *f, struct dp_buf *b)
 	for (i = 0; i < DP_ANNEXES; i++)
 		put_annex(b, dp_stateform_annexes[i], &f->annex[i]);
 	put_number(b, "body", f->body.n);
-	put_bytes(b, f->body);
+	if (at != NULL)
+		at[0] = b->n;
+	put_bytes(b, at != NULL ? none : f->body);
 	dp_buf_puts(b, "record ");
 	dp_buf_u64(b, f->record.n);
 	put_number(b, " settled", f->settled);
-	put_bytes(b, f->record);
+	if (at != NULL)
+		at[1] = b->n;
+	put_bytes(b, at != NULL ? none : f->record);
 }
 
 int
@@ -162,7 +169,8 @@ dp_stateform_write(const struct dp_stateform *f, struct dp_buf *b)
 	char hex[DP_STATE_HASH + 1];
 
 	dp_buf_reset(b);
-	put_form(f, b);
+	dp_buf_room(b, f->head.n + f->body.n + f->record.n + FEW);
+	put_form(f, b, NULL);
 	if (b->error != 0)
 		return b->error;
 	dp_stateform_sum(b->p, b->n, hex);
@@ -430,16 +438,23 @@ get_trailer(const char *p, size_t n, bool verify)
 	return NULL;
 }
 
-/* All but the trailer, which has been looked at, is what would be written. */
+/*
+ * All but the trailer, which has been looked at, is what would be written: that is seen of what is
+ * around body and record.
+ */
 static int
 canonical(const struct dp_stateform *f, const char *p, size_t n)
 {
 	struct dp_buf b = { 0 };
+	size_t at[2];
 	int e;
 
-	put_form(f, &b);
-	e = b.error != 0 ? b.error : b.n != n - TRAILER || memcmp(b.p, p, b.n) != 0 ? DP_ESTATE :
-	    0;
+	put_form(f, &b, at);
+	if ((e = b.error) == 0 && (b.n + f->body.n + f->record.n != n - TRAILER ||
+	    memcmp(b.p, p, at[0]) != 0 ||
+	    memcmp(b.p + at[0], p + at[0] + f->body.n, at[1] - at[0]) != 0 ||
+	    memcmp(b.p + at[1], p + at[1] + f->body.n + f->record.n, b.n - at[1]) != 0))
+		e = DP_ESTATE;
 	dp_buf_free(&b);
 	return e;
 }

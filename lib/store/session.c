@@ -1,4 +1,5 @@
 /* session.c - a run that goes on from a state file. */
+#include <endian.h>
 #include <errno.h>
 #include <signal.h>
 #include <sodium.h>
@@ -493,6 +494,7 @@ dp_body_put(struct dp_run *r, struct dp_buf *b)
 	size_t c;
 
 	dp_buf_reset(b);
+	dp_buf_room(b, r->col.n * ((m->column - m->beside) / 8 * 17 + 8));
 	dp_session_put(b, "step", r->t);
 	dp_session_put(b, "since", r->kept.since);
 	dp_session_put(b, "begun", begun);
@@ -1295,21 +1297,25 @@ dp_line_put(struct dp_buf *b, const char *key, const void *p, size_t n)
 	dp_buf_puts(b, "\n");
 }
 
-/* A word of `digits` lower-case hex digits; false: another character is among them. */
+#define EACH(x)	(UINT64_C(0x0101010101010101) * (x))	/* of the bytes of a word */
+
+/* A word of 8 or 16 lower-case hex digits; false: another character is among them. */
 static bool
 dp_line_hex(const char *p, size_t digits, uint64_t *w)
 {
-	size_t i;
-	char c;
+	uint64_t x, v;
 
-	for (*w = 0, i = 0; i < digits; i++) {
-		c = p[i];
-		if (c >= '0' && c <= '9')
-			*w = *w << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			*w = *w << 4 | (uint64_t)(c - 'a' + 10);
-		else
+	for (*w = 0; digits > 0; digits -= 8, p += 8) {
+		memcpy(&x, p, 8);
+		x = le64toh(x);
+		/* digits' values, if they write what is there: a letter has the bit 0x40 */
+		v = (x & EACH(0x0f)) + 9 * ((x >> 6) & EACH(1));
+		if ((v & EACH(0xf0)) != 0 ||
+		    v + EACH('0') + ('a' - '0' - 10) * (((v + EACH(6)) >> 4) & EACH(1)) != x)
 			return false;
+		v = (v << 4 | v >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+		v = (v | v >> 8) & UINT64_C(0x0000ffff0000ffff);
+		*w = *w << 32 | __builtin_bswap32((uint32_t)(v | v >> 16));
 	}
 	return true;
 }

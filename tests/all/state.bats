@@ -502,6 +502,21 @@ EOT
 	fails 5 dpcount --state s in
 }
 
+@test "forged words of columns: a digit is one of 0 to 9 and a to f" {
+	echo 1 >in
+	dpcount --state s --init -e 1 -T 9 in >/dev/null
+	copied s whole
+	for c in / : @ A F \` g o '\xc1' '\xb1'; do
+		forge s "s|^(next .{7}).|\\1$c|"
+		fails 5 dpcount --state s in
+		[[ $stderr = *"'next' is damaged"* ]]
+		copied whole s
+		forge s "s|^(next .{15}).|\\1$c|"
+		fails 5 dpcount --state s in
+		copied whole s
+	done
+}
+
 @test "epsilon inf is refused with a state" {
 	echo 1 >in
 	fails 2 dpcount --state s --init -e inf -T 9 in

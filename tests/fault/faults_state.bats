@@ -151,3 +151,9 @@ load faults
 @test "state: no room is held for one that is to be made" {
 	fault store/dp_state_claim 's/\(e = reserve\(s, size, why\)\)/(e = 0)/' unit/t_statefile
 }
+
+@test "state: letters beyond f are digits; zeros before a number" {
+	faulty_tools store/dp_line_hex 's/\(v & EACH\(0xf0\)\) != 0/false/' state 'forged words' \
+	    dpcount
+	fault store/canonical 's/e = DP_ESTATE/e = 0/' unit/t_state
+}

@@ -48,7 +48,8 @@ place(struct dp_buf *b, const struct dp_figure *f, const char *name, double x)
 		return;
 	}
 	*dp_when_put(text, (int64_t)x + f->p->data->zone, NULL) = '\0';
-	text[strcspn(text, "Z")] = '\0';	/* Vega-Lite shows it as it stands */
+	text[f->kind == DP_FIGURE_BARS && f->data.bar >= 23 * HOUR ? strcspn(text, "T") :
+	    strcspn(text, "Z")] = '\0';	/* Vega-Lite shows it as it stands */
 	dp_buf_puts(b, ",\"");
 	dp_buf_puts(b, name);
 	dp_buf_puts(b, "\":");
@@ -123,64 +124,87 @@ truth(struct dp_buf *b, const struct dp_figure *f)
 
 #define QUANTITY(field)	"{\"field\":\"" field "\",\"type\":\"quantitative\"}"
 #define NAMES	"\"y\":{\"field\":\"name\",\"type\":\"nominal\",\"sort\":null,\"title\":null}"
+#define COLOUR	"\"color\":{\"field\":\"name\",\"type\":\"nominal\",\"title\":null}"
+#define TRUTH	"{\"field\":\"truth, NOT PRIVATE\",\"type\":\"quantitative\"}"
 
-/* What is drawn, in layers. */
+/* A layer: a mark with a place on the axis, and more. */
+static void
+layer(struct dp_buf *b, const char **sep, const char *mark, const char *x, const char *more)
+{
+	dp_buf_puts(b, *sep);
+	dp_buf_puts(b, "{\"mark\":");
+	dp_buf_puts(b, mark);
+	dp_buf_puts(b, ",\"encoding\":{");
+	dp_buf_puts(b, x);
+	dp_buf_puts(b, more);
+	dp_buf_puts(b, "}}");
+	*sep = ",\n";
+}
+
+/* What is drawn, in layers: intervals, estimates, the truth. */
 static void
 layers(struct dp_buf *b, const struct dp_figure *f)
 {
-	const char *x = f->data.axis == DP_CHART_DATE ?
-	    "\"x\":{\"field\":\"x\",\"type\":\"temporal\",\"title\":null}" :
-	    f->xlog ? "\"x\":{\"field\":\"x\",\"type\":\"quantitative\",\"title\":null,"
-	    "\"scale\":{\"type\":\"log\"}}" :
-	    "\"x\":{\"field\":\"x\",\"type\":\"quantitative\",\"title\":null}";
-	char y[160];
+	const bool bars = f->kind == DP_FIGURE_BARS, truth = f->p->truth != NULL &&
+	    f->truth.series > 0;
+	const bool band = f->data.series > 0 && f->data.at[0].lo >= 0 &&
+	    f->kind != DP_FIGURE_PLACES;
+	const char *sep = "";
+	char x[160], est[320];
 
-	snprintf(y, sizeof y,
-	    "{\"field\":\"estimate\",\"type\":\"quantitative\",\"title\":null%s%s%s}",
-	    f->panels > 0 && f->panel[0].log ? ",\"scale\":{\"type\":\"log\"}" : "",
+	snprintf(x, sizeof x, "\"x\":{\"field\":\"x\",\"type\":\"%s\",\"title\":null%s}",
+	    bars ? "ordinal" : f->data.axis == DP_CHART_DATE ? "temporal" : "quantitative",
+	    f->xlog ? ",\"scale\":{\"type\":\"log\",\"nice\":false}" :
+	    bars ? ",\"axis\":{\"labelOverlap\":true}" : "");
+	snprintf(est, sizeof est, ",\"%s\":{\"field\":\"estimate\",\"type\":\"quantitative\","
+	    "\"title\":null%s%s%s}", f->kind == DP_FIGURE_RANKED ? "x" : "y",
+	    f->panel[0].log ? ",\"scale\":{\"type\":\"log\"}" : "",
 	    f->p->told.share ? ",\"axis\":{\"format\":\".1%\"}" : "",
 	    f->kind == DP_FIGURE_PLACES ? ",\"scale\":{\"reverse\":true}" : "");
 	switch (f->kind) {
 	case DP_FIGURE_NUMBER:
-		dp_buf_puts(b, "{\"mark\":{\"type\":\"text\",\"fontSize\":46},\"encoding\":{"
-		    "\"text\":" QUANTITY("estimate") "}}");
+		layer(b, &sep, "{\"type\":\"text\",\"fontSize\":46}", "\"text\":"
+		    QUANTITY("estimate"), "");
 		return;
 	case DP_FIGURE_RANKED:
-		dp_buf_puts(b, "{\"mark\":\"bar\",\"encoding\":{" NAMES ",\"x\":");
-		dp_buf_puts(b, y);
-		dp_buf_puts(b, "}},\n{\"mark\":\"rule\",\"encoding\":{" NAMES ",\"x\":"
-		    QUANTITY("lo") ",\"x2\":{\"field\":\"hi\"}}}");
+		layer(b, &sep, "\"bar\"", NAMES, est);
+		if (band)
+			layer(b, &sep, "\"rule\"", NAMES, ",\"x\":" QUANTITY("lo")
+			    ",\"x2\":{\"field\":\"hi\"}");
+		if (truth)
+			layer(b, &sep, "{\"type\":\"tick\",\"color\":\"black\"}", NAMES,
+			    ",\"x\":" TRUTH);
 		return;
 	case DP_FIGURE_LEADS:
-		dp_buf_puts(b, "{\"mark\":\"bar\",\"encoding\":{" NAMES ",");
-		dp_buf_puts(b, x);
-		dp_buf_puts(b, ",\"x2\":{\"field\":\"end\"}}}");
+		layer(b, &sep, "\"bar\"", x, "," NAMES ",\"x2\":{\"field\":\"end\"}");
 		return;
 	case DP_FIGURE_BINS:
-		dp_buf_puts(b, "{\"mark\":\"bar\",\"encoding\":{");
-		dp_buf_puts(b, x);
-		dp_buf_puts(b, ",\"x2\":{\"field\":\"end\"},\"y\":");
-		dp_buf_puts(b, y);
-		dp_buf_puts(b, "}}");
+		layer(b, &sep, "\"bar\"", x, ",\"x2\":{\"field\":\"end\"},\"y\":"
+		    QUANTITY("estimate") ",\"y2\":{\"datum\":0}");
 		return;
-	case DP_FIGURE_BARS:
 	case DP_FIGURE_LINES:
 	case DP_FIGURE_PLACES:
+		if (band)
+			layer(b, &sep, "{\"type\":\"area\",\"opacity\":0.2}", x, ",\"y\":"
+			    QUANTITY("lo") ",\"y2\":{\"field\":\"hi\"}," COLOUR);
+		strcat(est, "," COLOUR);
+		layer(b, &sep, f->steps ? "{\"type\":\"line\",\"interpolate\":\"step-after\"}" :
+		    "\"line\"", x, est);
+		if (truth)
+			layer(b, &sep, "{\"type\":\"line\",\"strokeDash\":[5,3],"
+			    "\"color\":\"black\"}", x, ",\"y\":" TRUTH ",\"detail\":{\"field\":\"name\"}");
+		return;
+	case DP_FIGURE_BARS:
 		break;
 	}
-	dp_buf_puts(b, f->kind == DP_FIGURE_BARS ? "{\"mark\":\"rule\"" :
-	    "{\"mark\":{\"type\":\"area\",\"opacity\":0.2}");
-	dp_buf_puts(b, ",\"encoding\":{");
-	dp_buf_puts(b, x);
-	dp_buf_puts(b, ",\"y\":" QUANTITY("lo") ",\"y2\":{\"field\":\"hi\"},"
-	    "\"color\":{\"field\":\"name\",\"type\":\"nominal\",\"title\":null}}},\n{\"mark\":");
-	dp_buf_puts(b, f->kind == DP_FIGURE_BARS ? "\"bar\"" :
-	    f->steps ? "{\"type\":\"line\",\"interpolate\":\"step-after\"}" : "\"line\"");
-	dp_buf_puts(b, ",\"encoding\":{");
-	dp_buf_puts(b, x);
-	dp_buf_puts(b, ",\"y\":");
-	dp_buf_puts(b, y);
-	dp_buf_puts(b, ",\"color\":{\"field\":\"name\",\"type\":\"nominal\",\"title\":null}}}");
+	strcat(est, f->data.series > 1 ? ",\"xOffset\":{\"field\":\"name\"}," COLOUR : "");
+	layer(b, &sep, "\"bar\"", x, est);
+	if (band)
+		layer(b, &sep, "\"rule\"", x, f->data.series > 1 ? ",\"y\":" QUANTITY("lo")
+		    ",\"y2\":{\"field\":\"hi\"},\"xOffset\":{\"field\":\"name\"}" :
+		    ",\"y\":" QUANTITY("lo") ",\"y2\":{\"field\":\"hi\"}");
+	if (truth)
+		layer(b, &sep, "{\"type\":\"tick\",\"color\":\"black\"}", x, ",\"y\":" TRUTH);
 }
 
 void
@@ -200,21 +224,19 @@ dp_vega(struct dp_buf *b, const struct dp_figure *f)
 	string(b, said.error != 0 ? "" : said.p);
 	dp_buf_puts(b, "},\n\"description\":");
 	string(b, p->words.caption != NULL ? p->words.caption : "");
-	snprintf(size, sizeof size, ",\n\"width\":%u,\"height\":%u,", p->width, p->height);
-	dp_buf_puts(b, size);
-	dp_buf_puts(b, "\n\"data\":{\"values\":[");
+	dp_buf_puts(b, ",\n\"data\":{\"values\":[");
 	values(b, f);
 	truth(b, f);
-	dp_buf_puts(b, "]},\n\"layer\":[");
+	dp_buf_puts(b, "]},\n");
+	if (f->panels > 1)		/* series that share no scale */
+		dp_buf_puts(b, "\"facet\":{\"row\":{\"field\":\"name\",\"title\":null,"
+		    "\"sort\":null}},\n"
+		    "\"resolve\":{\"scale\":{\"y\":\"independent\"}},\n\"spec\":{");
+	snprintf(size, sizeof size, "\"width\":%u,\"height\":%u,\n\"layer\":[", p->width,
+	    p->height / f->panels);
+	dp_buf_puts(b, size);
 	layers(b, f);
-	if (p->truth != NULL && f->data.axis != DP_CHART_NAME && f->truth.series > 0) {
-		dp_buf_puts(b, ",\n{\"mark\":{\"type\":\"line\",\"strokeDash\":[5,3],\"color\":"
-		    "\"black\"},\"encoding\":{\"x\":{\"field\":\"x\",\"type\":\"");
-		dp_buf_puts(b, f->data.axis == DP_CHART_DATE ? "temporal" : "quantitative");
-		dp_buf_puts(b, "\"},\"y\":" QUANTITY("truth, NOT PRIVATE")
-		    ",\"detail\":{\"field\":\"name\"}}}");
-	}
-	dp_buf_puts(b, "]}\n");
+	dp_buf_puts(b, f->panels > 1 ? "]}}\n" : "]}\n");
 	if (said.error != 0)
 		b->error = said.error;
 	dp_buf_free(&said);

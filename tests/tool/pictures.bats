@@ -279,6 +279,14 @@ quantiles() {
 	printf '1,2,3,4,5\n40,30,20,-2,4\n' | dpplot --to=c.vl.json
 	jq -c '[.data.values[] | [.x, .end, .estimate]]' c.vl.json |
 	    diff - <(echo '[[1,2,40],[2,3,30],[3,4,20],[4,5,-2],[5,6,4]]')
+	jq -e '.layer[0].encoding | .x2.field == "end" and .y2.datum == 0' c.vl.json
+	# bars of days, with their intervals; a panel each for series that share no scale
+	printf '2026-05-0%d,%d,1,99\n' 1 5 2 6 3 8 | sed '1i time,estimate,lo,hi' |
+	    dpplot --to=g.vl.json
+	jq -e '[.layer[].mark] == ["bar", "rule"] and .data.values[0].x == "2026-05-01"' g.vl.json
+	printf 'step,a,b\n1,5,600\n2,6,700\n' | dpplot --to=h.vl.json
+	jq -e '.facet.row.field == "name" and .resolve.scale.y == "independent" and
+	    (.spec.layer | length) == 1' h.vl.json
 	printf 'a\nb\na\n' | dpplot --to=d.vl.json
 	jq -c '[.data.values[] | [.name, .x, .end]]' d.vl.json |
 	    diff - <(echo '[["a",1,2],["b",2,3],["a",3,4]]')

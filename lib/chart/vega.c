@@ -192,7 +192,8 @@ layers(struct dp_buf *b, const struct dp_figure *f)
 		    "\"line\"", x, est);
 		if (truth)
 			layer(b, &sep, "{\"type\":\"line\",\"strokeDash\":[5,3],"
-			    "\"color\":\"black\"}", x, ",\"y\":" TRUTH ",\"detail\":{\"field\":\"name\"}");
+			    "\"color\":\"black\"}", x, ",\"y\":" TRUTH
+			    ",\"detail\":{\"field\":\"name\"}");
 		return;
 	case DP_FIGURE_BARS:
 		break;

@@ -356,6 +356,13 @@ charted() {
 	dpplot --add --to=page.html --title=seven --last top
 	dpplot --add --to=page.html --title=eight --run dpcount -e 1 -k 2 -B --keys=0,1,2,3,4,5,6 \
 	    -T 300 in
+	quantiles | dpplot --add --to=page.html --title=nine
+	printf '%s\n' '..<1000,1000..<2000,2000..<5000,5000..<10000,10000..' 20,820,1210,1730,2240 |
+	    dpplot --add --to=page.html --title=ten
+	printf '1234567.25 1234560 1234575\n' | dpplot --add --to=page.html --title=eleven
+	columns 3 | awk -F , -v OFS=, 'NR > 1 { $3 *= 30 } { print }' |
+	    dpplot --add --to=page.html --title=twelve
+	columns 9 | dpplot --add --bars --to=page.html --title=thirteen
 }
 
 # In a browser: what leaves its picture, what stands upon something else, and what axe-core finds

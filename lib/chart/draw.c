@@ -621,11 +621,20 @@ widest(const struct dp_canvas *c)
 	return most;
 }
 
-/* Pixels of the bars of one row, and where the k-th of them begins. */
-static double
-slot(const struct dp_canvas *c)
+/* Where the k-th bar of a row begins, which is at `at' on the axis, and its width. */
+static void
+span(const struct dp_canvas *c, double at, unsigned k, double *x, double *w)
 {
-	return (c->x1 - c->x0) * c->f->data.bar / (c->f->xhi - c->f->xlo) * .76;
+	const struct dp_figure *f = c->f;
+	const double slot = (c->x1 - c->x0) * f->data.bar / (f->xhi - f->xlo) * .76;
+
+	if (f->kind == DP_FIGURE_BINS) {
+		*x = at_x(c, f->edge[(size_t)at]) + .5;
+		*w = at_x(c, f->edge[(size_t)at + 1]) - *x - .5;
+		return;
+	}
+	*w = slot / f->data.series;
+	*x = at_x(c, at) - slot / 2 + *w * k;
 }
 
 /* Bars of one colour are pale, the last is strong; of several series each has its own. */
@@ -634,12 +643,12 @@ bar(struct dp_canvas *c, size_t i, unsigned k, bool labelled)
 {
 	const struct dp_figure *f = c->f;
 	const bool last = i + 1 == f->rows && f->data.axis == DP_CHART_DATE;
-	const double each = slot(c) / f->data.series, zero = at_y(c, 0);
-	const double x = row_x(c, i) - slot(c) / 2 + each * k;
+	const double zero = at_y(c, 0);
 	char said[SAID], label[DP_LABEL];
-	double v[3], y, top;
+	double v[3], x, each, y, top;
 	const enum dp_known known = dp_figure_known(f, i, k, v);
 
+	span(c, dp_figure_x(f, f->p->data, &f->data, i), k, &x, &each);
 	if (known == DP_KNOWN_NOT) {
 		if (!isnan(v[1]))
 			text(c, x + each / 2, zero - either(c, 10, 1), DP_TICK, DP_PLAIN, DP_MIDDLE,
@@ -652,7 +661,7 @@ bar(struct dp_canvas *c, size_t i, unsigned k, bool labelled)
 	c->ops->box(c, (double [4]){ x, top, each * (f->data.series > 1 ? .92 : 1), fabs(y -
 	    zero) }, f->data.series == 1 && last ? DP_LAST : DP_BAR,
 	    f->data.series > 1 ? k : DP_PLAIN, row_name(c, i, label), said);
-	if (known == DP_KNOWN_INTERVAL) {
+	if (known == DP_KNOWN_INTERVAL && (each > 6 || f->kind == DP_FIGURE_BARS)) {
 		line(c, x + each / 2, at_y(c, v[1]), x + each / 2, at_y(c, v[2]), DP_WHISKER);
 		top = either(c, fmin(top, at_y(c, v[2])), top);
 	}
@@ -666,73 +675,44 @@ true_marks(struct dp_canvas *c)
 {
 	const struct dp_figure *f = c->f;
 	const struct dp_chart *t = f->p->truth;
-	const double each = f->truth.series > 0 ? slot(c) / f->truth.series : 0;
-	double x, v;
+	double at, x, w, v;
 	unsigned k;
 	size_t i;
 
 	for (i = 0; t != NULL && i < dp_chart_drawn(t); i++)
-		for (k = 0; k < f->truth.series; k++) {
-			x = at_x(c, dp_figure_x(f, t, &f->truth, i)) - slot(c) / 2 + each * k;
+		for (k = 0; k < f->truth.series && k < f->data.series; k++) {
+			at = dp_figure_x(f, t, &f->truth, i);
 			v = dp_chart_row(t, i)[f->truth.at[k].est];
-			if (!isnan(v))
-				line(c, x, at_y(c, v), x + each, at_y(c, v), DP_TRUTH);
+			if (isnan(v) || (f->kind == DP_FIGURE_BINS && at < 0))
+				continue;
+			span(c, at, k, &x, &w);
+			line(c, x, at_y(c, v), x + w, at_y(c, v), DP_TRUTH);
 		}
 }
 
-static void
-plot(struct dp_canvas *c, double top)
-{
-	c->panel = &c->f->panel[0];
-	c->x0 = left(c);
-	c->x1 = c->width - either(c, 12, 1);
-	c->y0 = c->height - c->ops->foot;
-	c->y1 = top;
-	y_axis(c);
-}
-
+/* Bars of steps, or of bins, with their numbers if there is room for all. */
 static void
 draw_bars(struct dp_canvas *c, double top)
 {
 	const struct dp_figure *f = c->f;
-	bool all;
+	double x, w, narrow = INFINITY;
 	unsigned k;
 	size_t i;
 
-	plot(c, top + key(c, top, true) + either(c, 22, 1));
-	all = widest(c) + either(c, 4, 1) < slot(c) / .76;
+	c->panel = &f->panel[0];
+	c->x0 = left(c);
+	c->x1 = c->width - either(c, 12, 1);
+	c->y0 = c->height - c->ops->foot;
+	c->y1 = top + key(c, top, true) + either(c, 22, 1);
+	y_axis(c);
+	for (i = 0; i < f->rows; i++) {
+		span(c, dp_figure_x(f, f->p->data, &f->data, i), 0, &x, &w);
+		narrow = fmin(narrow, f->kind == DP_FIGURE_BINS ? w : w / .76);
+	}
 	for (i = 0; i < f->rows; i++)
 		for (k = 0; k < f->data.series; k++)
-			bar(c, i, k, all);
+			bar(c, i, k, widest(c) + either(c, 4, 1) < narrow);
 	true_marks(c);
-	x_axis(c);
-}
-
-static void
-draw_bins(struct dp_canvas *c, double top)
-{
-	const struct dp_figure *f = c->f;
-	char said[SAID], label[DP_LABEL];
-	double v[3], x, end, y, zero;
-	size_t i;
-
-	plot(c, top + 8);
-	zero = at_y(c, 0);
-	for (i = 0; i < f->rows; i++) {
-		const enum dp_known known = dp_figure_known(f, i, 0, v);
-
-		if (known == DP_KNOWN_NOT)
-			continue;
-		x = at_x(c, f->edge[i]);
-		end = at_x(c, f->edge[i + 1]);
-		y = at_y(c, v[0]);
-		dp_figure_number(f, v, said);
-		c->ops->box(c, (double [4]){ x + .5, fmin(y, zero), end - x - 1, fabs(y - zero) },
-		    DP_BAR, DP_PLAIN, row_name(c, i, label), said);
-		if (known == DP_KNOWN_INTERVAL && end - x > 6)
-			line(c, (x + end) / 2, at_y(c, v[1]), (x + end) / 2, at_y(c, v[2]),
-			    DP_WHISKER);
-	}
 	x_axis(c);
 }
 
@@ -795,8 +775,8 @@ draw_ranked(struct dp_canvas *c, double top)
 	}
 	for (i = 0; t != NULL && i < dp_chart_drawn(t); i++)
 		for (k = 0; k < f->truth.series; k++) {
-			y = f->kind == DP_FIGURE_RANKED ? dp_figure_x(f, t, &f->truth, i) :
-			    (double)i;
+			y = f->kind == DP_FIGURE_BARS ? (double)i :
+			    dp_figure_x(f, t, &f->truth, i);
 			x = along(c, dp_chart_row(t, i)[f->truth.at[k].est]);
 			if (y < 0 || y >= (double)f->rows || isnan(x))
 				continue;
@@ -885,7 +865,7 @@ dp_figure_draw(struct dp_buf *b, const struct dp_figure *f, const struct dp_canv
 	static void (*const kind[])(struct dp_canvas *, double) = {
 		[DP_FIGURE_NUMBER] = draw_number, [DP_FIGURE_LINES] = draw_lines,
 		[DP_FIGURE_BARS] = draw_bars, [DP_FIGURE_RANKED] = draw_ranked,
-		[DP_FIGURE_BINS] = draw_bins, [DP_FIGURE_LEADS] = draw_leads,
+		[DP_FIGURE_BINS] = draw_bars, [DP_FIGURE_LEADS] = draw_leads,
 		[DP_FIGURE_PLACES] = draw_places
 	};
 	const bool ascii = f->p->text.ascii;

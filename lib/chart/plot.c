@@ -447,7 +447,6 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 
 #define LETTERS	"abcdefghijklmnopqrstuvwxyz"
 
-/* plot.c: they end the run when they fail */
 /* dp_spawn(), with a missing command as a usage error. */
 static int
 dp_plot_start(pid_t *pid, char **command, int in, unsigned flags)
@@ -638,10 +637,10 @@ dp_plot_words(struct dp_plot *p, const char *place, const char *option, struct d
 	dp_plot_explained(p, place, b->p, n);
 }
 
-/* Asks the command, once, for its guarantee and, if it tells them, its columns. */
 /*
- * One word is all that a command is asked with, the one that is its contract: a script that knows
- * no other would take that for a run.  So the columns are asked for by the environment.
+ * Asks the command, once, for its guarantee and, if it tells them, its columns.  One word is all
+ * that a command is asked with, the one that is its contract: a script that knows no other would
+ * take that for a run.  So the columns are asked for by the environment.
  */
 static void
 dp_plot_ask(struct dp_plot *p, char **command, int n)
@@ -660,7 +659,6 @@ dp_plot_ask(struct dp_plot *p, char **command, int n)
  * Which chart is drawn of the rows that have come.
  */
 
-/* plot.c: they end the run when they fail */
 /* Checks that the truth has the columns that are drawn. */
 static void
 dp_plot_check_truth(const struct dp_plot *p)
@@ -776,10 +774,15 @@ take_row(struct dp_plot *p)
 	struct dp_chart_view v;
 	int e;
 
-	if (p->picture.truth != NULL || p->picture.bars || !dp_chart_is_row(&p->data))
+	if (p->picture.bars || !dp_chart_is_row(&p->data) ||
+	    (p->picture.truth != NULL && !dp_chart_is_row(&p->truth)))
 		return false;
 	dp_chart_look(&p->data, &v);
 	e = (dp_chart_has_order(&p->data) ? dp_chart_across : dp_chart_last)(&p->wide, &p->data);
+	if (e == 0 && p->picture.truth != NULL) {
+		e = dp_chart_across(&p->wide_truth, &p->truth);
+		p->picture.truth = &p->wide_truth;
+	}
 	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
@@ -1119,10 +1122,9 @@ dp_plot_draw(struct dp_plot *p, bool again)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 }
 
-/* Takes the caption and more from the text that --explain printed. */
 /*
- * The caption is what stands before the table of estimates, and each later line that says that
- * something is not private.
+ * Takes the caption and more from the text that --explain printed.  The caption is what stands
+ * before the table of estimates, and each later line that says that something is not private.
  */
 static void
 dp_plot_explained(struct dp_plot *p, const char *place, const char *words, size_t n)

@@ -241,7 +241,9 @@ point(struct dp_canvas *t, bool pen, double x, double y)
 
 	t->pen.x = x;
 	t->pen.y = y;
-	if (class == DP_WHISKER || class == DP_GRID || class == DP_AXIS)
+	if (class == DP_TRUTH && t->across)
+		put(t, x, y, 0x2502, 'o', 0);
+	if (class == DP_WHISKER || class == DP_GRID || class == DP_AXIS || t->across)
 		return;
 	for (i = 0; i <= n; i++)
 		if ((long)((fx + (x - fx) * i / n) / t->fine[0]) % every == 0 || n < 2)

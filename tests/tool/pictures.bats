@@ -100,7 +100,10 @@ quantiles() {
 	quantiles | picture fan
 	printf '%s\n' '..<1000,1000..<2000,2000..<5000,5000..<10000,10000..' 20,820,1210,1730,2240 |
 	    picture bins --title=Sizes
-	printf '%s\n' 1,2,3,4,5 40,30,20,-2,4 | picture bins-even
+	printf '%s\n' 1,2,3,4,5 40,30,20,-2,4 | tee rows.bins | picture bins-even
+	sed 's/,30/,35/' rows.bins >true
+	picture bins-truth --true=true <rows.bins
+	dpplot --true=true rows.bins | grep -E '^ *2 +#+ +30 +o$'
 	awk 'BEGIN { for (t = 1; t < 15; t++) print t "," (t < 5 ? "" : 4 + t % 3 / 9) ",0,9" }' |
 	    sed '1i step,estimate,lo,hi' | picture unknown
 }

@@ -523,15 +523,23 @@ kept_text(struct json_object *o, const char *name)
 static char *
 axis_text(struct json_object *output)
 {
-	static const char each[] = " each step";
-	const char *text = member_text(output, "estimate"), *step = strstr(text, each);
-	char *copy;
+	static const char each[] = " each step", mean[] = "mean of events' values";
+	const char *text = member_text(output, "estimate"), *step;
+	const bool share = member_number(output, "share") != 0 &&
+	    strncmp(text, mean, sizeof mean - 1) == 0;
+	char *copy, *said;
 
-	if (step == NULL)
-		return kept_text(output, "estimate");
-	if (asprintf(&copy, "%.*s each %s%s", (int)(step - text), text,
+	if (*text == '\0')
+		return NULL;
+	if (asprintf(&said, "%s%s", share ? "share of events that match" : "",
+	    text + (share ? sizeof mean - 1 : 0)) < 0)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+	if ((step = strstr(said, each)) == NULL)
+		return said;
+	if (asprintf(&copy, "%.*s each %s%s", (int)(step - said), said,
 	    dp_figure_unit(member_real(output, "bucket")), step + sizeof each - 1) < 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
+	free(said);
 	return copy;
 }
 

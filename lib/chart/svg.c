@@ -53,6 +53,9 @@ static const struct { const char *selector, *property, *name, *more; } rule[] = 
 	{ "svg .caption", "fill", "soft", ";font-size:12px" },
 	{ "svg .bad", "fill", "bad", ";font-weight:600" },
 	{ "svg .value", "fill", "ink", ";font-weight:600" },
+	/* numbers may stand on a neighbour's bar */
+	{ "svg .value", "stroke", "ground", ";paint-order:stroke;stroke-width:3px;"
+	    "stroke-linejoin:round" },
 	{ ".grid", "stroke", "grid", "" },
 	{ ".axis", "stroke", "axis", "" },
 	{ ".whisker", "stroke", "strong", ";stroke-width:2" },

@@ -244,6 +244,7 @@ quantiles() {
 	set -- dpmean -q --seed=3 -B -m yes -T 3000 in
 	dpplot --to=a.svg --run "$1" -e 1/1000 "${@:2}"
 	grep -F 'not known<' a.svg
+	grep -F '>share of events that match, ' a.svg
 	grep -q 'class="unknown"' a.svg
 	dpplot --to=b.svg --run "$1" -e 8 "${@:2}"
 	grep -E 'class="tick" text-anchor="end">[0-9]+ %<' b.svg

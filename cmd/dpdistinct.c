@@ -217,7 +217,6 @@ set_windows(const struct dp_options *o, struct dp_question *ask, const char *tex
 	size_t n;
 	unsigned i;
 
-	sketch.windows = 0;
 	for (;; text++) {
 		n = strcspn(text, ",");
 		if (sketch.windows == DP_WINDOWS_MAX)
@@ -270,6 +269,7 @@ set_shares(const char *text)
 static void
 set_window(const struct dp_options *o, struct dp_question *ask, const char *text)
 {
+	sketch.window = sketch.windows = 0;	/* a run before may have had some */
 	if (strchr(text, ',') != NULL)
 		set_windows(o, ask, text);
 	else

@@ -40,20 +40,22 @@ static const struct {
 #define WAYS	(sizeof ways / sizeof *ways)
 enum { COMMA, GROUPS };			/* the first two: 1,234 is either */
 
-/* Formats of times, each before those that read a part of what it reads. */
-static const char *const formats[] = {
-	"clf", "iso", "syslog", "epoch",
-	"%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y",
-	"%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S", "%m/%d/%Y %I:%M:%S %p", "%d/%m/%Y %I:%M:%S %p",
-	"%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%m/%d/%Y %I:%M %p", "%d/%m/%Y %I:%M %p",
-	"%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y %H:%M:%S", "%d-%m-%Y", "%m-%d-%Y",
-	"%Y/%m/%d %H:%M:%S", "%Y/%m/%d %H:%M", "%Y/%m/%d", "%Y.%m.%d %H:%M:%S", "%Y.%m.%d",
-	"%Y-%m-%d %I:%M:%S %p", "%Y-%m-%d %I:%M %p", "excel", "%Y%m%d%H%M%S",
-	"%a %b %d %H:%M:%S %Y", "%d %b %Y %H:%M:%S",
-	"%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"
-};
+/*
+ * Formats of times: those with names, and days with a time of day behind them, or none.  Each
+ * before those that read a part of what it reads.
+ */
+static const char *const named[] = { "clf", "iso", "syslog", "epoch", "excel", "%Y%m%d%H%M%S",
+	"%a %b %d %H:%M:%S %Y", "%Y-%m", "%Y/%m", "%m/%Y", "%b %Y", "%b-%y", "%Y" };
+static const char *const days[] = { "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
+	"%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y",
+	"%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%b %d %Y", "%a, %d %b %Y" };
+static const char *const clocks[] = { " %H:%M:%S", " %I:%M:%S %p", " %I.%M.%S %p", " %H:%M",
+	" %I:%M %p", ", %H:%M:%S", ", %I:%M:%S %p", ", %H:%M", "_%H:%M:%S", "-%H.%M.%S", "" };
 
-#define FORMATS	(sizeof formats / sizeof *formats)
+#define NAMED	(sizeof named / sizeof *named)
+#define DAYS	(sizeof days / sizeof *days)
+#define FORMATS	(NAMED + DAYS * (sizeof clocks / sizeof *clocks))
+#define FORMAT	32
 
 /* Values, times, users, lines that are not as they seem */
 enum { CLAMPED, FOLDED, ROUNDED, NUMBER, MORE, SPACED, BEHIND, POINTS, WORD, TIME, NO_CLOCK,
@@ -77,9 +79,13 @@ struct dp_sample {
 		uint64_t n[WAYS];	/* numbers that are read so */
 		char unit[DP_UNIT_NAME];	/* of the first with one; or empty */
 	} way;
-	struct dp_when when[FORMATS];
-	bool known[FORMATS];
-	uint64_t format[FORMATS];	/* times that are read so */
+	struct format {
+		char name[FORMAT];
+		struct dp_when rule;
+		bool known;
+		uint64_t n;			/* times that are read so */
+	} *format;				/* FORMATS of them, once one is needed */
+	bool zoned;			/* UTC stands behind a time, in its field */
 	int64_t early, late;		/* of times outside */
 	const struct dp_condition *condition;	/* one that nearly holds */
 	struct {
@@ -106,9 +112,6 @@ dp_sample_new(struct dp_sample **out, const struct dp_run *r)
 
 	if (s == NULL)
 		return DP_ENOMEM;
-	for (i = 0; i < FORMATS && r->o->time.field.number != 0; i++)
-		s->known[i] = strcmp(formats[i], r->o->time.format) != 0 &&
-		    dp_when_rule(&s->when[i], formats[i]) == 0;
 	for (i = 0, e = 0; i < 2 && e == 0; i++)
 		e = dp_events_match_as(r->in.events, i == 1, &s->other.match[i]);
 	for (i = 0; i < HELD && e == 0; i++)
@@ -132,6 +135,7 @@ dp_sample_free(struct dp_sample *s)
 		dp_events_match_end(s->other.match[i]);
 	for (i = 0; i < HELD; i++)
 		dp_events_match_end(s->other.where[i]);
+	free(s->format);
 	free(s);
 }
 
@@ -310,6 +314,7 @@ is_key(unsigned how, struct dp_slice s, const char *key)
 }
 
 #define LOOKS	5000000		/* no more keys are compared */
+#define TIMES	1000		/* no more times are tried by all formats */
 
 /* A key that is not declared: what it would have to lose to be. */
 static void
@@ -398,6 +403,23 @@ is_present(int64_t t)
 	return t >= INT64_C(946684800) && t < INT64_C(2000000000);
 }
 
+static int
+formats_new(struct dp_sample *s, const char *given)
+{
+	struct format *f;
+	size_t i;
+
+	if ((s->format = calloc(FORMATS, sizeof *s->format)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < FORMATS; i++) {
+		f = &s->format[i];
+		snprintf(f->name, sizeof f->name, "%s%s", i < NAMED ? named[i] :
+		    days[(i - NAMED) % DAYS], i < NAMED ? "" : clocks[(i - NAMED) / DAYS]);
+		f->known = strcmp(f->name, given) != 0 && dp_when_rule(&f->rule, f->name) == 0;
+	}
+	return 0;
+}
+
 /* A time that is none in the given format. */
 static void
 see_unread_time(struct dp_sample *s, const struct dp_run *r, const struct dp_record *rec,
@@ -420,9 +442,18 @@ see_unread_time(struct dp_sample *s, const struct dp_run *r, const struct dp_rec
 		stamp.next.n = stamp.zone = (size_t)(rec->text.p + rec->text.n - stamp.next.p);
 	}
 	note(&s->kind[TIME], stamp.text);
+	if (s->kind[TIME].n > TIMES ||
+	    (s->format == NULL && formats_new(s, r->o->time.format) != 0))
+		return;
+	if (stamp.text.n > 4 && stamp.zone == 0 &&
+	    (memcmp(stamp.text.p + stamp.text.n - 4, " GMT", 4) == 0 ||
+	    memcmp(stamp.text.p + stamp.text.n - 4, " UTC", 4) == 0)) {
+		stamp.text.n -= 4;
+		s->zoned = true;
+	}
 	for (i = 0; i < FORMATS; i++)
-		s->format[i] += s->known[i] && dp_when_parse(&t, &s->when[i], &stamp) == 0 &&
-		    is_present(t);
+		s->format[i].n += s->format[i].known && dp_when_parse(&t, &s->format[i].rule,
+		    &stamp) == 0 && is_present(t);
 }
 
 static void
@@ -685,9 +716,12 @@ say_numbers(const struct dp_sample *s, const struct dp_run *r)
 	say(k, "value", "%s written as '%s': %s", are(k), k->first, way(s, how));
 	k = &s->kind[MORE];
 	snprintf(unit, sizeof unit, ":%s", s->way.unit);
+	if (*s->way.unit != '\0' && f == NULL)
+		snprintf(text, sizeof text, "--cut='(?<v>.*)' --let=n=v:%s", s->way.unit);
+	else
+		let(text, "n", f, *s->way.unit != '\0' ? unit : "~([-+0-9.,]+)");
 	say(k, "value", "%s a number and more, as '%s': %s -v n takes the number%s%s%s%s", are(k),
-	    k->first, *s->way.unit != '\0' ? let(text, "n", f, unit) : f == NULL ?
-	    "--cut='(?<n>[-+0-9.,]+)'" : let(text, "n", f, "~([-+0-9.,]+)"),
+	    k->first, *s->way.unit == '\0' && f == NULL ? "--cut='(?<n>[-+0-9.,]+)'" : text,
 	    *s->way.unit != '\0' ? " in " : "", s->way.unit, odd ? ", and reads it with " : "",
 	    odd ? how : "");
 	k = &s->kind[SPACED];
@@ -812,16 +846,17 @@ say_keys(const struct dp_sample *s, const struct dp_run *r)
 static const char *
 changed_over(const struct dp_sample *s, size_t i)
 {
-	char text[40], *p;
+	char text[FORMAT], *p;
 	size_t k;
 
-	snprintf(text, sizeof text, "%s", formats[i]);
+	snprintf(text, sizeof text, "%s", s->format[i].name);
 	for (p = text; *p != '\0'; p++)
 		if (*p == '%' && (p[1] == 'd' || p[1] == 'm'))
 			p[1] = p[1] == 'd' ? 'm' : 'd';
 	for (k = 0; k < FORMATS; k++)
-		if (k != i && strcmp(text, formats[k]) == 0 && s->format[k] == s->format[i])
-			return formats[k];
+		if (k != i && strcmp(text, s->format[k].name) == 0 &&
+		    s->format[k].n == s->format[i].n)
+			return s->format[k].name;
 	return NULL;
 }
 
@@ -831,20 +866,22 @@ say_times(const struct dp_sample *s, const struct dp_run *r)
 	const struct kind *k = &s->kind[NO_CLOCK];
 	size_t i, best = 0;
 	const char *other;
-	char text[TEXT];
+	char text[TEXT], bare[TEXT];
 
 	say(k, "time", "%s a day alone, as '%s': --time-format=%%Y-%%m-%%d takes its midnight; or "
 	    "--bucket=1d", are(k), k->first);
 	k = &s->kind[TIME];
 
-	for (i = 0; i < FORMATS; i++)
-		if (s->format[i] > s->format[best])
+	for (i = 0; s->format != NULL && i < FORMATS; i++)
+		if (s->format[i].n > s->format[best].n)
 			best = i;
-	if (s->format[best] == 0)
+	if (s->format == NULL || s->format[best].n == 0)
 		return;
 	other = changed_over(s, best);
-	say(k, "time", "%s not of --time-format=%s, as '%s': --time-format=%s%s%s", are(k),
-	    r->o->time.format, k->first, quoted(text, formats[best]), other == NULL ? "" :
+	let(bare, "t", &r->o->time.field, "~(.*) ");
+	say(k, "time", "%s not of --time-format=%s, as '%s': %s%s--time-format=%s%s%s", are(k),
+	    r->o->time.format, k->first, s->zoned ? bare : "", s->zoned ? " -t t " : "",
+	    quoted(text, s->format[best].name), other == NULL ? "" :
 	    ", or with day and month changed over: ", other == NULL ? "" : other);
 }
 

@@ -67,7 +67,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
  * step up to it.
  */
 
-#define LOW_SWEEP	5	/* log2 of the steps of a block, at most */
+#define LOW_SWEEP	6	/* log2 of the steps of a block, at most */
 
 /* The nodes on the way to a block, from the root on. */
 struct way {

@@ -167,6 +167,7 @@ struct dp_figure {
 	bool xlog;
 	double *edge;		/* of bins, rows + 1; owned */
 	size_t *lane;		/* of each name that is an answer: 0 the most frequent; owned */
+	size_t lanes;		/* the last is of all others, if there are more names */
 	unsigned panels;
 	struct dp_panel panel[DP_FIGURE_PANELS];
 };

@@ -10,6 +10,7 @@
 
 #define HEAD_LINES	4	/* of a title, and of the words below it */
 #define SIDES		60	/* cells of a line that has room for half intervals */
+#define OTHERS		"other names"
 #define SAID		(2 * DP_LABEL + DP_TEXT_SHORT)
 
 /* Pixels or cells. */
@@ -409,6 +410,8 @@ names(const struct dp_canvas *c, size_t rows)
 
 	for (i = 0; i < rows; i++)
 		most = fmax(most, wide(c, row_name(c, i, label)));
+	if (c->f->lanes < c->f->p->data->words.n && c->f->lane != NULL)
+		most = fmax(most, wide(c, "9999 " OTHERS));
 	return fmin(most, c->width * .4) + either(c, 12, 2);
 }
 
@@ -429,7 +432,8 @@ pieces(struct dp_canvas *c, double top)
 			;
 		x = row_x(c, i);
 		c->ops->box(c, (double [4]){ x, top + lane * at + pad, row_x(c, to) - x, lane -
-		    2 * pad }, DP_BAR, (unsigned)at, row_name(c, i, label), "");
+		    2 * pad }, DP_BAR, (unsigned)at, at + 1 == (double)f->lanes &&
+		    f->lanes < d->words.n ? OTHERS : row_name(c, i, label), "");
 	}
 }
 
@@ -439,14 +443,20 @@ lanes(struct dp_canvas *c, double top)
 	const struct dp_figure *f = c->f;
 	const struct dp_chart *t = f->p->truth, *d = f->p->data;
 	const double middle = either(c, c->ops->lane / 2, 0);
-	char out[DP_TEXT_SHORT];
+	char out[DP_TEXT_SHORT], others[32] = "";
 	size_t i, n;
 	double at;
 
+	if (d->words.n > f->lanes)
+		snprintf(others, sizeof others, "%zu " OTHERS, d->words.n - f->lanes + 1);
 	for (i = 0; i < d->words.n; i++)
-		text(c, c->x0 - either(c, 8, 2), top + c->ops->lane * (double)f->lane[i] + middle,
-		    DP_NAME, DP_PLAIN, DP_END, fit(c, out, d->words.text[i], c->x0 - either(c, 10,
-		    2)));
+		if (*others == '\0' || f->lane[i] + 1 < f->lanes)
+			text(c, c->x0 - either(c, 8, 2), top + c->ops->lane * (double)f->lane[i] +
+			    middle, DP_NAME, DP_PLAIN, DP_END, fit(c, out, d->words.text[i],
+			    c->x0 - either(c, 10, 2)));
+	if (*others != '\0')
+		text(c, c->x0 - either(c, 8, 2), top + c->ops->lane * (double)(f->lanes - 1) +
+		    middle, DP_NAME, DP_PLAIN, DP_END, others);
 	pieces(c, top);
 	for (i = 0, n = t == NULL || f->truth.choice < 0 ? 0 : dp_chart_drawn(t); i < n; i++) {
 		if ((at = dp_figure_lane(f, t, &f->truth, i)) < 0)
@@ -461,7 +471,7 @@ lanes(struct dp_canvas *c, double top)
 static double
 strip(const struct dp_canvas *c)
 {
-	return c->f->lane == NULL ? 0 : c->ops->lane * (double)c->f->p->data->words.n;
+	return c->f->lane == NULL ? 0 : c->ops->lane * (double)c->f->lanes;
 }
 
 static void
@@ -696,6 +706,7 @@ draw_bars(struct dp_canvas *c, double top)
 {
 	const struct dp_figure *f = c->f;
 	double x, w, narrow = INFINITY;
+	bool all;
 	unsigned k;
 	size_t i;
 
@@ -709,9 +720,10 @@ draw_bars(struct dp_canvas *c, double top)
 		span(c, dp_figure_x(f, f->p->data, &f->data, i), 0, &x, &w);
 		narrow = fmin(narrow, f->kind == DP_FIGURE_BINS ? w : w / .76);
 	}
+	all = widest(c) + either(c, 4, 1) < narrow;
 	for (i = 0; i < f->rows; i++)
 		for (k = 0; k < f->data.series; k++)
-			bar(c, i, k, widest(c) + either(c, 4, 1) < narrow);
+			bar(c, i, k, all);
 	true_marks(c);
 	x_axis(c);
 }

@@ -15,6 +15,7 @@
 #define NAMES		60	/* bars of names in any order, at most */
 #define FALLING		24	/* of names in the order of their numbers; of more the first */
 #define LEADING		20
+#define LANES		24	/* of names that are answers */
 #define APART		12	/* times as large: scales of their own */
 #define DECADES		30	/* times as large: a logarithmic scale of quantiles */
 #define BINS_GROW	4	/* times as wide: a logarithmic axis of bins */
@@ -295,8 +296,9 @@ lanes(struct dp_figure *f)
 	}
 	for (i = 0; i < f->rows; i++)
 		rows[(size_t)dp_chart_row(c, i)[f->data.choice]]++;
+	f->lanes = c->words.n < LANES ? c->words.n : LANES;
 	for (i = 0; i < c->words.n; i++)
-		for (k = 0; k < c->words.n; k++)
+		for (k = 0; k < c->words.n && f->lane[i] + 1 < f->lanes; k++)
 			f->lane[i] += rows[k] > rows[i] || (rows[k] == rows[i] && k < i);
 	free(rows);
 	return 0;

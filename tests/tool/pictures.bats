@@ -111,6 +111,9 @@ quantiles() {
 @test "kept: who leads, names and their numbers, places, the last step" {
 	awk 'BEGIN { for (t = 1; t <= 30; t++)
 	    print (t % 7 > 2 ? "often" : t % 5 ? "some" : "seldom") }' | picture leads
+	# more names than lanes: the most frequent have one each
+	awk 'BEGIN { for (t = 0; t < 90; t++) print "n" t % 30 }' | tee many | picture leads-many
+	dpplot many | grep -E '^ *7 other names  '
 	awk 'BEGIN { OFS = "\t"; for (t = 1; t <= 30; t++)
 	    print t, (t % 7 > 2 ? "often" : "some"), t * t }' | tee both | picture both
 	picture both-ranks --ranks <both

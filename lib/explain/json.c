@@ -380,11 +380,12 @@ within(const struct dp_report *report)
 	const bool mean = s != NULL && strcmp(s->name, "mean") == 0 &&
 	    strncmp(report->text.estimates, "mean of", strlen("mean of")) == 0;
 	const double unit = pow(10, -(double)o->range.places);
+	const double lo = (double)o->range.lo * unit, hi = (double)o->range.hi * unit;
 
 	if (!mean && (s == NULL || strcmp(s->name, "quantile") != 0))
 		return;
-	printf(",\"range\":[%.15g,%.15g]", (double)o->range.lo * unit,
-	    (double)o->range.hi * unit);
+	printf(",\"range\":[%.15g,%.15g]", o->print.difference ? lo - hi : lo,
+	    o->print.difference ? hi - lo : hi);
 	if (mean && (o->users.each == DP_EACH_ANY || (o->users.each == DP_EACH_NO &&
 	    o->form.match != NULL)))
 		printf(",\"share\":true");

@@ -52,6 +52,11 @@ load faults
 	    'an interval that is the whole range' dpplot
 }
 
+@test "explain: a difference of means lies where a mean does" {
+	faulty_tools explain/within 's/o->print\.difference \? lo - hi : lo/lo/' pictures \
+	    'an interval that is the whole range' dpmean
+}
+
 @test "chart: a share is a part of 1" {
 	faulty_tools chart/dp_figure_yscale 's/s->share = .*/s->share = false;/' pictures \
 	    'an interval that is the whole range' dpplot

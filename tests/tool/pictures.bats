@@ -257,6 +257,16 @@ quantiles() {
 	grep -E 'class="big">2[45](\.[0-9]+)? %<' c.svg
 	grep -E 'class="sub">2[45][.0-9]* % to 2[56][.0-9]* %<' c.svg
 	dpplot --run "$1" -e 1/1000 --once "${@:2:3}" -m yes in | grep -x '  not known'
+	# what the tools say of it
+	of() {
+		"$@" -e 1 -T 9 -v 2 --explain=json | jq -c '[.output.range, .output.share]'
+	}
+	[ "$(of dpmean -r -1.5:9)" = '[[-1.5,9],null]' ]
+	[ "$(of dpmean -m x)" = '[[0,1],true]' ]
+	[ "$(of dpmean -r 0:9 -k 1 --keys=a,b --difference)" = '[[-9,9],null]' ]
+	[ "$(of dpmean -r 0:9 --statistic=mean,sd)" = '[null,null]' ]
+	[ "$(of dpquantile -r 1:9k --quantile=.5)" = '[[1,9000],null]' ]
+	[ "$(of dpcount -r 0:9)" = '[null,null]' ]
 	# bars
 	printf '%s\n' 2026-01-01,5,4,6 2026-01-02,5,0,9 2026-01-03,5,4,6 |
 	    sed '1i time,estimate,lo,hi' >days

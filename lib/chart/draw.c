@@ -524,7 +524,6 @@ draw_places(struct dp_canvas *c, double top)
 	const struct dp_figure *f = c->f;
 	const struct dp_chart *d = f->p->data;
 	const double *last = dp_chart_row(d, f->rows - 1);
-	const struct dp_panel p = { .lo = f->data.series + .5, .hi = .5 };
 	char label[DP_LABEL], out[DP_TEXT_SHORT];
 	double number = 0, name = 0, y;
 	unsigned k, est;
@@ -536,7 +535,7 @@ draw_places(struct dp_canvas *c, double top)
 		name = fmax(name, wide(c, d->column[est].name));
 	}
 	name = fmin(name, c->width * .4);
-	c->panel = &p;
+	c->panel = &f->panel[0];
 	c->x0 = either(c, 28, 4);
 	c->x1 = c->width - name - number - either(c, 30, 4);
 	c->y0 = c->height - c->ops->foot;

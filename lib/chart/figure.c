@@ -227,7 +227,9 @@ panels(struct dp_figure *f)
 	unsigned k;
 
 	f->panels = 1;
-	f->panel[0] = (struct dp_panel){ .to = n };
+	f->panel[0] = (struct dp_panel){ .to = n, .lo = n + .5, .hi = .5 };
+	if (f->kind == DP_FIGURE_PLACES)
+		return;
 	extent(f, &f->panel[0], most);
 	for (k = 0; k < n; k++) {
 		least = most[k] > 0 ? fmin(least, most[k]) : least;

@@ -899,9 +899,9 @@ dp_plot_to(struct dp_plot *p, const char *to)
 
 	p->to.name = to;
 	if (to != NULL) {
-		while (i < n && !ends(to, forms[i].suffix))
+		while (i + 1 < n && !ends(to, forms[i].suffix))
 			i++;
-		if (i == n)
+		if (!ends(to, forms[i].suffix))
 			dp_die(DP_EX_USAGE, "--to: '%s' must end in .svg, .png, .pdf, .html or "
 			    ".vl.json", to);
 		p->to.form = forms[i].form;

@@ -736,7 +736,7 @@ set_when(struct dp_plot *p, const struct dp_chart_view *v)
 	if (v->x < 0)
 		return;
 	at = dp_chart_row(&p->data, dp_chart_drawn(&p->data) - 1)[v->x];
-	if (v->axis != DP_CHART_DATE) {
+	if (p->data.column[v->x].kind != DP_CHART_TIME) {
 		snprintf(p->when, sizeof p->when, running ? "up to step %.15g" : "step %.15g", at);
 		return;
 	}
@@ -805,6 +805,11 @@ take_row(struct dp_plot *p)
 static void
 dp_plot_charts(struct dp_plot *p)
 {
+	struct dp_chart_view v;
+
+	dp_chart_look(&p->data, &v);
+	if (v.axis == DP_CHART_NAME && v.x >= 0 && p->data.column[v.x].kind == DP_CHART_TIME)
+		set_when(p, &v);
 	p->picture.data = &p->data;
 	p->picture.numbers = NULL;
 	p->picture.told.sampling = p->data.line.sampled;

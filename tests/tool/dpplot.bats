@@ -123,6 +123,12 @@ straight() {
 	grep -F 'up to 2026-05-03' a.svg
 	dpplot --last --to=a.svg --run dpwindow -w 1 "$@"
 	grep -F 'from 2026-05-03' a.svg
+	# names of one day alone
+	dptop -q -e 9 -d .1 -B -t 1 --time-format=iso -k 3 -w 1 --bucket=1d --from=2026-05-03 \
+	    --to=2026-05-04 <(printf '2026-05-03\t1\ta\n%.0s' {1..40}) >top
+	for o in '' --last; do
+		dpplot $o top | grep -F 'from 2026-05-03'
+	done
 	set -- "${@:1:$(($# - 4))}" --bucket=1mo --from=2026-05-01 --to=2026-07-01 in
 	dpplot --last --to=a.svg --run dpcount "$@"
 	grep -F 'up to 2026-06-30' a.svg

@@ -74,6 +74,7 @@ struct dp_csvscan {
 	uint64_t quote;
 	uint64_t doubled;	/* second quotes of two that stand for one */
 	uint64_t inner;		/* newlines inside quotes */
+	uint64_t broken;	/* ends of lines inside quotes */
 	uint64_t odd;		/* not plain */
 	uint64_t open;		/* all ones: a quote is open */
 	uint64_t edge;		/* 1: a quote, the end of a field, or no byte */

@@ -818,7 +818,8 @@ static int
 go_on(struct dp_reader *r)
 {
 	struct dp_csvrow *c = r->csv;
-	const enum dp_csvquote quote = c->too_long ? DP_CSVQUOTE_CLOSES : dp_csvquote_judge(r);
+	const enum dp_csvquote quote = r->rule.lines ? DP_CSVQUOTE_TEXT : c->too_long ?
+	    DP_CSVQUOTE_CLOSES : dp_csvquote_judge(r);
 
 	if (quote == DP_CSVQUOTE_OPEN)
 		return 0;
@@ -826,6 +827,11 @@ go_on(struct dp_reader *r)
 	if (quote == DP_CSVQUOTE_CLOSES)
 		return 1;
 	c->raw--;
+	if (c->too_long) {
+		csv_fini(&c->parser, NULL, NULL, NULL);
+		c->done = true;
+		return 0;
+	}
 	c->text.n -= c->text.n > 0;	/* what ended the line ends the row */
 	return dp_csvquote_text(c);
 }
@@ -1035,6 +1041,7 @@ scan(const struct dp_csvrow *c, struct dp_csvscan *s, const char *data)
 	s->stop = (end | dp_block_equal(s->p, c->delimiter)) & ~inside & there;
 	s->end = end & s->stop;
 	s->inner = newline & inside & there;
+	s->broken = end & inside & there;
 	edge = s->stop | s->quote;
 	s->odd = (opening & ~(edge << 1 | s->edge)) | ((closing << 1 | s->closed) & ~edge & there);
 	s->doubled = opening & (closing << 1 | s->closed);
@@ -1143,7 +1150,8 @@ dp_csvrow_plain(struct dp_reader *r, struct dp_record *rec)
 	for (;;) {
 		end = s->end & s->left;
 		row = s->left & (end ^ (end - 1));	/* through its end, all if there is none */
-		if (DP_UNLIKELY((s->odd & row) != 0))
+		if (DP_UNLIKELY((s->odd & row) != 0 ||
+		    (r->rule.lines && (s->broken & row) != 0)))
 			return ROW_ODD;
 		for (b = s->stop & row; b != 0 && n < c->want; b &= b - 1) {
 			at = s->p + __builtin_ctzll(b);

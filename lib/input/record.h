@@ -42,7 +42,8 @@ int	dp_filepart_lines(uint64_t *lines, int fd, uint64_t end) DP_MUSTUSE;
  *        Beyond libcsv, a quote that is open where its line ends is text, and so are those that
  *        follow in its line, if the next one that is not doubled does not end a field, or if no
  *        other comes (record.c).  So where all rows end their quotes as RFC 4180 says, each is
- *        read by itself; one that leaves a quote open may take all that follow with it.  Rows
+ *        read by itself; one that leaves a quote open may take all that follow with it.  With
+ *        rule.lines a quote that is open where its line ends always is such text.  Rows
  *        that are plain RFC 4180 are cut where they stand, the others go through
  *        libcsv; the results are the same (t_csv.c).
  */
@@ -55,6 +56,7 @@ struct dp_reader_rule {
 	 */
 	int delimiter;
 	unsigned fields;	/* cut fields 1..fields of each record (0: none) */
+	bool lines;		/* CSV: rows end where their lines do (--csv=lines) */
 	/*
 	 * CSV: record.text is wanted too: the row as it stands in the file, quotes
 	 * and all, without the newline that ends it.  Lines always have text.

@@ -204,6 +204,7 @@ struct dp_digits {
 struct dp_ask_form {
 	int delimiter;			/* -1: runs of blanks */
 	bool csv, header, strict, json;
+	unsigned csv_lines;		/* 1: --csv=lines */
 	struct dp_digits digits;
 	const struct dp_log *log;
 	const struct dp_log *outer;	/* --log=OUTER+LOG: its messages are lines of `log' */

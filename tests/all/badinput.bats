@@ -992,6 +992,48 @@ refused() {
 	[[ $stderr == *"--csv and --tsv do not go together"* ]]
 }
 
+@test "--csv=lines: a row is its line, whatever quotes follow; slices, live, --strict" {
+	local i
+
+	printf 'n;b\n1;Q\n2;"M;Q\n3;"Q"\n"4";"Q"\n5;"Q"";x\n\n6;Q"' >in
+	# as rows of RFC 4180 the second goes on to the fifth line's quote, or not: it depends
+	echo 3 | prints exact --once --csv=lines -F ';' -H -k b --keys=Q in
+	printf '1;a\n2;"b\n3;c";d\n4;e\n' >spans
+	echo 3 | prints exact --once --csv -F ';' -m '[1-4]' -v 1 spans
+	echo 4 | prints exact --once --csv=lines -F ';' -m '[1-4]' -v 1 spans
+	# each line by itself, at the end of any file
+	for i in 1 2 3 4; do
+		sed -n ${i}p spans >one
+		echo 1 | prints exact --once --csv=lines -F ';' -m '[1-4]' -v 1 one
+	done
+	fails 3 dpcount -e inf --once --csv=lines --strict -F ';' -v 2 -r 0:9 spans
+	[[ $stderr == *'spans:1: field 2: '* ]]
+	printf '1\n"2\n"x\n' >in
+	fails 3 dpcount -e inf --csv=lines --strict -v 1 -r 0:9 in
+	[[ $stderr == *'in:2: field 1: not a decimal number'* ]]
+	# a row that is there counts, though its quote is open
+	{ printf '1;"x\n'; sleep 1; } | dpcount -e inf -q --line-buffered --csv=lines -F ';' -v 1 \
+	    -r 0:9 | head -n 1 | grep -qx 1
+	dpcount -e 1 --once --csv=lines -m x -E >said
+	! grep -q 'well-formed CSV' said
+	dpcount -e 1 --once --csv -m x -E | grep -q 'well-formed CSV'
+	awk -v OFS=, 'BEGIN { for (i = 0; i < 2000; i++)
+	    print i % 3, (i % 7 ? "" : "\"") i }' >log
+	for i in 1 2 3; do
+		dpmap --once --csv=lines -k 1 --keys=0,1,2 --slice=$i/3 log >shard.$i.part 2>err
+	done
+	dpcount -qe inf --once --partial --keys=0,1,2 shard.*.part >got
+	printf '667\t667\t666\n' | diff - got
+	fails 2 dpmap --once --csv -k 1 --keys=0,1,2 --slice=1/3 log
+	[[ $stderr == *'with --csv=lines it has none'* ]]
+	fails 2 dpcount -e 1 --csv=rows -m x in
+	dpcount -q -e 1 -T 9 --state=s --init --csv=lines -v 1 -r 0:9 in >got
+	fails 5 dpcount -q --state=s --csv in
+	[[ $stderr == *"--csv differs from the state file's, which is 'lines'"* ]]
+	dpcount -q --state=s in >got
+	wc -l <got | grep -qx 3
+}
+
 @test "keys times buckets: cells that no event is in take no memory" {
 	unsanitized "a sanitizer takes more memory"
 	seq 10000 >keys

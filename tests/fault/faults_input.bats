@@ -152,6 +152,8 @@ load faults
 	fault input/dp_csvquote_judge 's/> DP_RECORD_MAX \|\|/> 2 * DP_RECORD_MAX ||/' unit/t_csv
 	fault input/dp_csvquote_text 's/^\t\t\topen = p \+ 1;$/;/' unit/t_csv
 	fault input/dp_csvrow_next 's/c->unseen \+= got;/;/' unit/t_csv
+	fault input/go_on 's/r->rule\.lines \?/false ?/' unit/t_csv
+	fault input/dp_csvrow_plain 's/\(r->rule\.lines && /(false \&\& /' unit/t_csv
 }
 
 @test "parts of a file: a line lost, twice, a part that goes on" {

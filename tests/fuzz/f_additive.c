@@ -9,7 +9,7 @@
  * from the last to the first.  Each event, all of it, must be the same.
  *
  * A record is a line.  Of CSV it is a row, whose quotes end as RFC 4180 says; rows that leave one
- * open are left out (record.h).
+ * open are left out (record.h).  Of --csv=lines it is a line, whatever its quotes.
  *
  * Byte 0: the command; byte 1: block size; the rest is the file, in whose lines of CSV a byte 1 is
  * a line break.
@@ -105,7 +105,10 @@ static const struct command {
 	{ dpcount_main, "dpcount -e1 --once --json -k k[].a --keys=a,b --other -u u -c9", NULL },
 	{ dpcount_main, "dpcount -e1 --once -F; -H --numbers=de --let=m=t:ms --let=c=p:\xe2\x82\xac"
 	    " --where=m>5 --or --where=^x --or --where=c=1 -v m -r0.0:99.0 -k c --keys=1,2"
-	    " -u u -c9", "t;p;u\n" }
+	    " -u u -c9", "t;p;u\n" },
+	{ dpcount_main, "dpcount -e1 --once --csv=lines -F; -H -v v -r0:99 -k k --keys=a,b -u u -c1",
+	    "k;\"v\";u\n" },
+	{ dpcount_main, "dpcount -e1 --once --csv=lines -m a", NULL }
 };
 
 #define COMMANDS	(sizeof command / sizeof *command)
@@ -356,6 +359,7 @@ static void
 add_records(struct dp_buf *b, const struct made *m, const char *p, const char *e)
 {
 	const char c = m->rule.delimiter < 0 ? ',' : (char)m->rule.delimiter;
+	const bool rows = m->rule.csv && !m->rule.lines;
 	const char *nl;
 	char *q;
 
@@ -365,11 +369,11 @@ add_records(struct dp_buf *b, const struct made *m, const char *p, const char *e
 		record[records] = (struct dp_slice){ NULL, (size_t)(nl - p) };
 		dp_buf_add(b, p, (size_t)(nl - p));
 		q = b->p + b->n - (nl - p);
-		for (; m->rule.csv && q < b->p + b->n; q++)
+		for (; rows && q < b->p + b->n; q++)
 			if (*q == '\1')
 				*q = '\n';
 		q = b->p + b->n - (nl - p);
-		if (m->rule.csv && !closed(q, b->p + b->n - (nl[-1] == '\n'), c))
+		if (rows && !closed(q, b->p + b->n - (nl[-1] == '\n'), c))
 			b->n -= (size_t)(nl - p);
 		else
 			records++;

@@ -35,6 +35,7 @@ static struct oracle {
 	bool done;
 } o;
 
+static bool lines;			/* rows end with their lines */
 static uint64_t seed = 1;
 
 static unsigned
@@ -122,7 +123,7 @@ give(struct csv_parser *p, const char *s, size_t n, size_t i, size_t *open, char
 		exit(1);
 	if (o.seen != seen)
 		*open = i + 1;
-	if (ends && !o.done && p->quoted && !closes(s, n, i, r->beg, delimiter))
+	if (ends && !o.done && p->quoted && (lines || !closes(s, n, i, r->beg, delimiter)))
 		as_text(p, s, *open, i, delimiter);
 	if (i == n && !o.done && p->quoted)
 		csv_fini(p, on_field, on_row, NULL);
@@ -291,7 +292,7 @@ random_files(void)
 {
 	static const char delimiter[] = { ',', '\t', ' ', ';', 'a' };
 	static char s[4096];
-	struct dp_reader_rule rule = { .csv = true };
+	struct dp_reader_rule rule = { .csv = true, .lines = lines };
 	unsigned i, block, wrong = 0;
 	size_t n;
 	int fd;
@@ -366,7 +367,7 @@ by_hand(void)
 static void
 open_quotes(void)
 {
-	static const struct { const char *s, *want; } t[] = {
+	static const struct of { const char *s, *want; } any[] = {
 		{ "1,\"a,b\n2,c\n", "1:1|\"a|b|2:2|c|" },		/* none follows */
 		{ "1,\"a,b\r\n2,c", "1:1|\"a|b|2:2|c|" },
 		{ "1,\"a", "1:1|\"a|" },
@@ -381,15 +382,29 @@ open_quotes(void)
 		{ "\"x\ny\",\"a,b\n2\n", "1:x\ny|\"a|b|3:2|" },
 		{ "\"x\"\"y\",\"a\"\"b,c\n2\n", "1:x\"y|\"a\"\"b|c|2:2|" },
 		{ "\"a\n\"b\n\"c\n", "1:\"a|2:\"b|3:\"c|" },
-		{ "1,\"a\n\n\n2", "1:1|\"a|4:2|" } };
-	struct dp_reader_rule rule = { .csv = true, .delimiter = -1, .fields = 9 };
+		{ "1,\"a\n\n\n2", "1:1|\"a|4:2|" } }, of_lines[] = {
+		{ "1,\"a,b\n2,c\n", "1:1|\"a|b|2:2|c|" },
+		{ "1,\"a,b\"\n2,c\n", "1:1|a,b|2:2|c|" },
+		{ "1,\"a", "1:1|\"a|" },
+		{ "1,\"a\n2,c\"\n3", "1:1|\"a|2:2|c\"|3:3|" },	/* the next ends none */
+		{ "1,\"a\n2,\",\"\n3", "1:1|\"a|2:2|,|3:3|" },
+		{ "1,\"a\r\n\"2\",b\r\n", "1:1|\"a|2:2|b|" },
+		{ "1,\"a\r\"2\",b\r", "1:1|\"a|1:2|b|" },
+		{ "\"x\ny\",\"a,b\n2\n", "1:\"x|2:y\"|\"a|b|3:2|" },
+		{ "\"\n\"\n\n\"\"\n", "1:\"|2:\"|4:|" },
+		{ "\"x,y\",\"a,b, c \n2\n", "1:x,y|\"a|b|c|2:2|" },
+		{ "\"a\"\"\n,\"\"\"\"\n", "1:\"a\"\"|2:|\"|" } };
+	const struct of *const t = lines ? of_lines : any;
+	const size_t cases = lines ? sizeof of_lines / sizeof *t : sizeof any / sizeof *t;
+	struct dp_reader_rule rule = { .csv = true, .lines = lines, .delimiter = -1,
+	    .fields = 9 };
 	struct dp_reader *r;
 	struct dp_record rec;
 	unsigned i, f, way;
 	char got[200];
 	int fd, n;
 
-	for (i = 0; i < 2 * 4 * sizeof t / sizeof *t; i++) {
+	for (i = 0; i < 2 * 4 * cases; i++) {
 		way = i % 8;
 		rule.no_fast_csv = way & 1;
 		rule.block = (size_t[]){ 0, 1, 3, 5 }[way / 2];
@@ -415,7 +430,8 @@ long_row(const char *head, size_t n, const char *every, const char *tail)
 {
 	static const size_t block[] = { 65536, 4095, 300000 };
 	static char s[DP_RECORD_MAX * 2 + 65536];
-	struct dp_reader_rule rule = { .csv = true, .delimiter = -1, .fields = 3 };
+	struct dp_reader_rule rule = { .csv = true, .lines = lines, .delimiter = -1,
+	    .fields = 3 };
 	size_t k, i, m = strlen(every);
 	unsigned b;
 	int fd;
@@ -542,6 +558,10 @@ main(void)
 	by_hand();
 	open_quotes();
 	random_files();
+	limits();
+	lines = true;
+	random_files();
+	open_quotes();
 	limits();
 	live();
 	free(o.text);

@@ -70,7 +70,7 @@ slice(const struct dp_options *o, struct dp_question *ask)
 	    dp_u64_parse(&ask->shard.slice, first, 1, ask->shard.slices) != 0)
 		dp_die(DP_EX_USAGE, "--slice: '%s' must be I/N, with I from 1 to N, and N to %d",
 		    text, DP_FILEPARTS_MAX);
-	if ((o->form.csv && !o->form.csv_lines) || o->form.header)
+	if (o->form.csv == DP_CSV_ROWS || o->form.header)
 		dp_die(DP_EX_USAGE, "--slice: refused with --%s (%s)",
 		    o->form.header ? "header" : "csv",
 		    !o->form.header ? "a row may have ends of lines in it; with --csv=lines it "

@@ -842,7 +842,7 @@ assume_input(const struct dp_report *r, struct assumed *a)
 
 	if (charged(o, r->tool, budget, sizeof budget))
 		assume(a, budget);
-	if (o->form.csv && !o->form.csv_lines)
+	if (o->form.csv == DP_CSV_ROWS)
 		assume(a, o->range.apart != NULL ? CSV_ROWS : CSV_ROWS ", so 'nothing happened' is "
 		    "a row of value 0");
 	if (o->form.strict)

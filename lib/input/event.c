@@ -216,7 +216,7 @@ dp_events_reader_rule(struct dp_events *e, struct dp_reader_rule *r)
 	size_t i;
 
 	r->csv = o->form.csv;
-	r->lines = o->form.csv_lines;
+	r->lines = o->form.csv == DP_CSV_LINES;
 	r->delimiter = o->form.csv && o->form.delimiter < 0 ? ',' : o->form.delimiter;
 	r->frugal = o->priv.pan;
 	r->uncounted = o->priv.pan && o->time.bucket != 0;

@@ -200,11 +200,13 @@ struct dp_digits {
 	bool lakh;			/* groups are of two digits, but the last one of three */
 };
 
+enum { DP_CSV_NO, DP_CSV_ROWS, DP_CSV_LINES };	/* rows: of several lines, if in quotes */
+
 /* Options that cut a line, and decide if it is an event. */
 struct dp_ask_form {
 	int delimiter;			/* -1: runs of blanks */
-	bool csv, header, strict, json;
-	unsigned csv_lines;		/* 1: --csv=lines */
+	unsigned csv;
+	bool header, strict, json;
 	struct dp_digits digits;
 	const struct dp_log *log;
 	const struct dp_log *outer;	/* --log=OUTER+LOG: its messages are lines of `log' */

@@ -61,7 +61,7 @@ ROW(UNIT, 0, "unit", "U", "values are totals: one event moves one by at most U; 
 ROW(DELIMITER, 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
     OF(INPUT, YES), READ(TEXT, read_delimiter), .cuts = DP_CUTS_FIELDS)
 ROW(CSV, 0, "csv", "[lines]", "comma-separated values; lines: a row is its line",
-    OF(INPUT, YES), WORD(form.csv_lines, 0, "lines"), HAS(form.csv), .cuts = DP_CUTS_FIELDS,
+    OF(INPUT, YES), WORD(form.csv, DP_CSV_ROWS, "lines"), .cuts = DP_CUTS_FIELDS,
     .often = true)
 ROW(TSV, 0, "tsv", NULL, "fields are separated by tabs", OF(INPUT, YES), READ(FLAG, read_tsv),
     .cuts = DP_CUTS_FIELDS)

@@ -106,7 +106,7 @@ static const struct command {
 	{ dpcount_main, "dpcount -e1 --once -F; -H --numbers=de --let=m=t:ms --let=c=p:\xe2\x82\xac"
 	    " --where=m>5 --or --where=^x --or --where=c=1 -v m -r0.0:99.0 -k c --keys=1,2"
 	    " -u u -c9", "t;p;u\n" },
-	{ dpcount_main, "dpcount -e1 --once --csv=lines -F; -H -v v -r0:99 -k k --keys=a,b -u u -c1",
+	{ dpcount_main, "dpcount -e1 --once --csv=lines -F; -H -v v -r0:9 -k k --keys=a,b -u u -c1",
 	    "k;\"v\";u\n" },
 	{ dpcount_main, "dpcount -e1 --once --csv=lines -m a", NULL }
 };

@@ -769,6 +769,10 @@ dp_events_literal(const struct dp_events *e)
 	return NULL;
 }
 
+/* An event is a line: what is malformed then takes no other with it. */
+static const char several_objects[] = "several JSON objects in one line (jq -c . makes a line of "
+    "each)";
+
 /* Cuts the record if it is uncut; false: it cannot be cut, and the event is marked malformed. */
 static bool
 dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v)
@@ -792,7 +796,8 @@ dp_events_cut(const struct dp_events *e, struct dp_record *r, struct dp_event *v
 	if (rc < 0)
 		v->error = rc;
 	if (rc == 0)
-		v->why = e->json != NULL ? dp_events_no_object : e->o->form.log != NULL ?
+		v->why = e->json != NULL ? dp_json_several(e->json) ? several_objects :
+		    dp_events_no_object : e->o->form.log != NULL ?
 		    "the line does not match --log" : "the line does not match --cut";
 	return v->cut = rc == 1;
 }

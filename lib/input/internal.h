@@ -155,6 +155,8 @@ int	dp_json_new(struct dp_json **, const char *const *path, unsigned n, bool byt
  * value is true or false.  An absent field: a member that is absent, null, an object or an array.
  */
 int	dp_json_record(struct dp_json *, struct dp_record *) DP_MUSTUSE;
+/* True: the last record was malformed, as behind its object another one begins. */
+bool	dp_json_several(const struct dp_json *);
 /*
  * The field of a path with NAME[] is empty where the array is there.  These are the array's
  * elements in the last record that have a text, or a member with one as the path goes on, until the

@@ -20,6 +20,7 @@ struct dp_json {
 	bool bytes;		/* an array of bytes is a text */
 	bool texts;		/* a path may go on inside a text */
 	bool inside;		/* what is read is such a text */
+	bool more;		/* behind the object begins another one */
 	struct {		/* NAME[]: the elements of the array */
 		const char *at;	/* the brackets, in its path; NULL: no path has them */
 		unsigned path;
@@ -89,6 +90,12 @@ add_element(struct dp_json *j, struct dp_slice text)
 		j->each.text = more;
 	}
 	j->each.text[j->each.n++] = text;
+}
+
+bool
+dp_json_several(const struct dp_json *j)
+{
+	return j->more;
 }
 
 size_t
@@ -564,6 +571,7 @@ dp_json_record(struct dp_json *j, struct dp_record *r)
 	blanks(j);
 	good = object(j, j->path, 0);
 	blanks(j);
+	j->more = good && j->p < j->e && *j->p == '{';
 	good = good && j->p == j->e;
 	r->nfields = good ? j->n : 0;
 	if (j->each.at != NULL)

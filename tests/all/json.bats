@@ -93,11 +93,17 @@ malformed() {
 		printf '%s\n' "${whole:0:i}"
 	done >in
 	[ "$(exact --json -v a -r 0:1 in | tail -n 1)" = 0 ]
-	for s in '' '[1]' '1' '"a"' null '{"a":1}{"a":2}' '{"a":1},' '{"a":1}x' "{a:1}" \
+	for s in '' '[1]' '1' '"a"' null '{"a":1},' '{"a":1}x' "{a:1}" \
 	    '{"a":01}' '{"a":+1}' '{"a":.5}' '{"a":1,}' '{,"a":1}' '{"a" 1}' '{"a":1 "b":2}' \
 	    '{"a":TRUE}' '{"a":"\x"}' '{"a":"\u12"}' '{/**/"a":1}' '{"a":1}//x' '{"a":tru}'; do
 		malformed "$s"
 	done
+	# an event is a line: what another program makes of several, or of parts of one
+	for s in '{"a":1}{"a":2}' '{"a":1} {"a":2}' '{"a":1}{'; do
+		nothing "$s" a 'several JSON objects in one line (jq -c [.] makes a line of each)'
+	done
+	malformed '{"a":{}}}'
+	malformed '{"a":1,"b":[{"a":2}]} 1'
 	printf '{"a":1\0}\n{"a":"\0"}\n' >in
 	printf '0\n0\n' | prints exact --json -v a -r 0:1 in
 	printf '\357\273\277{"a":1}\r\n{"a":1}' >in

@@ -395,3 +395,9 @@ load faults
 	fault store/dp_cap_admit 's/r->o->keys\.each \?/false ?/' unit/t_elements
 	fault store/admit_elements 's/^\t\tif \(e == 1\)$/\t\tif (true)/' unit/t_elements
 }
+
+@test "JSON: of several objects in a line the first counts; what helps is not said" {
+	fault input/dp_json_record 's/good && j->p == j->e;$/good;/' unit/t_json
+	faulty_tools input/dp_json_several 's/j->more/false/' json 'malformed lines' \
+	    dpcount
+}

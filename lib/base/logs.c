@@ -169,6 +169,12 @@ static const struct dp_log logs[] = {
 	{ .name = "postgres", .pattern = POSTGRES, .time_format = "iso" }
 };
 
+const char dp_log_csvlog[] = "log_time,user_name,database_name,process_id,connection_from,"
+    "session_id,session_line_num,command_tag,session_start_time,virtual_transaction_id,"
+    "transaction_id,error_severity,sql_state_code,message,detail,hint,internal_query,"
+    "internal_query_pos,context,query,query_pos,location,application_name,backend_type,"
+    "leader_pid,query_id";
+
 const char *
 dp_log_time(const struct dp_log *l)
 {

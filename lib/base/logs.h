@@ -22,6 +22,8 @@ struct dp_log {
 	const char *message;		/* the field, or member, that another log's line may be */
 };
 
+/* The columns of PostgreSQL's csvlog, as its manual names them, with commas between. */
+extern const char dp_log_csvlog[];
 const struct dp_log *dp_log_get(unsigned i);		/* the i-th; NULL: past the last */
 const struct dp_log *dp_log_find(const char *name);	/* NULL: unknown */
 /* The event time's field */

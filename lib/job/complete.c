@@ -195,11 +195,23 @@ set_several(struct dp_options *o, struct dp_fields *s, const struct dp_field *f,
 	}
 }
 
+static bool
+is_log(const struct dp_options *o, const char *name)
+{
+	return o->given[OPT_LOG] && o->text[OPT_LOG] != NULL &&
+	    strcmp(o->text[OPT_LOG], name) == 0;
+}
+
 bool
 dp_options_w3c(const struct dp_options *o)
 {
-	return o->given[OPT_LOG] && o->text[OPT_LOG] != NULL &&
-	    strcmp(o->text[OPT_LOG], "w3c") == 0;
+	return is_log(o, "w3c");
+}
+
+bool
+dp_options_csvlog(const struct dp_options *o)
+{
+	return is_log(o, "csvlog");
 }
 
 bool
@@ -243,9 +255,10 @@ complete_fields(struct dp_options *o)
 	if (o->users.each != DP_EACH_NO && o->time.once && o->keep.state == NULL &&
 	    o->users.most == 0 && o->keys.field.number == 0)
 		o->users.most = 1;
-	if (o->form.log == NULL && !dp_options_w3c(o) && !o->given[OPT_LOG_FORMAT])
+	if (o->form.log == NULL && !dp_options_w3c(o) && !dp_options_csvlog(o) &&
+	    !o->given[OPT_LOG_FORMAT])
 		return;
-	time = o->form.log != NULL ? dp_log_time(o->form.log) :
+	time = o->form.log != NULL ? dp_log_time(o->form.log) : dp_options_csvlog(o) ? "log_time" :
 	    o->given[OPT_LOG_FORMAT] ? "time" : "date";
 	if (dp_options_timed(o) && o->time.field.number == 0)
 		o->time.field = (struct dp_field){ time, 1 };

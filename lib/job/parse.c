@@ -286,6 +286,7 @@ list_logs(void)
 			printf("%s\t--json -t %s --time-format='%s'\n", l->name, dp_log_time(l),
 			    l->time_format);
 	printf("w3c\t-H -t date --time-format='iso'\n");
+	printf("csvlog\t--csv -t 1 --time-format='iso'\n");
 	exit(dp_close_stdout());
 }
 
@@ -300,7 +301,7 @@ no_log(const char *s)
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++)
 		n += (size_t)snprintf(known + n, sizeof known - n, "%s%s",
 		    i == 0 ? "" : ", ", l->name);
-	snprintf(known + n, sizeof known - n, ", w3c");
+	snprintf(known + n, sizeof known - n, ", w3c, csvlog");
 	if (strcmp(s, "iis") == 0 || strcmp(s, "cloudfront") == 0)
 		dp_die(DP_EX_USAGE, "--log: '%s' is none of %s: logs that begin with #Fields are "
 		    "w3c", s, known);
@@ -333,8 +334,9 @@ read_log(struct dp_options *o, const char *s)
 
 	if (strcmp(s, "list") == 0)
 		list_logs();
-	if (strcmp(s, "w3c") == 0) {
+	if (strcmp(s, "w3c") == 0 || strcmp(s, "csvlog") == 0) {
 		o->form.header = true;
+		o->form.csv = *s == 'c';
 		return;
 	}
 	if (plus != NULL)

@@ -370,6 +370,39 @@ hours() {
 	    $'1\t1' ]
 }
 
+@test "--log=csvlog: PostgreSQL's columns by name, rows of several lines; no header is looked for" {
+	cat >in <<-'END'
+		2026-05-01 08:31:00.365 UTC,"u","db",16576,"192.0.2.32:59633",57b5.40c0,2,"",2026-05-01 08:31:00 UTC,,0,FATAL,57P03,"shutting down",,,,,,,,,""
+		2026-05-01 09:00:00 UTC,"v","db",7,"[local]",57b5.1,1,"SELECT",2026-05-01 08:00:00 UTC,3/1,0,LOG,00000,"duration: 52.1 ms  plan:
+		Query, ""Text"": select",,,,,,,,,"psql","client backend",,77
+		2026-05-02 09:00:00 UTC,,,8,,57b5.2,1,,2026-05-01 08:00:00 UTC,,0,LOG,00000,"checkpoint",,,,,,,,,"","checkpointer",,0
+	END
+	set -- --log=csvlog --bucket=1d --from=2026-05-01 --to=2026-05-03
+	dpwindow -qe inf -w 1 "$@" -k error_severity --keys=LOG,FATAL in 2>err | tr '\t' ' ' >got
+	diff - got <<-'E'
+	2026-05-01T00:00:00Z 1 1
+	2026-05-02T00:00:00Z 1 0
+	E
+	[ "$(exact --once --log=csvlog -m . --where='message~plan:\nQuery, "Text"' <in)" = 1 ]
+	# who is nobody is no user; a row of an old server has no query_id
+	[ "$(dpdistinct -qe inf --once --log=csvlog -v user_name in 2>err)" = 2 ]
+	[ "$(exact --once --log=csvlog -v query_id -r 0:99 in)" = 77 ]
+	[ "$(exact --once --log=csvlog --let=a=connection_from:host -k a --keys=192.0.2.32 in)" = 1 ]
+	# two files, and a state, have the names as well
+	cp in two
+	[ "$(exact --once --log=csvlog -k 2 --keys=u in two)" = 2 ]
+	dpcount -q -e 1 -T 9 --state=s --init --log=csvlog -v query_id -r 0:1 in >got
+	dpcount -q --state=s in >got
+	wc -l <got | grep -qx 3
+	dpwindow --check -w 1 "$@" -k error_severity --keys=LOG in 2>err >got
+	grep -qx "in:1	nothing: the key is not declared: 'FATAL'" got
+	grep -qF 'times: field log_time, iso, UTC; keys: field error_severity' err
+	fails 2 dpcount -e 1 --once --log=csvlog -k level --keys=LOG in
+	[[ $stderr == *"has no field 'level': it has 'log_time', 'user_name'"* ]]
+	fails 2 dpcount -e 1 --once --log=csvlog --csv -m x in
+	[[ $stderr == *'--log and --csv do not go together'* ]]
+}
+
 @test "--log-format: goaccess's and nginx's format strings, as they are written down" {
 	cat >in <<-'END'
 		192.0.2.1 - a [01/May/2026:12:00:00 +0200] "GET /a HTTP/1.1" 404 26 "" "M \"x\"" 0.5
@@ -519,11 +552,12 @@ hours() {
 		79a59df900b949e5 b [01/May/2026:12:00:00 +0000] - - 3E57 REST.GET.OBJECT a "GET /" +
 		200 - 113 300 7 6 "-" "S3" -
 		time=2026-05-01T12:00:00Z level=info
+		2026-05-01 12:00:00 UTC,"u","db",1
 		{"ts":1777636800,"time":"2026-05-01T12:00:00Z","__REALTIME_TIMESTAMP":1777636800}
 	END
 	printf 'time:01/May/2026:12:00:00 +0000\thost:x\n' >>in
 	run -0 --separate-stderr dpcount --log=list
-	[ "${#lines[@]}" -eq 22 ]
+	[ "${#lines[@]}" -eq 23 ]
 	dpcount --log=list | while IFS=$'\t' read -r name options; do
 		[ "$name" != w3c ] || continue		# of its own header alone
 		exact --log="$name" $month in >wanted

@@ -10,7 +10,6 @@
 #include "record.h"
 
 struct csv_parser;
-struct dp_behind;
 struct dp_csvrow;
 struct dp_cut;
 struct dp_event;
@@ -197,21 +196,10 @@ bool	dp_unit_find(struct dp_unit *, const char *how);	/* false: it is none */
 struct dp_slice dp_number_in(const struct dp_digits *, const struct dp_unit *, struct dp_slice,
 	    char room[static DP_UNIT_ROOM]);
 
-/*
- * Lines whose message is a line of another log: syslog's words, or a container's, are cut off.
- *
- * Fields are those of the inner log, then those of the outer one, each by its own name; of two of
- * one name the inner counts.
- */
-
-int	dp_behind_new(struct dp_behind **, const struct dp_log *outer,
-	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+/* match.h: lines whose message is a line of another log. */
 unsigned dp_behind_fields(const struct dp_behind *);		/* of the outer log */
 unsigned dp_behind_field(const struct dp_behind *, const char *name);	/* 0: none has it */
-/* As dp_cut_record(), of the message alone, with the outer log's fields behind its own. */
-int	dp_behind_record(struct dp_behind *, struct dp_cut *, struct dp_record *) DP_MUSTUSE;
 int	dp_behind_forget(struct dp_behind *) DP_MUSTUSE;
-void	dp_behind_free(struct dp_behind *);	/* NULL is fine */
 
 #define DP_GROUPS_MAX	64
 

@@ -9,6 +9,7 @@
 
 #include "base/dp.h"
 
+struct dp_behind;
 struct dp_cut;
 struct dp_log;
 struct dp_record;
@@ -35,5 +36,18 @@ void	dp_cut_free(struct dp_cut *);			/* NULL is fine */
 bool	dp_log_pairs(char between, struct dp_slice text);
 /* True: the text is a line of the outer log, whose message is one of the inner. */
 bool	dp_log_behind(const struct dp_log *outer, const struct dp_log *inner, struct dp_slice text);
+
+/*
+ * Lines whose message is a line of another log: syslog's words, or a container's, are cut off.
+ *
+ * Fields are those of the inner log, then those of the outer one, each by its own name; of two of
+ * one name the inner counts.
+ */
+
+int	dp_behind_new(struct dp_behind **, const struct dp_log *outer,
+	    char why[static DP_MATCH_WHY]) DP_MUSTUSE;
+/* As dp_cut_record(), of the message alone, with the outer log's fields behind its own. */
+int	dp_behind_record(struct dp_behind *, struct dp_cut *, struct dp_record *) DP_MUSTUSE;
+void	dp_behind_free(struct dp_behind *);	/* NULL is fine */
 
 #endif

@@ -41,7 +41,8 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(CSV, o->form.csv) X(JSON, o->form.json) \
 	X(JSON_OUTER, o->form.outer != NULL && o->form.outer->pattern == NULL) \
 	X(CUT, o->form.cut != NULL) \
-	X(FORMED, dp_options_formed(o)) X(WHERE, o->form.where != NULL) \
+	X(ANY_LOG, dp_options_any_log(o)) X(FORMED, dp_options_formed(o)) \
+	X(WHERE, o->form.where != NULL) \
 	X(LET, o->form.lets.text != NULL) \
 	X(WEIGHT, o->range.weight.field.number != 0) X(TIMES, o->range.weight.times) \
 	X(MAX, o->range.weight.max != NULL) X(VALUE_GIVEN, o->given['v']) \
@@ -566,6 +567,10 @@ static const struct rule {
 	RULE(F(CHECK) | F(EPSILON), 0, F(EPSILON_GIVEN), "--check takes no --epsilon: give it in "
 	    "the place of -e, and lines that are public (nothing private is released)")
 	RULE(F(CHECK), 0, F(STATE), "--check: refused with --state (it needs none)")
+	RULE(F(ANY_LOG), F(CHECK), 0, "--log=auto: which log it is would be an answer about the "
+	    "data: --check --log=auto says it of a few lines that are public")
+	EACH(F(ANY_LOG), "value key keys user per-user time match where let bucket from to",
+	    "--log=auto says which log lines are of, and reads no field: leave out --", "")
 	RULE(F(CHECK), 0, F(EXPLAIN), "--check and --explain do not go together")
 	RULE(F(CHECK), 0, F(PARTIAL), "--check: refused with --partial (events were read by dpmap)")
 	STAGE(PARTIAL)

@@ -209,6 +209,12 @@ dp_options_w3c(const struct dp_options *o)
 }
 
 bool
+dp_options_any_log(const struct dp_options *o)
+{
+	return is_log(o, "auto");
+}
+
+bool
 dp_options_csvlog(const struct dp_options *o)
 {
 	return is_log(o, "csvlog");

@@ -466,6 +466,8 @@ const char *dp_options_where_put(const struct dp_options *, char text[static DP_
 bool	dp_options_either(const struct dp_options *);
 /* True: --log=w3c, whose header is lines that begin with #. */
 bool	dp_options_w3c(const struct dp_options *);
+/* True: --log=auto, which with --check says which log a line is of. */
+bool	dp_options_any_log(const struct dp_options *);
 /* True: --log=csvlog, whose header is in no file (base/logs.h). */
 bool	dp_options_csvlog(const struct dp_options *);
 /* True: a field that is - has no value in the lines of --log and --log-format, and names nobody. */

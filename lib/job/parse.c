@@ -305,9 +305,6 @@ no_log(const char *s)
 	if (strcmp(s, "iis") == 0 || strcmp(s, "cloudfront") == 0)
 		dp_die(DP_EX_USAGE, "--log: '%s' is none of %s: logs that begin with #Fields are "
 		    "w3c", s, known);
-	if (strcmp(s, "auto") == 0)
-		dp_die(DP_EX_USAGE, "--log: which log it is is not guessed from the data; with "
-		    "lines that are public, --check --log=combined says it of each");
 	dp_die(DP_EX_USAGE, "--log: '%s' is none of %s (%s--log=list prints their patterns)", s,
 	    known, strcmp(s, "nginx") == 0 || strcmp(s, "apache") == 0 ?
 	    "its access log is combined; " : "");
@@ -334,6 +331,8 @@ read_log(struct dp_options *o, const char *s)
 
 	if (strcmp(s, "list") == 0)
 		list_logs();
+	if (strcmp(s, "auto") == 0)
+		return;
 	if (strcmp(s, "w3c") == 0 || strcmp(s, "csvlog") == 0) {
 		o->form.header = true;
 		o->form.csv = *s == 'c';

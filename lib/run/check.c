@@ -446,6 +446,11 @@ dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
 	dp_buf_puts(b, file);
 	dp_buf_puts(b, ":");
 	dp_buf_u64(b, rec->number);
+	if (r->check.which != NULL) {
+		dp_which_see(r->check.which, rec, b);
+		dp_buf_puts(b, "\n");
+		return dp_print_lines(r, b);
+	}
 	place = b->n;
 	if ((e = put_event(r, b, rec, v)) != 0)
 		return e;
@@ -464,13 +469,17 @@ dp_check(struct dp_run *r)
 		dp_die(DP_EX_USAGE, "--check: refused with --estimate (lines are answers there)");
 	dp_warn("--check shows what is in the input: NOT PRIVATE");
 	r->answer.out = true;
-	if ((e = dp_sample_new(&r->check.sample, r)) != 0 || (e = dp_run_files(r)) != 0 ||
+	if ((dp_options_any_log(r->o) && (e = dp_which_new(&r->check.which)) != 0) ||
+	    (e = dp_sample_new(&r->check.sample, r)) != 0 || (e = dp_run_files(r)) != 0 ||
 	    (e = dp_out_flush(r->print.out)) != 0)
 		dp_run_fail(r, e);
 	if (close(STDOUT_FILENO) != 0)
 		dp_run_fail(r, DP_EIO);
-	if (!r->o->print.quiet)
+	if (r->check.which != NULL && !r->o->print.quiet)
+		dp_which_say(r->check.which);
+	else if (!r->o->print.quiet)
 		dp_sample_say(r->check.sample, r);
+	dp_which_free(r->check.which);
 	dp_sample_free(r->check.sample);
 	return DP_EX_OK;
 }
@@ -512,6 +521,13 @@ has_members(const struct dp_log *l, struct dp_slice text)
 	return true;
 }
 
+bool
+dp_check_is(const struct dp_log *l, struct dp_slice text)
+{
+	return l->between != '\0' ? dp_log_pairs(l->between, text) :
+	    l->pattern == NULL && has_members(l, text);
+}
+
 /* The log of which most fields are in the text; NULL: it is none's line. */
 static const struct dp_log *
 log_of(struct dp_slice text)
@@ -522,8 +538,7 @@ log_of(struct dp_slice text)
 	struct dp_cut *c;
 
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++) {
-		if (l->between != '\0' ? dp_log_pairs(l->between, text) :
-		    l->pattern == NULL && has_members(l, text))
+		if (dp_check_is(l, text))
 			return l;
 		if (l->pattern == NULL || dp_cut_new_log(&c, l, false, why) != 0)
 			continue;

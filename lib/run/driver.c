@@ -310,7 +310,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		warn_cut(&r);
 	}
 	announce(&o, tool);
-	if (!o.print.quiet && (o.print.check || isatty(STDERR_FILENO)))
+	if (!o.print.quiet && !dp_options_any_log(&o) && (o.print.check || isatty(STDERR_FILENO)))
 		dp_reading_say(&o, tool);
 	if (!o.print.quiet)
 		dp_reading_warn(&o, tool);

@@ -142,6 +142,15 @@ bool	dp_sample_port(struct dp_slice);
  * A header of what the reader is attached to, the i-th operand: DP_READ_RECORD; 0: there is none;
  * DP_E*.  Exits on one that lacks a field of an option.
  */
+/* True: the text has the form of the log, of those without a pattern (check.c). */
+struct dp_log;
+bool	dp_check_is(const struct dp_log *, struct dp_slice text);
+/* which.c: --check --log=auto.  Adds which log the line is of; in the end, how many are of each. */
+struct dp_which;
+int	dp_which_new(struct dp_which **) DP_MUSTUSE;
+void	dp_which_see(struct dp_which *, const struct dp_record *, struct dp_buf *);
+void	dp_which_say(const struct dp_which *);
+void	dp_which_free(struct dp_which *);	/* NULL is fine */
 int	dp_run_header(struct dp_run *, int i, const char *file) DP_MUSTUSE;
 /* Exits if a record that is public begins a file that is no text, or UTF-16. */
 void	dp_header_text(const char *file, const struct dp_record *);

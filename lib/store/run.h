@@ -22,6 +22,7 @@ struct dp_signing;
 struct dp_state;
 struct dp_touched;
 struct dp_users;
+struct dp_which;
 struct dp_widths;
 
 struct dp_interval {
@@ -207,6 +208,7 @@ struct dp_run {
 		bool begun;
 		int64_t first;		/* the bucket that steps are counted from, of K/B */
 		struct dp_sample *sample;
+		struct dp_which *which;	/* --log=auto; else NULL */
 	} check;			/* --check */
 };
 

@@ -362,7 +362,7 @@ hours() {
 	usage "a log of W3C's format begins with lines such as #Version: and #Fields:" --log=w3c \
 	    --once -m .
 	usage 'logs that begin with #Fields are w3c' --log=iis
-	usage 'which log it is is not guessed from the data; with lines that are' --log=auto
+	usage 'which log it is would be an answer about the data' --log=auto
 	echo '{"id":"a","tags":["x","y"]}' >in
 	usage 'the elements of an array (-k ARRAY[]) need -c K' --json -k 'tags[]' --keys=x --once
 	[ "$(exact --json --once -k 'tags[1]' --keys=y in)" = 1 ]
@@ -370,12 +370,60 @@ hours() {
 	    $'1\t1' ]
 }
 
+@test "--log=auto: with --check the log of each line, and of most; without it is refused" {
+	unfold >in <<-'END'
+		192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326 "-" "-"
+		::1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326 "-" "-"
+		::1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326
+		May  1 12:00:00 www sshd[24200]: Failed password for root
+		May  1 12:00:00 www nginx: ::1 - - [01/May/2026:12:00:00 +0000] +
+		"GET /" 404 23 "-" "-"
+		{"log":"::1 - - [01/May/2026:12:00:00 +0000] \"GET /\" 404 23 \"-\" \"-\"\n", +
+		"time": +
+		"2026-05-01T12:00:00Z"}
+		{"log":"x","time":"2026-05-01T12:00:00Z"}
+		{"ts":1777636800.1,"request":{"method":"GET"}}
+		time=2026-05-01T12:00:00Z level=info
+		2026-05-01T12:00:00Z stdout F x
+		2026-05-01 08:31:00.365 UTC,"u","db",16,"x:59",57b5,2,"", +
+		2026-05-01 08:31:00 UTC,,0, LOG,0,"a, b",,,,,,,,,""
+		2026-05-01 08:31:00.365 UTC,"u","db"
+		hello world
+	END
+	unfold >want <<-'END'
+		combined combined common syslog syslog+combined docker+combined docker caddy +
+		logfmt cri csvlog none none
+	END
+	dpcount --check --log=auto in 2>err | sed 's/.*\tlog=//' | tr '\n' ' ' >got
+	[ "$(tr -s ' \n' ' ' <want)" = "$(cat got)" ]
+	grep -qx 'dpcount: 2 of 13 lines: --log=combined' err
+	grep -qx 'dpcount: 2 of 13 lines: no log that --log=list has .*' err
+	grep -qx 'dpcount: give --log=combined, with --check once more' err
+	# a line alone; a log by its first line
+	head -n 3 in | dpdistinct --check --log=auto 2>err |
+	    grep -qx 'standard input:3	log=common'
+	printf '#Version: 1.0\n#Fields: a b\n1 2\n' >iis
+	dpcount -q --check --log=auto iis in 2>err | grep -c 'log=w3c$' | grep -qx 3
+	! grep -q 'once more' err
+	for c in 'dpcount -e 1 -m x' 'dpcount -e 1 -m x -E' 'dpmap --once'; do
+		fails 2 $c --log=auto in
+		[[ $stderr == *'would be an answer about the data: --check --log=auto says it'* ]]
+	done
+	fails 2 dpcount --check --log=auto -k path in
+	[[ $stderr == *'reads no field: leave out --key'* ]]
+	fails 2 dpcount --check --log=auto --json in
+	[[ $stderr == *'do not go together'* ]]
+}
+
 @test "--log=csvlog: PostgreSQL's columns by name, rows of several lines; no header is looked for" {
-	cat >in <<-'END'
-		2026-05-01 08:31:00.365 UTC,"u","db",16576,"192.0.2.32:59633",57b5.40c0,2,"",2026-05-01 08:31:00 UTC,,0,FATAL,57P03,"shutting down",,,,,,,,,""
-		2026-05-01 09:00:00 UTC,"v","db",7,"[local]",57b5.1,1,"SELECT",2026-05-01 08:00:00 UTC,3/1,0,LOG,00000,"duration: 52.1 ms  plan:
+	unfold >in <<-'END'
+		2026-05-01 08:31:00.365 UTC,"u","db",16576,"192.0.2.32:59633",57b5.40c0,2,"", +
+		2026-05-01 08:31:00 UTC,,0,FATAL,57P03,"shutting down",,,,,,,,,""
+		2026-05-01 09:00:00 UTC,"v","db",7,"[local]",57b5.1,1,"SELECT", +
+		2026-05-01 08:00:00 UTC,3/1,0,LOG,00000,"duration: 52.1 ms  plan:
 		Query, ""Text"": select",,,,,,,,,"psql","client backend",,77
-		2026-05-02 09:00:00 UTC,,,8,,57b5.2,1,,2026-05-01 08:00:00 UTC,,0,LOG,00000,"checkpoint",,,,,,,,,"","checkpointer",,0
+		2026-05-02 09:00:00 UTC,,,8,,57b5.2,1,,2026-05-01 08:00:00 UTC,,0,LOG,00000, +
+		"checkpoint",,,,,,,,,"","checkpointer",,0
 	END
 	set -- --log=csvlog --bucket=1d --from=2026-05-01 --to=2026-05-03
 	dpwindow -qe inf -w 1 "$@" -k error_severity --keys=LOG,FATAL in 2>err | tr '\t' ' ' >got
@@ -387,7 +435,8 @@ hours() {
 	# who is nobody is no user; a row of an old server has no query_id
 	[ "$(dpdistinct -qe inf --once --log=csvlog -v user_name in 2>err)" = 2 ]
 	[ "$(exact --once --log=csvlog -v query_id -r 0:99 in)" = 77 ]
-	[ "$(exact --once --log=csvlog --let=a=connection_from:host -k a --keys=192.0.2.32 in)" = 1 ]
+	[ "$(exact --once --log=csvlog --let=a=connection_from:host -k a --keys=192.0.2.32 \
+	    in)" = 1 ]
 	# two files, and a state, have the names as well
 	cp in two
 	[ "$(exact --once --log=csvlog -k 2 --keys=u in two)" = 2 ]

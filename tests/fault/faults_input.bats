@@ -401,3 +401,12 @@ load faults
 	faulty_tools input/dp_json_several 's/j->more/false/' json 'malformed lines' \
 	    dpcount
 }
+
+@test "--log=auto: a line of a run, the fields of the last log, a message, a file's first line" {
+	faulty_tools job/rules 's/^\tRULE\(F\(ANY_LOG\), F\(CHECK\), 0/\tRULE(F(ANY_LOG), 0, 0/' \
+	    cut '--log=auto' dpcount dpmap dpdistinct
+	faulty_tools run/which.c 's/n > most/n >= most/' cut '--log=auto' dpcount
+	faulty_tools run/inner_of 's/n > most/false/' cut '--log=auto' dpcount
+	faulty_tools run/is_w3c 's/rec->number != 1/true/' cut '--log=auto' dpcount
+	faulty_tools run/is_csvlog 's/columns >= 22/true/' cut '--log=auto' dpcount
+}

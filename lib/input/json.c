@@ -150,6 +150,8 @@ escape(struct dp_json *j)
 	return true;
 }
 
+static const bool ends_text[256] = { ['"'] = true, ['\\'] = true, ['\0'] = true };
+
 static bool
 string(struct dp_json *j, struct text *t)
 {
@@ -160,7 +162,7 @@ string(struct dp_json *j, struct text *t)
 		return false;
 	t->s.p = j->p;
 	for (;;) {
-		for (p = j->p; p < j->e && *p != '"' && *p != '\\' && *p != '\0'; p++)
+		for (p = j->p; p < j->e && !ends_text[(unsigned char)*p]; p++)
 			;
 		j->p = p;
 		if (!is(j, '\\'))
@@ -314,7 +316,9 @@ concerns(struct dp_json *j, const char *const *rest, struct dp_slice key, size_t
 
 	for (i = 0; i < j->n; i++) {
 		inner[i] = NULL;
-		if (rest[i] == NULL || is_index(j, rest, i) || key.n + 1 < best[i] ||
+		/* the first byte tells most names apart, without a call */
+		if (rest[i] == NULL || (key.n != 0 && *rest[i] != *key.p) ||
+		    is_index(j, rest, i) || key.n + 1 < best[i] ||
 		    strncmp(rest[i], key.p, key.n) != 0)
 			continue;
 		c = rest[i][key.n];
@@ -404,14 +408,17 @@ is_place(const char *p, size_t k, const char **behind)
 static bool
 element(struct dp_json *j, const char *const *rest, size_t k, unsigned depth)
 {
-	const char *inner[DP_FIELDS_MAX] = { NULL }, *behind;
+	const char *inner[DP_FIELDS_MAX], *behind;
 	bool inside = false;
 	struct text text;
 	uint64_t whole = 0;
 	bool each = false;
 	unsigned i;
 
-	for (i = 0; rest != NULL && i < j->n; i++) {
+	if (rest == NULL)
+		return value(j, NULL, depth + 1, &text);
+	for (i = 0; i < j->n; i++) {
+		inner[i] = NULL;
 		if (rest[i] == NULL || !is_index(j, rest, i) || !is_place(rest[i], k, &behind))
 			continue;
 		each |= rest[i] == j->each.at;

@@ -73,7 +73,7 @@ fields(const struct dp_record *r)
 
 /* The log of which most fields are in the text, or of which it has the form; LOGS: none. */
 static unsigned
-log_of(struct dp_which *w, struct dp_slice text)
+which_log(struct dp_which *w, struct dp_slice text)
 {
 	const struct dp_log *l;
 	struct dp_record r;
@@ -157,7 +157,7 @@ is_w3c(struct dp_which *w, const struct dp_record *rec)
 static void
 name_of(struct dp_which *w, const struct dp_record *rec, char name[static NAME])
 {
-	const unsigned log = is_w3c(w, rec) || is_csvlog(rec->text) ? LOGS : log_of(w, rec->text);
+	const unsigned log = is_w3c(w, rec) || is_csvlog(rec->text) ? LOGS : which_log(w, rec->text);
 	const unsigned inner = log == LOGS ? LOGS : inner_of(w, log, rec->text);
 
 	if (log == LOGS)

@@ -373,6 +373,12 @@ dp_names_twice(char *const *name, size_t n, int *e)
 }
 
 const char *
+dp_packed_package(const char *program)
+{
+	return strcmp(program, "xz") == 0 ? "xz-utils" : program;
+}
+
+const char *
 dp_packed_by(const char *name, size_t *stem)
 {
 	static const struct {

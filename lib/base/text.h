@@ -73,6 +73,8 @@ const char *dp_names_twice(char *const *name, size_t n, int *e);
  * suffix; all of it.
  */
 const char *dp_packed_by(const char *name, size_t *stem);
+/* Debian's package that has the program. */
+const char *dp_packed_package(const char *program);
 /*
  * Command that writes what the files in such an archive hold, before the archive's name; NULL: the
  * name is not that of an archive.

@@ -252,7 +252,8 @@ name_one(struct dp_run *r, int i)
 	if ((program = dp_packed_by(name, &stem)) != NULL &&
 	    (f->unpacker = dp_files_unpacker(program)) == NULL)
 		dp_die(DP_EX_INPUT, "%s: is compressed, by its name, and %s, which unpacks it, is "
-		    "not in PATH", name, program);
+		    "not in PATH: it is in the package %s", name, program,
+		    dp_packed_package(program));
 }
 
 /* Order of names without the suffix of a compressed file, and without "./" before them. */

@@ -118,6 +118,38 @@ packed() {
 	echo 0 | prints exact plain
 }
 
+@test "compressed files: rotated names, oldest first, in every tool; by the clock" {
+	local lines by
+
+	requests 1 5 7 >all
+	lines=$(wc -l <all)
+	head -n 10 all | gzip >access.log.3.gz
+	sed -n '11,17p' all | xz >access.log.2.xz
+	sed -n '18,20p' all >access.log.1
+	tail -n +21 all | zstd -q >access.log.zst
+	set -- access.log.3.gz access.log.2.xz access.log.1 access.log.zst
+	range='--log=combined --bucket=1d --from=2026-03-01 --to=2026-03-06'
+	for c in "dpcount $range" "dpwindow -w 2 $range" "dpdecay -a .5 $range" \
+	    "dpmean -v size -r 0:99 $range" "dpquantile -v size -r 0:99 $range" \
+	    "dpmaxsum -k path --keys=/p1,/p2 $range" "dpdistinct -v host $range" \
+	    "dptop -d 1e-6 -k path $range" "dpcount -T 99 -m /p1"; do
+		$c -qe inf all >want 2>err
+		$c -qe inf "$@" >got 2>err
+		cmp want got || { echo "$c"; cat err; false; }
+	done
+	dpmap $range --shard=a all >want 2>err
+	dpmap $range --shard=a "$@" 2>err | diff want -
+	dpplot --run dpcount -qe inf $range "$@" 2>err | grep -v log >got
+	dpplot --run dpcount -qe inf $range all 2>err | grep -v log | diff got -
+	grep -q 35 got
+	# what is unpacked is read to its end, and not waited for
+	echo 1 | gzip >one.gz
+	[ "$(timeout 20 dpcount -qe inf --live --bucket=1d -m 1 one.gz | wc -l)" -le 1 ]
+	# by the name alone of a file that is open already
+	fails 3 dpcount -e 1 -T 9 <one.gz
+	[[ $stderr == *'standard input: is compressed, by the file'* ]]
+}
+
 @test "compressed files: a budget is charged once, headers and all" {
 	dpbudget --init --total=9000 L
 	printf 'a b\n1 2\n3 1\n' | gzip >in.gz
@@ -181,6 +213,9 @@ packed() {
 		[[ $stderr == *'log.gz: is compressed, by its name, and gzip, which'* ]]
 		[[ $stderr == *'which unpacks it, is not in PATH'* ]]
 	done
+	: >log.xz
+	run -3 --separate-stderr env PATH=/nosuch "$DP_BUILD/bin/dpmean" -e 1 -r 0:1 log.xz
+	[[ $stderr == *'and xz, which unpacks it, is not in PATH: it is in the package xz-utils' ]]
 	# nobody waits for the rest
 	yes 1 | head -n 1000000 | gzip >many.gz
 	run -4 --separate-stderr timeout 60 dpcount -e 1 -T 3 many.gz

@@ -622,6 +622,24 @@ hours() {
 	done
 }
 
+@test "every log has lines that make cliffs measures: all are read, and known by --log=auto" {
+	local log logs=()
+
+	mkdir f
+	(cd f && awk -f "$BATS_TEST_DIRNAME/../bench/formats.awk")
+	for log in $(dpcount --log=list | cut -f 1) syslog+combined docker+combined; do
+		logs+=("$log")
+		[ "$(exact --log="$log" $month f/$log | tail -n 1 | cut -f 2)" = 1000 ] ||
+		    { echo "$log"; false; }
+		sed -n '1,3p' f/$log >f/first.$log
+	done
+	(cd f && ls | grep -v first) | diff - <(printf '%s\n' "${logs[@]}" json | sort)
+	cd f
+	dpcount -q --check --log=auto first.* | sed 's/^first[.]//; s/:[0-9]*\tlog=/ /' | sort -u |
+	    awk '$1 == "journal" && $2 == "syslog" { next } $1 != $2 { print; bad = 1 }
+	    END { exit bad }'
+}
+
 @test "real logs: what awk and grep count" {
 	[ -r "$DATA/apache_access.log" ] || skip 'no data'
 	local log=$DATA/apache_access.log when='--bucket=1d --from=2015-05-17 --to=2015-05-21'

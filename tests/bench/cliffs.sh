@@ -6,6 +6,7 @@
 set -eu
 O=$1
 only=${2-.}
+here=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
@@ -227,6 +228,44 @@ log="--log=combined -k status --keys=200,304,404 --bucket=1h $range"
 row '--log=combined -k status, start' 0 "dpcount -e 1 $log /dev/null"
 row '--log=combined, status (130 ns and the start)' 1000000 "dpcount -e 1 $log log"
 row '--log=combined, a field of the tail' 1000000 "dpcount -e 1 $log --where=referer~e log"
+echo "every log of --log=list, and JSON: 50 MB, statuses, levels or programs by the day"
+awk -f "$here/formats.awk"
+# rate LOG KEY KEYS [OPTIONS]: MB/s
+rate() {
+	printf '%s\n' "--log=$1" | grep -qE -- "$only" || return 0
+	awk '/^#/ { print; next }
+		{ line[++n] = $0 }
+		END { while (bytes < 5e7) for (i = 1; i <= n; i++) {
+			print line[i]
+			bytes += length(line[i]) + 1
+		} }' "$1" >"big.$1"
+	for _ in 1 2 3; do
+		"$cost" dpcount -e 1 "${4-"--log=$1"}" ${5:+"$5"} ${6:+"$6"} -k "$2" --keys="$3" \
+		    --bucket=1d --from=2026-05-01 --to=2026-05-04 "big.$1" 2>/dev/null
+	done | sort -n | sed -n 2p | awk -v name="$1" -v n="$(wc -c <"big.$1")" '{
+		printf "%-46s %7.0f MB/s\n", name, n / $1 / 1e6 }'
+	rm "big.$1"
+}
+for log in common combined vhost lighttpd traefik haproxy squid alb s3 caddy ltsv logfmt \
+    syslog+combined docker+combined; do
+	rate $log status 200,404
+done
+for log in syslog journal rfc5424; do
+	rate $log program sshd,nginx
+done
+rate journald SYSLOG_IDENTIFIER sshd,nginx
+for log in docker cri; do
+	rate $log stream stdout,stderr
+done
+for log in nginx-error apache-error; do
+	rate $log level error,crit
+done
+rate postgres level LOG,ERROR
+rate csvlog error_severity LOG,ERROR
+rate w3c sc-status 200,404
+mv common goaccess
+rate goaccess status 200,404 '--log-format=%h %^[%d:%t %^] "%r" %s %b'
+rate json status 200,404 --json -ttime --time-format=iso
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	cat log
 done >logs

@@ -157,7 +157,8 @@ is_w3c(struct dp_which *w, const struct dp_record *rec)
 static void
 name_of(struct dp_which *w, const struct dp_record *rec, char name[static NAME])
 {
-	const unsigned log = is_w3c(w, rec) || is_csvlog(rec->text) ? LOGS : which_log(w, rec->text);
+	const unsigned log = is_w3c(w, rec) || is_csvlog(rec->text) ? LOGS :
+	    which_log(w, rec->text);
 	const unsigned inner = log == LOGS ? LOGS : inner_of(w, log, rec->text);
 
 	if (log == LOGS)

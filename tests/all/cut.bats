@@ -115,7 +115,7 @@ hours() {
 	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, traefik" \
 	    --log=apach
 	for l in apache nginx; do
-		usage 'w3c (its access log is combined; --log=list prints' --log=$l
+		usage 'w3c, csvlog (its access log is combined; --log=list prints' --log=$l
 	done
 	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n -r 0:1
 	# 64 groups are 64 fields
@@ -711,7 +711,7 @@ hours() {
 	dpmap --once --csv -H --where=e=buy -k k --keys=a,c --shard=s csv 2>/dev/null |
 	    grep -v '^#' | cut -f 2- | diff <(printf 'a\t2\n') -
 	dpcount --check -q --once --csv -H --where='ms<1' csv >out 2>/dev/null
-	[ "$(grep -c 'nothing: does not match --where$' out)" = 3 ]
+	[ "$(grep -c 'nothing: does not match --where: ' out)" = 3 ]
 }
 
 @test "--where: what looks like a comparison is one, refused with the cure, or said to be none" {

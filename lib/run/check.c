@@ -69,14 +69,16 @@ nothing(struct dp_buf *b, const char *why)
 	dp_buf_puts(b, why);
 }
 
-/* A member of that name that a line of JSON has elsewhere. */
+/* A member of that name that a line of JSON has elsewhere; each: or all elements of an array. */
 static void
-put_elsewhere(struct dp_buf *b, const struct dp_record *rec, const char *name)
+put_elsewhere(struct dp_buf *b, const struct dp_record *rec, const char *name, bool each)
 {
-	char path[DP_JSON_PATH];
+	char path[DP_JSON_PATH], *first;
 
 	if (name == NULL || rec->text.p == NULL || !dp_json_elsewhere(rec->text, name, path))
 		return;
+	if (each && (first = strstr(path, "[0]")) != NULL && strchr(first + 1, '[') == NULL)
+		memmove(first + 1, first + 2, strlen(first + 2) + 1);
 	dp_buf_puts(b, " (it has ");
 	dp_shown_put(b, (struct dp_slice){ path, strlen(path) });
 	dp_buf_puts(b, ")");
@@ -116,7 +118,9 @@ put_malformed(const struct dp_run *r, struct dp_buf *b, const struct dp_record *
 		dp_buf_puts(b, ": ");
 	dp_buf_puts(b, v->why);
 	if (v->why == dp_events_not_there)
-		put_elsewhere(b, rec, v->name);
+		put_elsewhere(b, rec, v->name, v->name == r->o->keys.field.name &&
+		    r->o->keys.more == 0 && r->tool->adds == NULL &&
+		    r->tool->shape != DP_SHAPE_NAME);
 	if (v->why == dp_events_no_time && v->with == 0)
 		dp_check_time(b, r->o, rec, v->field);
 	if (v->field > rec->nfields && (cut = dp_header_delimiter(rec)) != NULL) {
@@ -191,7 +195,7 @@ put_tested(const struct dp_run *r, struct dp_buf *b, const struct dp_record *rec
 		if (s.p == NULL) {
 			dp_buf_puts(b, " is not there");
 			if (r->o->form.json)
-				put_elsewhere(b, rec, c[i].field.name);
+				put_elsewhere(b, rec, c[i].field.name, false);
 		} else
 			put_quoted(b, " is ", s);
 	}

@@ -326,6 +326,11 @@ near() {
 	dpcount --check --once $k -u u -c 3 in 2>err >got
 	grep -qx $'in:1\tvalue=1\tkey=b,a,c\tuser=1' got
 	grep -qx $'in:5\tnothing: its user has had as many events as --per-user allows: '\''1'\' got
+	# where a field is an array, --check says so: of a key all elements may be meant
+	dpcount --check --once --json -k tags --keys=a in 2>err | head -n 1 |
+	    grep -qF '(it has tags[])'
+	dpcount --check --once --json -v tags -r 0:1 in 2>err | head -n 1 |
+	    grep -qF '(it has tags[0])'
 	fails 3 dpcount -e inf -q --once --strict $k -c 2 in
 	[[ $stderr == *'in:4: field tags[]: not there'* ]]
 	dpcount -e 1 --once -E $k -c 2 | tr -s '\n' ' ' >said

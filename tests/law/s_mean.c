@@ -2,10 +2,10 @@
  * s_mean.c - means and their like (stat/mean.h): intervals hold the truth as often as they say, the
  * error is the one predicted, and one event is told no better than epsilon allows.
  *
- * Fixed seed.  R = 40000 steps of fresh noise, 10000 of running sums, which does not depend on the
- * data: of each, intervals for every N of 0, 1, 3, 10, 100, 10000 events and every mean of 0, .01,
- * .3, .5, 1 of the range.  Misses are binomial with a probability of at most gamma; limit 6
- * standard deviations, false-reject rate of all checks together below 1e-6.
+ * Fixed seed.  R = 40000 steps of fresh noise, 20000 of decays, 10000 of running sums, which does
+ * not depend on the data: of each, intervals for every N of 0, 1, 3, 10, 100, 10000 events and any
+ * mean of 0, .01, .3, .5, 1 of the range.  Misses are binomial with a probability of at most gamma;
+ * limit 6 standard deviations, false-reject rate of all checks together below 1e-6.
  */
 #include <stdio.h>
 
@@ -226,6 +226,54 @@ neighbour(struct dp_rng *rng)
 	dp_mech_free(m);
 }
 
+#define DRAWS	24
+
+/*
+ * Decays, whose noise is on no lattice, where it is coarse: what tests/proof/mean.md says is
+ * measured of them.  20000 runs of noise alone, for four means.
+ */
+static void
+decays(struct dp_rng *rng)
+{
+	static const double alpha[] = { .5, .7937 }, rho[] = { 0, .1, .3, .5 };
+	static struct dp_law law;
+	struct dp_mean_law l;
+	struct dp_noise z;
+	int64_t draw[2 * DRAWS];
+	double x, y, at, R = 20000;
+	int misses[4], r;
+	unsigned E, a, i, k;
+
+	for (E = 1; E <= 2; E++)
+		for (a = 0; a < 2; a++) {
+			check(dp_noise_laplace(&z, dp_q_make(1, E)) == 0);
+			dp_law_clear(&law);
+			for (k = 0; k < DRAWS; k++)
+				dp_law_add(&law, &z, pow(alpha[a], k), 1);
+			check(dp_mean_law(&l, &two, (struct dp_mean_noise){ &law, 0, false },
+			    GAMMA, false) == 0);
+			memset(misses, 0, sizeof misses);
+			for (r = 0; r < R; r++) {
+				check(dp_noise_fill(&z, rng, draw, 2 * DRAWS) == 0);
+				for (x = y = 0, k = 0; k < DRAWS; k++) {
+					x = x * alpha[a] + (double)draw[k];
+					y = y * alpha[a] + (double)draw[DRAWS + k];
+				}
+				for (i = 0; i < 4; i++) {
+					at = dp_mean_knot(rho[i], DP_MEAN_KNOTS, &k);
+					misses[i] += fabs((1 - rho[i]) * x - rho[i] * y) >
+					    l.knot[k] + at * (l.knot[k + 1] - l.knot[k]);
+				}
+			}
+			for (i = 0; i < 4; i++) {
+				printf("decay by %g, E = %u, r = %g: %d of %g miss\n", alpha[a], E,
+				    rho[i], misses[i], R);
+				check(misses[i] <= R * GAMMA + 6 * sqrt(R * GAMMA * (1 - GAMMA)) &&
+				    misses[i] >= .8 * R * GAMMA);
+			}
+		}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -240,6 +288,8 @@ main(int argc, char **argv)
 		neighbour(rng);
 	if (covers_asked("mean"))
 		measure("input", &two, DP_TASK_WINDOW, 1, 0, RUNS, rng);
+	if (covers_asked("decays"))
+		decays(rng);
 	if (covers_asked("weights"))
 		measure("input", &weighted, DP_TASK_WINDOW, 1, 0, RUNS, rng);
 	if (covers_asked("variance"))

@@ -153,6 +153,17 @@ unit_at(unsigned families, const char *p, const char *e)
 	return best;
 }
 
+/* A minus sign of Unicode, or a dash, which would leave a number without its sign. */
+static bool
+has_dash(const char *how)
+{
+	for (; (how = strchr(how, '\xe2')) != NULL; how++)
+		if (memcmp(how, "\xe2\x88\x92", 3) == 0 || (how[1] == '\x80' &&
+		    (unsigned char)how[2] >= 0x90 && (unsigned char)how[2] <= 0x95))
+			return true;
+	return false;
+}
+
 /* Three capitals, or what has a sign, or a letter beyond ASCII, among its letters. */
 static bool
 is_currency(const char *how)
@@ -166,7 +177,7 @@ is_currency(const char *how)
 		if (n > 8 || ((unsigned char)how[i] < 'A' && how[i] != '$'))
 			return false;
 	}
-	return signs != 0 || (capitals == 3 && n == 3);
+	return (signs != 0 && !has_dash(how)) || (capitals == 3 && n == 3);
 }
 
 bool

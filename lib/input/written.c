@@ -3,9 +3,9 @@
  *
  * None of it is asked for by a run.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "event.h"
 #include "internal.h"
@@ -174,13 +174,30 @@ behind_blanks(struct dp_slice s, size_t i)
 	return i;
 }
 
+/* Letters and digits are the same, in any case: status_code, statusCode. */
+static bool
+is_alike(struct dp_slice key, const char *name)
+{
+	size_t i;
+
+	for (i = 0;; i++, name++) {
+		while (i < key.n && !isalnum((unsigned char)key.p[i]))
+			i++;
+		while (*name != '\0' && !isalnum((unsigned char)*name))
+			name++;
+		if (i == key.n || *name == '\0')
+			return i == key.n && *name == '\0';
+		if (tolower((unsigned char)key.p[i]) != tolower((unsigned char)*name))
+			return false;
+	}
+}
+
 /* True: a member of that name, whose key ends at i, and whose value, or its first, can be read. */
 static bool
 is_member(struct dp_slice s, size_t i, struct dp_slice key, const char *name, bool *array)
 {
 	i = behind_blanks(s, i);
-	if (i >= s.n || s.p[i] != ':' || strlen(name) != key.n ||
-	    strncasecmp(name, key.p, key.n) != 0)
+	if (i >= s.n || s.p[i] != ':' || !is_alike(key, name))
 		return false;
 	i = behind_blanks(s, i + 1);
 	if ((*array = i < s.n && s.p[i] == '['))

@@ -830,10 +830,23 @@ too_few(const char *file, bool first, const struct dp_record *rec, unsigned numb
 	    rec->nfields);
 }
 
+/* What stands above the names, by the first bytes, or around them; NULL: nothing. */
+static const char *
+around(const struct dp_record *rec, bool names)
+{
+	const struct dp_slice s = rec->nfields == 0 ? (struct dp_slice){ NULL, 0 } : rec->field[1];
+
+	if (s.p == NULL || s.n == 0)
+		return NULL;
+	return s.n >= 4 && memcmp(s.p, "sep=", 4) == 0 ? "sed 1d takes off Excel's line above it" :
+	    *s.p == '#' ? "grep -v '^#' takes off the lines above it" : !names ? NULL :
+	    *s.p == '"' ? "--csv takes off the quotes" : dp_header_delimiter(rec);
+}
+
 static _Noreturn void
 fail(const char *file, bool first, const struct dp_record *rec, const char *missing)
 {
-	const char *hint = dp_header_delimiter(rec);
+	const char *hint = around(rec, has_names(rec));
 	struct dp_buf b = { .p = NULL };
 	unsigned i;
 
@@ -842,7 +855,8 @@ fail(const char *file, bool first, const struct dp_record *rec, const char *miss
 		    "begin with a header, as the first", file, missing);
 	if (!has_names(rec))
 		dp_die(DP_EX_USAGE, "%s: the header has no field '%s': it has a number among its "
-		    "names, as lines of data do", file, missing);
+		    "names, as lines of data do%s%s%s", file, missing, hint != NULL ? " (" : "",
+		    hint != NULL ? hint : "", hint != NULL ? ")" : "");
 	for (i = 1; i <= rec->nfields && i <= NAMES && b.n < TEXT; i++) {
 		dp_buf_puts(&b, i == 1 ? "'" : ", '");
 		if (rec->field[i].p != NULL)

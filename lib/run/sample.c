@@ -58,7 +58,7 @@ static const char *const clocks[] = { " %H:%M:%S", " %I:%M:%S %p", " %I.%M.%S %p
 #define FORMAT	32
 
 /* Values, times, users, lines that are not as they seem */
-enum { CLAMPED, FOLDED, ROUNDED, NUMBER, MORE, SPACED, BEHIND, POINTS, WORD, TIME, NO_CLOCK,
+enum { CLAMPED, FOLDED, ROUNDED, NUMBER, MORE, SPACED, BEHIND, DASH, POINTS, WORD, TIME, NO_CLOCK,
 	OUTSIDE, NOBODY, BEYOND, UNDECLARED, PORT, LIST, LONG_ADDRESS, OBJECT, WHERE, KINDS };
 
 #define HELD	8		/* conditions that are looked at */
@@ -72,6 +72,7 @@ struct dp_sample {
 	struct kind apart[APART];
 	uint64_t looks;			/* keys that one was compared with */
 	bool apart_large;		/* a declared key has capitals */
+	const char *object;		/* what makes one of the first line that is none */
 	int64_t lo, hi;			/* of values that are clamped, on the grid */
 	unsigned places;		/* most decimals of those that are rounded */
 	bool other_points;		/* a number whose point cannot be one of thousands */
@@ -197,6 +198,8 @@ see_unit(struct dp_sample *s, struct dp_slice text)
 	return any;
 }
 
+#define MINUS	"\xe2\x88\x92"		/* U+2212 */
+
 /* A text that is no number under these options. */
 static void
 see_unread(struct dp_sample *s, struct dp_slice text)
@@ -216,6 +219,10 @@ see_unread(struct dp_sample *s, struct dp_slice text)
 		in.n--;
 	if (text.n == 0)
 		return;
+	if (text.n > 3 && memcmp(text.p, MINUS, 3) == 0) {
+		note(&s->kind[DASH], text);
+		return;
+	}
 	if (trimmed(text).n != in.n && see_unit(s, text))
 		note(&s->kind[MORE], text);
 	else if (in.n == 0 || (!dp_number_reads((struct dp_digits){ 0 }, 0, in, &n) &&
@@ -491,6 +498,27 @@ see_where(struct dp_sample *s, const struct dp_run *r, const struct dp_record *r
 	}
 }
 
+/* What stands around an object, or in it: another form than one object a line. */
+static void
+see_object(struct dp_sample *s, struct dp_slice text)
+{
+	const struct dp_slice t = trimmed(text);
+	const char first = t.n == 0 ? '{' : *t.p, last = t.n == 0 ? '}' : t.p[t.n - 1];
+
+	if (first != '{' && first != '[' && first != '}' && first != ']' && first != '"' &&
+	    memchr(t.p, '{', t.n) == NULL)
+		return;
+	if (s->kind[OBJECT].n == 0)
+		s->object = first == '[' ? "of an array jq -c '.[]' makes a line of each element" :
+		    first == '{' && last == ',' ? "sed 's/, *$//' takes off the comma behind it" :
+		    first == '{' && t.n > 1 && t.p[1] == '\'' ?
+		    "it has single quotes, and JSON has double ones" :
+		    first != '{' && memchr(t.p, '{', t.n) != NULL ?
+		    "sed 's/^[^{]*//' takes off what stands before it" :
+		    "of objects of several lines jq -c . makes a line of each";
+	note(&s->kind[OBJECT], text);
+}
+
 /* A line that counts nothing, and why. */
 static void
 see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record *rec,
@@ -499,7 +527,7 @@ see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record 
 	size_t i;
 
 	if (v->why == dp_events_no_object && rec->text.p != NULL)
-		note(&s->kind[OBJECT], rec->text);
+		see_object(s, rec->text);
 	else if (v->why == dp_events_no_number && v->field <= rec->nfields)
 		see_unread(s, v->field == 0 ? rec->text : rec->field[v->field]);
 	else if (v->why == dp_events_no_clock && v->field <= rec->nfields)
@@ -636,15 +664,8 @@ static void
 say_objects(const struct dp_sample *s)
 {
 	const struct kind *k = &s->kind[OBJECT];
-	const char *p = k->first;
 
-	if (strchr(p, '{') == NULL && strchr("]}\" ", *p) == NULL && *p != '[')
-		return;
-	say(k, "line", "%s no JSON object: %s", are(k),
-	    *p == '[' ? "of an array jq -c '.[]' makes a line of each element" :
-	    *p != '{' && strchr(p, '{') != NULL ?
-	    "what stands before it sed 's/^[^{]*//' takes off" :
-	    "of objects of several lines jq -c . makes a line of each");
+	say(k, "line", "%s no JSON object: %s", are(k), s->object);
 }
 
 static void
@@ -735,6 +756,9 @@ say_numbers(const struct dp_sample *s, const struct dp_run *r)
 	k = &s->kind[BEHIND];
 	say(k, "value", "%s written as '%s': a sign that stands behind a number, or brackets, no "
 	    "option reads: write the sign before it", are(k), k->first);
+	k = &s->kind[DASH];
+	say(k, "value", "%s written as '%s', with a typographer's minus: sed "
+	    "'s/" MINUS "/-/g' makes it that of numbers", are(k), k->first);
 	k = &s->kind[POINTS];
 	if (!s->other_points && r->o->range.hi >= (int64_t)(1000 *
 	    dp_power10(r->o->range.places)))

@@ -218,6 +218,7 @@ access() {
 	refused "'a=2' lacks what is made" "${r[@]}" --let=a=2
 	refused "'foo' is none of page" "${r[@]}" --let=a=2:foo
 	refused "'/33,/64' is none of page" "${r[@]}" --let=a=2:/33,/64
+	refused "'−' is none of page" "${r[@]}" --let=a=2:−
 	refused "'/24' is none of page" "${r[@]}" --let=a=2:/24
 	refused 'and units (ms, kB, KiB, number, %, $, EUR: a number in them)' "${r[@]}" \
 	    --let=a=2:eur

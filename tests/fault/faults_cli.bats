@@ -199,7 +199,7 @@ fault() {
 	    check 'what will surprise'
 	only='dpcount dpmean' fault run/is_key 's/strncasecmp/memcmp/' cases '--check names'
 	only=dpcount fault run/changed_over 's/k != i &&/k == i \&\&/' cases '--check names'
-	only=dpmean fault input/is_member 's/strncasecmp/0 * strncasecmp/' cases '--check names'
+	only=dpmean fault input/is_alike 's/\) != tolower/) > tolower/' cases '--check names'
 	fault run/dp_check_who 's/is_user && strcmp/false \&\& strcmp/' check '--log: who'
 }
 

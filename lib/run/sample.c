@@ -541,7 +541,8 @@ see_nothing(struct dp_sample *s, const struct dp_run *r, const struct dp_record 
 		see_key(s, &r->o->keys, v->text);
 	else if (v->none == dp_events_outside)
 		see_outside(s, v->time);
-	else if (v->none == dp_events_no_user)
+	else if (v->none == dp_events_no_user || (v->none != NULL &&
+	    strncmp(v->none, "the identifier is", 17) == 0))
 		s->kind[NOBODY].n++;
 	else if (v->none == dp_events_not_where)
 		see_where(s, r, rec);
@@ -930,11 +931,14 @@ say_outside(const struct dp_sample *s, const struct dp_run *r)
 static void
 say_users(const struct dp_sample *s, const struct dp_run *r)
 {
+	const char *option = r->tool->words.reads != NULL && !dp_options_by_key(r->o, r->tool) ?
+	    "-v" : "-u";
 	const struct kind *k = &s->kind[NOBODY];
 
-	say(k, "event", "%s nobody's, as the user's field is empty or -, and count%s nowhere: "
-	    "give -u a field that every line has%s", are(k), verb(k), r->o->form.log != NULL ?
-	    ", such as -u host" : "");
+	say(k, "event", "%s nobody's, as the field is empty or -, and count%s nowhere: give %s one "
+	    "that every line has%s%s%s", are(k), verb(k), option, r->o->form.log != NULL ?
+	    ", such as " : "", r->o->form.log != NULL ? option : "", r->o->form.log != NULL ?
+	    " host" : "");
 	k = &s->kind[BEYOND];
 	say(k, "event", "%s beyond what -c lets a user have, as of '%s': a larger -c (more "
 	    "noise)%s", are(k), k->first, r->o->users.each != DP_EACH_NO ? "" :

@@ -289,7 +289,7 @@ checks() {
 	{ printf 'A\033\n'; printf '%0300d,\n' 0; } >in
 	dpcount --check -k 1 --keys=$'a\033' in >got 2>&1 || :
 	dpcount --check -v 1 -r 0:9 --once in >>got 2>&1
-	! grep -q "$(printf '\033')" got
+	run ! grep -q "$(printf "\033")" got
 	awk 'length > 900 { exit 1 }' got
 	: >in
 	dpcount --check -m . in 2>&1 | grep -qx 'dpcount: there are no lines'
@@ -351,7 +351,7 @@ checks() {
 	printf 'a\033[2Jb\r\tc\n\302\233d\n\233d\n' >in
 	{ head -c 5000 /dev/zero | tr '\0' x; echo; } >>in
 	dpcount --check in >got 2>err
-	! grep -q "$(printf '\033')" got
+	run ! grep -q "$(printf "\033")" got
 	grep -qF "'a?[2Jb??c'" got
 	grep -qF "'??d'" got
 	grep -qF "'?d'" got

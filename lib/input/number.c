@@ -157,8 +157,8 @@ unit_at(unsigned families, const char *p, const char *e)
 static bool
 has_dash(const char *how)
 {
-	for (; (how = strchr(how, '\xe2')) != NULL; how++)
-		if (memcmp(how, "\xe2\x88\x92", 3) == 0 || (how[1] == '\x80' &&
+	for (; (how = strchr(how, 0xe2)) != NULL; how++)
+		if (strncmp(how, "\xe2\x88\x92", 3) == 0 || ((unsigned char)how[1] == 0x80 &&
 		    (unsigned char)how[2] >= 0x90 && (unsigned char)how[2] <= 0x95))
 			return true;
 	return false;

@@ -88,14 +88,16 @@ bool
 dp_number_exact(struct dp_digits digits, unsigned places, struct dp_slice s)
 {
 	const struct dp_ask_form form = { .digits = digits };
-	char room[DP_NUMBER_ROOM], text[48];
+	char room[DP_NUMBER_ROOM], text[49];
 	int64_t n;
 	int order;
 
 	s = dp_number_plain(&form, s, room);
-	return dp_decimal_parse(&n, s.p, s.n, places) == 0 &&
-	    dp_decimal_compare(&order, s, (struct dp_slice){ text,
-	    (size_t)(dp_decimal_put(text, n, places) - text) }) == 0 && order == 0;
+	if (dp_decimal_parse(&n, s.p, s.n, places) != 0)
+		return false;
+	*dp_decimal_put(text, n, places) = '\0';
+	return dp_decimal_compare(&order, s, (struct dp_slice){ text, strlen(text) }) == 0 &&
+	    order == 0;
 }
 
 int

@@ -193,7 +193,7 @@ box(struct dp_canvas *t, const double at[static 4], enum dp_class class, unsigne
 			if (class == DP_UNKNOWN)
 				put(t, x, y, 0x2591, ':', SOFT);
 			else if (!is_ascii(t) || part >= 4)
-				put(t, x, y, (up ? 0x2580 : 0x2590) + (uint32_t)(up ? part : -part),
+				put(t, x, y, up ? 0x2580 + (uint32_t)part : 0x2590 - (uint32_t)part,
 				    '#', colour_of(class, k));
 		}
 }

@@ -81,7 +81,7 @@ ROW(LET, 0, "let", "NAME=FIELD:HOW", "a field made of another: page, host, .. or
 ROW(WHERE, 0, "where", "COND", "only lines with FIELD>=VALUE, FIELD~REGEX, REGEX", OF(INPUT, YES),
     .group = DP_GROUP_WHERE, TEXT(form.where), .often = true)
 ROW(OR, 0, "or", NULL, "between two --where: one of them is enough", OF(NONE, NO),
-    .group = DP_GROUP_WHERE)
+    .group = DP_GROUP_WHERE, .kind = DP_KIND_FLAG)
 ROW(DECIMAL, 0, "decimal", "C", "numbers have C for the point: , in 1.234,56", OF(INPUT, YES),
     .group = DP_GROUP_RANGE, READ(TEXT, read_decimal))
 ROW(THOUSANDS, 0, "thousands", "C", "and C between groups of three digits: . , ' or a blank",

@@ -1,30 +1,69 @@
 /*
  * f_chart.c - any bytes as lines that a tool printed: each is a row or is refused, and what can be
- * drawn is a script in which no text is a command.
+ * drawn is text without commands to a terminal, SVG without other markup, and JSON.
  *
  *	clang -fsanitize=fuzzer,address,undefined f_chart.c ...; ./f_chart corpus
  *	cc -DREPLAY f_chart.c ...; ./f_chart FILE ...
  */
+#include <json-c/json.h>
+
 #include "chart/internal.h"
 #include "target.h"
 
-static void
-draw(const struct dp_chart *c, unsigned form, bool ranked)
+enum form { TEXT, SVG, VEGA };
+
+/* No control character; of SVG each & begins an entity; JSON is whole. */
+static bool
+clean(struct dp_buf *b, enum form form)
 {
-	struct dp_buf b = { .p = NULL };
-	struct dp_picture p = { .data = c, .truth = form == DP_PICTURE_TEXT ? c : NULL,
-	    .title = "A title",
-	    .ranked = ranked, .leads = !ranked, .form = form, .width = 80, .height = 24 };
+	struct json_object *o;
 	size_t i;
 
-	dp_picture_script(&b, &p);
-	if (b.error != 0)
+	for (i = 0; i < b->n; i++) {
+		if (((unsigned char)b->p[i] < ' ' && b->p[i] != '\n') || b->p[i] == 0x7f)
+			return false;
+		if (form == SVG && b->p[i] == '&' && memchr(b->p + i, ';',
+		    b->n - i < 8 ? b->n - i : 8) == NULL)
+			return false;
+	}
+	if (form != VEGA)
+		return true;
+	dp_buf_add(b, "", 1);
+	if (b->error != 0 || (o = json_tokener_parse(b->p)) == NULL)
+		return false;
+	json_object_put(o);
+	return true;
+}
+
+static void
+draw_form(const struct dp_chart *c, enum form form, bool ranked)
+{
+	struct dp_picture p = { .data = c, .truth = form == TEXT ? c : NULL,
+	    .words.title = "A title", .ranked = ranked, .leads = !ranked,
+	    .text = { .on = form == TEXT, .ascii = ranked },
+	    .width = form == TEXT ? 80 : 640, .height = form == TEXT ? 24 : 320 };
+	struct dp_buf b = { .p = NULL };
+	struct dp_figure f;
+
+	if (dp_figure_make(&f, &p) != 0)
 		abort();
-	for (i = 0; i < b.n; i++)
-		if ((b.p[i] != '\n' && (b.p[i] < ' ' || b.p[i] > '~')) ||
-		    strchr("`@;", b.p[i]) != NULL)
-			abort();
+	if (form == VEGA)
+		dp_vega(&b, &f);
+	else
+		dp_figure_draw(&b, &f, form == TEXT ? &dp_term : &dp_svg);
+	if (b.error != 0 || !clean(&b, form))
+		abort();
+	dp_figure_free(&f);
 	dp_buf_free(&b);
+}
+
+static void
+draw(const struct dp_chart *c, bool ranked)
+{
+	enum form form;
+
+	for (form = TEXT; form <= VEGA; form++)
+		draw_form(c, form, ranked);
 }
 
 /* Places, or the last step, of what has several names. */
@@ -36,10 +75,8 @@ places(const struct dp_chart *c, int (*make)(struct dp_chart *, const struct dp_
 	struct dp_chart_view v;
 
 	dp_chart_look(c, &v);
-	if ((v.choice < 0 ? v.series > 1 : dp_chart_is_long(c)) && make(&to, c) == 0) {
-		draw(&to, DP_PICTURE_TEXT, ranked);
-		draw(&to, DP_PICTURE_SVG, ranked);
-	}
+	if ((v.choice < 0 ? v.series > 1 : dp_chart_is_long(c)) && make(&to, c) == 0)
+		draw(&to, ranked);
 	dp_chart_free(&to);
 }
 
@@ -82,8 +119,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 			abort();
 	}
 	if (c.seen > 0) {
-		draw(&c, DP_PICTURE_TEXT, false);
-		draw(&c, DP_PICTURE_SVG, false);
+		draw(&c, false);
 		places(&c, dp_chart_rank, true);
 		places(&c, dp_chart_last, false);
 		if (dp_chart_is_row(&c) && !dp_chart_has_order(&c))

@@ -43,7 +43,7 @@ test_kinds(void)
 		check(dp_table_find(r->c) == r);
 		check(r->keep == DP_KEEP_NO || r->section != DP_SECTION_NONE);
 		check((r->arg == NULL) == (r->kind == DP_KIND_FLAG));
-		check(r->read != NULL || r->at != 0 || r->c == OPT_HORIZON);
+		check(r->read != NULL || r->at != 0 || r->c == OPT_HORIZON || r->c == OPT_OR);
 		check(r->read != NULL || r->kind != DP_KIND_DURATION);
 		check(r->kind != DP_KIND_WORD || (r->words != NULL && *r->words != '\0'));
 		check(r->read != NULL || r->kind != DP_KIND_WHOLE || r->least < r->most);

@@ -60,7 +60,8 @@ make(struct one *x, int64_t coarse, dp_wide half)
 	x->half = half;
 	x->r = (struct dp_run){ .o = &x->o, .plan.mech = &x->m, .print = { .outputs = 1, .nest = 1,
 	    .coarse = coarse, .est = &x->est, .last = &x->last,
-	    .told = { .est = &x->est, .columns = 1 }, .bound = { .half = &x->half } } };
+	    .told = { .est = &x->est, .columns = 1, .step = coarse, .round = 1 },
+	    .bound = { .half = &x->half } } };
 }
 
 static struct dp_interval

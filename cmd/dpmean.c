@@ -309,7 +309,7 @@ weigh(const struct dp_options *o, int64_t value, int64_t weight, struct dp_term 
 	return b[0] != 0 || b[1] != 0 ? 2 : 0;
 }
 
-static const struct dp_contributions adds = { 1, numbers, most, DP_MEAN_NUMBERS, split };
+static const struct dp_contributions adds = { 1, numbers, most, DP_MEAN_NUMBERS, split, NULL };
 
 int
 main(int argc, char **argv)

@@ -443,7 +443,7 @@ place(const struct dp_options *o, int64_t value, struct dp_term *x)
 	return 1;
 }
 
-static const struct dp_contributions adds = { 1, bins, one, 1, place };
+static const struct dp_contributions adds = { 1, bins, one, 1, place, NULL };
 
 /* Lines: at most so many events; of a histogram all of them may be in the bin. */
 static double

@@ -43,7 +43,7 @@ static const struct {
 	{ "gradual", { AUDIT_FRESH | AUDIT_AGES } }, { "expire", { PART } },
 	/* what is computed of them */
 	{ "mean", { PART } }, { "quantile", { PART } }, { "histogram", { PART } },
-	{ "columns", { PART } }, { "magnitude", { PART } },
+	{ "columns", { PART } }, { "magnitude", { PART } }, { "dropped", { PART } },
 	/* sums, choices and names that are found anew */
 	{ "recompute", { VALUE, CHOICE, CHOICE | VALUE, GAUSS } },
 	{ "recompute", { WEIGH, WEIGH | GAUSS } },

@@ -246,7 +246,7 @@ dp_task_measure(const struct dp_task *k)
 bool
 dp_task_fades(const struct dp_task *k)
 {
-	if (k->statistic != NULL)
+	if (k->statistic != NULL && (k->what == DP_TASK_OWN || k->statistic->fades))
 		return k->statistic->fades;
 	switch (k->what) {
 	case DP_TASK_COUNT:

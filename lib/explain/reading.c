@@ -114,7 +114,7 @@ dp_reading_warn(const struct dp_options *o, const struct dp_tool *tool)
 	if (o->keep.state != NULL && !o->keep.init)
 		;
 	else if (!o->range.has_range && o->range.apart == NULL && (tool->range != NULL ||
-	    dp_options_clamps(o, tool) || (tool->adds != NULL && o->form.match == NULL)))
+	    dp_options_clamps(o, tool) || (dp_tool_of_values(tool) && o->form.match == NULL)))
 		dp_warn("no --range: values are clamped to %s, and rounded to %s; give -r LO:HI",
 		    dp_options_range_put(o, range), dp_options_grid_put(o, grid));
 	dp_options_dropped_warn(o, tool);

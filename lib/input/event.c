@@ -1159,6 +1159,20 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 	return true;
 }
 
+/* The same where `most' is what all of a user's events move each number by: a part for each. */
+static bool
+within_each(const struct dp_events *e, unsigned n)
+{
+	const struct dp_term *x = e->term;
+	const uint64_t most = e->adds->most(e->o, 0) / e->o->users.most;
+
+	for (; n > 0; n--, x++)
+		if (x->place >= e->adds->width(e->o, 0) ||
+		    (x->value < 0 ? -(uint64_t)x->value : (uint64_t)x->value) > most)
+			return false;
+	return true;
+}
+
 /*
  * n terms are what noise is planned for (dp_options_setting()): in each band amounts of at most
  * its `most' together.
@@ -1172,6 +1186,8 @@ within_reach(const struct dp_events *e, unsigned n)
 	size_t width[DP_BANDS], place;
 	unsigned b;
 
+	if (adds->beyond != NULL)
+		return within_each(e, n);
 	for (b = 0; b < adds->bands; b++) {
 		left[b] = adds->most(e->o, b);
 		width[b] = adds->width(e->o, b);

@@ -374,17 +374,21 @@ dp_users_set_stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool 
 }
 
 uint32_t
+dp_users_number(const struct dp_users *u, const struct dp_mark *m)
+{
+	const struct entry x = { .hi = m->hi, .lo = m->lo };
+	const struct entry *s = find(u, &x);
+
+	return is(s, &x) ? s->n : 0;
+}
+
+uint32_t
 dp_users_stamp(const struct dp_users *u, struct dp_slice user)
 {
-	struct entry x = { 0 };
-	const struct entry *s;
 	struct dp_mark m;
 
 	dp_users_mark(u, user, &m);
-	x.hi = m.hi;
-	x.lo = m.lo;
-	s = find(u, &x);
-	return is(s, &x) ? s->n : 0;
+	return dp_users_number(u, &m);
 }
 
 size_t

@@ -33,6 +33,8 @@ void	dp_users_hash(const uint8_t key[16], struct dp_slice user, struct dp_mark *
 void	dp_users_fetch(const struct dp_users *, const struct dp_mark *);
 /* One event of the user.  1: it counts; 0: over the cap; DP_ENOMEM: nothing has changed. */
 int	dp_users_admit(struct dp_users *, const struct dp_mark *) DP_MUSTUSE;
+/* So many of the user's events count; 0: none. */
+uint32_t dp_users_number(const struct dp_users *, const struct dp_mark *);
 /*
  * One event of the user at step 1, 2, ..: of his at most `times` count, each at least `spacing`
  * steps, >= 1, after the one before that counts; the steps of a user's events may come in any

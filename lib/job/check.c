@@ -35,7 +35,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(EACH_USER, o->users.each != DP_EACH_NO) X(ANY, o->users.each == DP_EACH_ANY) \
 	X(COUNTED, o->users.each == DP_EACH_COUNT) X(RETENTION, o->users.retention != 0) \
 	X(COUNTER, o->users.counter) X(ADDED, o->users.each == DP_EACH_SUM) \
-	X(SINGLE, o->users.each == DP_EACH_NO) \
+	X(SINGLE, o->users.each == DP_EACH_NO) X(DROPPED, o->given[OPT_DROPPED]) \
 	X(RANGE_GIVEN, o->given['r']) X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
 	/* how a line is read */ \
 	X(CSV, o->form.csv) X(JSON, o->form.json) \
@@ -299,7 +299,8 @@ check_one(const struct dp_options *o, const struct dp_tool *tool)
 	if (tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS)
 		check_value(o, tool);
 	if (tool->shape == DP_SHAPE_NUMBER ||
-	    (tool->shape == DP_SHAPE_CONTRIBUTIONS && o->form.match != NULL) ||
+	    (tool->shape == DP_SHAPE_CONTRIBUTIONS && (o->form.match != NULL ||
+	    tool->adds->beyond != NULL)) ||
 	    (tool->shape == DP_SHAPE_VECTOR && o->keys.field.number != 0))
 		warn_range(o);
 }
@@ -515,6 +516,19 @@ check_each_user(const struct dp_options *o, const struct dp_tool *tool)
 	    "%s would be noise for nothing", o->users.per_step ? "-c 1/step" : "-c 1 with --once");
 }
 
+/* --dropped: of each step, or of all of a run that is one; and a share is no number of events. */
+static void
+check_dropped(const struct dp_options *o, const struct dp_tool *tool)
+{
+	(void)tool;
+	need(!o->given[OPT_DROPPED] || dp_options_step_unit(o), "--dropped: refused with -c K of "
+	    "the whole run: give -c K/step, whose share of each step is told, or --once without "
+	    "--state, where all is one step");
+	need(!o->given[OPT_DROPPED] || !(o->given[OPT_INTEGERS] || o->given[OPT_ROUND] ||
+	    o->given[OPT_SUPPRESS]), "--dropped: refused with --integers, --round and --suppress, "
+	    "which are of numbers of events, and a share is none; leave them out, or --dropped");
+}
+
 /*
  * -c 1/step: what is protected moves one later step alone if no user's steps are mixed in the input
  * (store/fold.c).
@@ -594,6 +608,30 @@ static const struct rule {
 	    "counted of a user), but for --per-user=K/step")
 	RULE(F(PARTIAL), 0, F(SPACING_GIVEN), "--per-user=K/B: refused with --partial (a dpmap "
 	    "does not know a user's last event of another one)")
+	STAGE(DROPPED)
+	/* --dropped */
+	RULE(F(DROPPED), 0, F(PARTIAL), "--dropped: refused with --partial: a dpmap has left those "
+	    "events out already, and does not say how many")
+	RULE(F(DROPPED), 0, F(AUTO), "--dropped: refused with -c auto and --range=auto: a user "
+	    "with more than the number that is chosen is left out there, and no event is; give -c "
+	    "K/step, and -r LO:HI for a sum")
+	RULE(F(DROPPED), 0, F(UNIT), "--dropped: refused with --unit: a line that is a total is of "
+	    "events of many users, and -c leaves out a user's")
+	RULE(F(DROPPED), 0, F(COUNTER), "--dropped: refused with --counter: all of a user's "
+	    "readings of a step are in its increase there")
+	RULE(F(DROPPED), 0, F(EACH_USER), "--dropped: refused with --each-user: all of a user's "
+	    "events of a step are in the number that they come to, and -c leaves none of them out; "
+	    "leave --each-user out, or --dropped")
+	RULE(F(DROPPED), F(PER_USER), 0, "--dropped is the share of events that --per-user leaves "
+	    "out, and needs it: -u FIELD -c K/step, with --bucket; or -u FIELD -c K, with --once")
+	RULE(F(DROPPED), 0, F(SPACING), "--dropped: refused with -c K/B: what it leaves out of "
+	    "the whole run has no end; give -c K/step")
+	CHECK(check_dropped)
+	RULE(F(DROPPED), 0, F(KEY) | F(KEYS), "--dropped: refused with --key and --keys: -c is of "
+	    "a user's events of all keys together; run it without them, or with --where for one of "
+	    "them")
+	RULE(F(DROPPED), 0, F(MONOTONE), "--dropped: refused with --monotone: a share rises and "
+	    "falls; leave --monotone out")
 	STAGE(AUTO)
 	/* -r auto */
 	RULE(F(AUTO), F(TAKES_AUTO), 0, "--range=auto: only dpcount, dpwindow and dpdecay have it")

@@ -7,7 +7,8 @@
  *	--next			--from and --to, by the clock and the state
  *	--partial		how rows of partial sums are read
  *	fields			-u A,B and -v A,B, --where, K/B of --per-user, what --log stands for
- *	the tool		-r auto, --identifiers, --key of identifiers make it another one
+ *	the tool		--dropped, -r auto, --identifiers, --key of identifiers make it
+ *				another one
  *	-k A[]			-c K is of an event, where there are no users
  *	checks			check.c
  *	the horizon		of --from and --to
@@ -24,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "stat/dropped.h"
 #include "stat/magnitude.h"
 #include "internal.h"
 #include "table.h"
@@ -36,6 +38,7 @@ static const struct dp_tool *dp_options_variant(struct dp_options *, const struc
 #define RANGE_MAX	((int64_t)1 << 50)
 #define TERA		((int64_t)1000000000000)
 #define MILLION		1000000
+#define DROPPED		10	/* times K: a user's events that count as left out, or fewer */
 /* More empty buckets than this by one event's time are a wrong time. */
 #define GAP		((uint64_t)100)
 #define PAUSE		((uint64_t)31 * 86400)
@@ -510,7 +513,7 @@ place(const struct dp_options *o, int64_t value, struct dp_term *x)
 	return value != 0;
 }
 
-static const struct dp_contributions adds = { 1, columns, most, 1, place };
+static const struct dp_contributions adds = { 1, columns, most, 1, place, NULL };
 
 #define DIGITS_LEAST	12
 #define RATE		25	/* digits of values, and of noise, that trees of all kinds serve */
@@ -546,13 +549,14 @@ auto_task(const struct dp_options *o, struct dp_question *ask)
 	dp_options_each_window(ask, name, 2, DP_OUTPUT_BIASED);
 }
 
+/* Nobody knows by how much answers differ. */
 static double
 no_reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 {
 	(void)o;
 	(void)p;
 	(void)out;
-	return INFINITY;	/* nobody knows */
+	return INFINITY;
 }
 
 static const struct dp_tool *
@@ -568,6 +572,92 @@ by_magnitude(const struct dp_options *o, const struct dp_tool *tool)
 	own.shape = DP_SHAPE_CONTRIBUTIONS;
 	own.adds = &adds;
 	own.task = auto_task;
+	own.reach = no_reach;
+	return &own;
+}
+
+/*
+ * --dropped: a count or a sum, and the share of events that -c leaves out (stat/dropped.h).
+ */
+static struct dp_dropped_asked told;
+static const char *noun[2];
+
+static size_t
+told_numbers(const struct dp_options *o, unsigned band)
+{
+	(void)o;
+	(void)band;
+	return told.numbers;
+}
+
+static uint64_t
+told_most(const struct dp_options *o, unsigned band)
+{
+	(void)o;
+	(void)band;
+	return told.reach;
+}
+
+static unsigned
+told_split(const struct dp_options *o, int64_t value, struct dp_term *x)
+{
+	int64_t b[DP_DROPPED_NUMBERS];
+	unsigned i;
+
+	(void)o;
+	dp_dropped_split(&told, value, b);
+	for (i = 0; value != 0 && i + 1 < told.numbers; i++)
+		x[i] = (struct dp_term){ i, b[i] };
+	return value != 0 ? told.numbers - 1 : 0;
+}
+
+static void
+told_beyond(const struct dp_options *o, struct dp_term *x)
+{
+	(void)o;
+	*x = (struct dp_term){ told.numbers - 1, (int64_t)told.weight[told.numbers - 1] };
+}
+
+static void
+dropped_task(const struct dp_options *o, struct dp_question *ask)
+{
+	const char *name[] = { noun[!dp_options_ones(o)], "dropped" };
+	unsigned i;
+
+	if (tool_of->task != NULL)
+		tool_of->task(o, ask);
+	need((ask->task.what & (DP_TASK_COUNT | DP_TASK_WINDOW)) != 0, "--dropped: refused with "
+	    "--expire: give dpwindow the steps that are protected, or leave one of the two out");
+	dp_dropped_ask(&told, o->users.most, o->users.dropped, ask->range.lo, ask->range.hi,
+	    ask->range.places);
+	ask->task.statistic = &dp_dropped_statistic;
+	ask->task.own = &told;
+	dp_options_each_window(ask, name, 2, DP_OUTPUT_BIASED);
+	for (i = 0; i < ask->outputs; i += 2) {
+		ask->output[i].kind = DP_OUTPUT_ESTIMATE;
+		ask->output[i].fewer = DP_DROPPED_DECIMALS;
+		ask->output[i + 1].fewer = ask->range.places;
+	}
+}
+
+static const struct dp_tool *
+with_dropped(struct dp_options *o, const struct dp_tool *tool)
+{
+	static const struct dp_contributions adds_told = { 1, told_numbers, told_most,
+	    DP_DROPPED_NUMBERS - 1, told_split, told_beyond };
+	static struct dp_tool own;
+
+	if (!o->given[OPT_DROPPED])
+		return tool;
+	dp_options_check(o, tool, DP_STAGE_DROPPED);
+	if (o->users.dropped == 0)
+		o->users.dropped = DROPPED * o->users.most;
+	tool_of = tool;
+	memcpy(noun, tool->words.noun, sizeof noun);
+	own = *tool;
+	own.shape = DP_SHAPE_CONTRIBUTIONS;
+	own.adds = &adds_told;
+	own.task = dropped_task;
 	own.reach = no_reach;
 	return &own;
 }
@@ -725,7 +815,7 @@ identifiers(struct dp_options *o, const struct dp_tool *tool)
 static const struct dp_tool *
 dp_options_variant(struct dp_options *o, const struct dp_tool *tool)
 {
-	return each_key(o, identifiers(o, by_magnitude(o, tool)));
+	return each_key(o, identifiers(o, by_magnitude(o, with_dropped(o, tool))));
 }
 
 /*

@@ -44,7 +44,7 @@ int	dp_keys_check(const struct dp_options *, const struct dp_tool *, const char 
  */
 #define DP_ASIDE_OPERAND	(-2)
 
-#define DP_TABLE_ROWS	112
+#define DP_TABLE_ROWS	128
 
 /* What completion offers, where it is no list of words. */
 #define DP_OFFER_FIELDS		"@FIELDS"	/* of the log that the line names */
@@ -70,8 +70,8 @@ void	dp_options_lets_used(struct dp_options *);
 void	dp_options_made(const struct dp_options *, struct dp_field *);
 /* Refuses what breaks a rule on options together (check.c), where so much is known. */
 enum dp_stage {
-	DP_STAGE_SAMPLE, DP_STAGE_PARTIAL, DP_STAGE_AUTO, DP_STAGE_LIST, DP_STAGE_IDS,
-	DP_STAGE_ALL, DP_STAGE_HORIZON, DP_STAGE_UNIT, DP_STAGE_TASK, DP_STAGE_PAN
+	DP_STAGE_SAMPLE, DP_STAGE_PARTIAL, DP_STAGE_DROPPED, DP_STAGE_AUTO, DP_STAGE_LIST,
+	DP_STAGE_IDS, DP_STAGE_ALL, DP_STAGE_HORIZON, DP_STAGE_UNIT, DP_STAGE_TASK, DP_STAGE_PAN
 };
 void	dp_options_check(const struct dp_options *, const struct dp_tool *, enum dp_stage);
 /* tool->task(), and settings common to all tasks. */

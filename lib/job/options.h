@@ -96,6 +96,7 @@ enum dp_group {
 	DP_GROUP_WEIGHT = 33554432,	/* --weight --of */
 	DP_GROUP_DIFFERENCE = 67108864,	/* --difference */
 	DP_GROUP_COUNTER = 134217728,	/* --counter */
+	DP_GROUP_DROPPED = 268435456,	/* --dropped */
 	DP_GROUP_TABLE = 536870912,	/* --margins --hierarchy --integers --round --suppress */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
@@ -179,6 +180,7 @@ struct dp_ask_users {
 	uint64_t retention;	/* columns: steps since a user's first, 0 .. this, more; 0: no */
 	const char *retention_text;	/* a duration, until the bucket is known; or NULL */
 	bool automatic;			/* -c auto, which stands for others (parse.c) */
+	uint64_t dropped;	/* events beyond `most' that are counted as left out; 0: none are */
 };
 
 /* In the order of the words of --each-user. */
@@ -634,6 +636,11 @@ struct dp_contributions {
 	 * of bounds, counts nothing.
 	 */
 	unsigned (*of)(const struct dp_options *, int64_t value, struct dp_term *);
+	/*
+	 * Not NULL: `most' is what all of a user's events together move each number of the band by,
+	 * up or down (stat/dropped.h).  The term of an event that -c leaves out.
+	 */
+	void (*beyond)(const struct dp_options *, struct dp_term *);
 };
 
 /* Steps whose estimate is printed.  Every step is taken in any case. */
@@ -714,11 +721,18 @@ struct dp_tool {
 	} lists[DP_LISTS_MAX];
 };
 
+/* A statistic of events' values; not a count or a sum that has a share besides (--dropped). */
+static inline bool
+dp_tool_of_values(const struct dp_tool *tool)
+{
+	return tool->adds != NULL && tool->adds->beyond == NULL;
+}
+
 /* -m alone says what is asked for: a count of what matches, or its share; else with --each-user. */
 static inline bool
 dp_tool_matches(const struct dp_tool *tool)
 {
-	const bool bins = tool->shape == DP_SHAPE_CONTRIBUTIONS &&
+	const bool bins = dp_tool_of_values(tool) &&
 	    (tool->groups & (DP_GROUP_EACH | DP_GROUP_SAMPLING)) == DP_GROUP_EACH;
 
 	return (tool->groups & DP_GROUP_MATCH) != 0 && !bins;

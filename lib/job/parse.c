@@ -175,6 +175,13 @@ read_retention(struct dp_options *o, const char *s)
 		    "with --bucket a duration such as 7d", s, DP_RETENTION_MAX);
 }
 
+/* 0: 10 K, once K is known (complete.c) */
+static void
+read_dropped(struct dp_options *o, const char *s)
+{
+	o->users.dropped = s == NULL ? 0 : number("--dropped", s, 1, 1000000000);
+}
+
 /* -c auto: events of users who have no more of them than a number that is chosen afterwards. */
 static void
 set_automatic(struct dp_options *o, const struct dp_tool *tool)

@@ -26,6 +26,15 @@ dp_options_carries(const struct dp_options *o, const struct dp_tool *tool,
 	    (ops->traits & (DP_TRAIT_ADDS | DP_TRAIT_EXACT)) != 0;
 }
 
+/* The most that one event adds to a band. */
+static uint64_t
+event_adds(const struct dp_options *o, const struct dp_tool *tool, unsigned band)
+{
+	const uint64_t K = o->users.most, D = o->users.dropped;
+
+	return tool->adds->most(o, band) / (tool->adds->beyond == NULL ? 1 : K < D ? K : D);
+}
+
 uint64_t
 dp_options_cut(const struct dp_options *o, const struct dp_tool *tool,
     const struct dp_mech_ops *ops)
@@ -37,7 +46,7 @@ dp_options_cut(const struct dp_options *o, const struct dp_tool *tool,
 
 	for (g = 0; tool->adds != NULL && g < tool->adds->bands; g++) {
 		most = g == 0 ? 0 : most;
-		most = tool->adds->most(o, g) > most ? tool->adds->most(o, g) : most;
+		most = event_adds(o, tool, g) > most ? event_adds(o, tool, g) : most;
 	}
 	if (o->time.bucket == 0 || o->priv.pan || most == 0 || dp_options_carries(o, tool, ops))
 		return UINT64_MAX;
@@ -98,13 +107,14 @@ apart(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 /*
- * Events of a user that count, at most: the horizon has no more that are so far apart.  Linked: one
- * of the step that is protected, and the change of one in a later step.
+ * Events of a user that count, or are told as left out, at most: the horizon has no more that are
+ * so far apart.  Linked: one of the step that is protected, and the change of one in a later step.
  */
 static uint64_t
 counted(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const uint64_t K = dp_options_linked(o) ? 2 : o->users.most, B = apart(o, tool);
+	const uint64_t K = dp_options_linked(o) ? 2 : o->users.most + o->users.dropped;
+	const uint64_t B = apart(o, tool);
 	const uint64_t T = o->horizon;
 
 	return B == 0 || T == 0 || K <= (T - 1) / B ? K : (T - 1) / B + 1;
@@ -173,13 +183,33 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 /*
+ * The g-th band's relation.  Where `most' is what a user's events move each of its numbers by,
+ * these are as many records of a user, no two in one column.
+ */
+static struct dp_relation
+of_band(const struct dp_options *o, const struct dp_tool *tool, struct dp_relation r, unsigned g)
+{
+	r.columns = tool->adds->width(o, g) * dp_options_columns(o, tool);
+	r.sum = most_of(o, tool, g);
+	if (tool->adds->beyond == NULL)
+		return r;
+	r.once = true;
+	r.per_user = r.columns;
+	r.hi = (int64_t)r.sum;
+	r.lo = o->range.lo < 0 ? -r.hi : 0;
+	r.sum = 0;
+	return r;
+}
+
+/*
  * Distance of all bands together: at most the sum of each band's.  Bands have no column in common,
  * so squares add up as well.
  */
 static int
-bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp_relation r,
+bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp_relation whole,
     struct dp_mech_rule *s, struct dp_distance *all)
 {
+	struct dp_relation r;
 	struct dp_distance d;
 	struct dp_band *p;
 	int e;
@@ -188,13 +218,13 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 	for (s->bands = 0; s->bands < tool->adds->bands; s->bands++) {
 		p = &s->band[s->bands];
 		p->width = tool->adds->width(o, s->bands);
-		r.columns = p->width * dp_options_columns(o, tool);
-		r.sum = most_of(o, tool, s->bands);
+		r = of_band(o, tool, whole, s->bands);
 		if ((e = dp_relation_distance(&r, &d)) != 0)
 			return e;
 		p->reach = (struct dp_reach){ .l1 = d.l1, .l2squared = d.l2squared,
 		    .linf = d.linf, .columns = (unsigned)d.columns };
-		s->most = r.sum > s->most ? r.sum : s->most;
+		s->most = most_of(o, tool, s->bands) > s->most ? most_of(o, tool, s->bands) :
+		    s->most;
 		s->most = o->range.weight.cap > s->most ? o->range.weight.cap : s->most;
 		all->l1 += d.l1;
 		all->spread += d.spread;
@@ -211,16 +241,15 @@ bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp
 int
 dp_options_neighbour_lines(const struct dp_options *o, const struct dp_tool *tool, struct dp_buf *b)
 {
-	struct dp_relation r = relation(o, tool);
+	struct dp_relation r = relation(o, tool), band;
 	unsigned g;
 	int e = 0;
 
 	if (tool->adds == NULL)
 		e = dp_relation_lines(&r, b);
 	else for (g = 0; g < tool->adds->bands && e == 0; g++) {
-		r.columns = tool->adds->width(o, g) * dp_options_columns(o, tool);
-		r.sum = most_of(o, tool, g);
-		e = dp_relation_lines(&r, b);
+		band = of_band(o, tool, r, g);
+		e = dp_relation_lines(&band, b);
 	}
 	if (e == 0 && o->range.counts != 0) {
 		dp_buf_puts(b, "counts ");
@@ -506,7 +535,7 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 	if (o->users.each != DP_EACH_NO || o->range.has_range ||
 	    (o->range.total != NULL && !weighted) || o->form.match != NULL || o->print.check ||
 	    (o->keep.state != NULL && !o->keep.init) || tool->range != NULL ||
-	    (tool->shape != DP_SHAPE_CONTRIBUTIONS && (tool->shape == DP_SHAPE_ID ||
+	    (!dp_tool_of_values(tool) && (tool->shape == DP_SHAPE_ID ||
 	    tool->shape == DP_SHAPE_SYMBOL || tool->shape == DP_SHAPE_NAME || !o->given['v'])))
 		return;
 	need(!weighted, "--range is required: give the smallest and the largest %s as -r LO:HI%s",

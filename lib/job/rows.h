@@ -42,6 +42,9 @@ ROW(RETENTION, 0, "retention", "N", "columns are steps since a user's first: 0 t
 ROW(COUNTER, 0, "counter", NULL, "values are readings: what counts is their increase",
     OF(UNIT, FIXED), .group = DP_GROUP_COUNTER, FLAG(users.counter),
     .whose = "dpcount dpwindow dpdecay dpmean dpquantile")
+ROW(DROPPED, 0, "dropped", "[D]", "a column more: the share of events that -c leaves out",
+    OF(UNIT, FIXED), .group = DP_GROUP_DROPPED, READ(WHOLE, read_dropped),
+    .whose = "dpcount dpwindow")
 ROW(BUDGET, 0, "budget", "FILE[:LABEL]",
     "debit epsilon and delta from a ledger (dpbudget), before data is read", OF(NONE, NO),
     .group = DP_GROUP_RELEASE, READ(FILE, read_budget))

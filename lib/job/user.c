@@ -96,6 +96,7 @@ leaves_folds(const struct dp_options *o, const struct dp_tool *tool)
 }
 
 #define UNKNOWN	", and no error or interval shows how much that changes"
+#define SHARE	", and the column dropped has their share"	/* --dropped */
 
 /* What --each-user leaves out, which no fold is of. */
 static void
@@ -140,7 +141,10 @@ dp_options_dropped(const struct dp_options *o, const struct dp_tool *tool,
 	const bool out = runs_out(o, tool);
 	char soon[100];
 
-	if (o->users.each != DP_EACH_NO)
+	if (o->users.dropped != 0)
+		snprintf(text, DP_DROPPED, "of a user's events in %s only the first %llu count%s "
+		    "(-c): the rest are left out" SHARE, span(o), k, k == 1 ? "s" : "");
+	else if (o->users.each != DP_EACH_NO)
 		folds_dropped(o, tool, text);
 	else if (dp_options_by_key(o, tool))
 		snprintf(text, DP_DROPPED, loses_keys(o, tool) ? "an identifier counts for the "
@@ -202,10 +206,12 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 static bool
 ones(const struct dp_options *o, const struct dp_tool *tool)
 {
+	const bool number = tool->shape == DP_SHAPE_NUMBER || o->users.dropped != 0;
+
 	if (o->users.each != DP_EACH_NO)
 		return o->users.each == DP_EACH_ANY && o->users.most == 1 && o->keys.n == 0 &&
-		    tool->shape == DP_SHAPE_NUMBER;
-	return o->users.most == 1 && o->keys.n == 0 && tool->shape == DP_SHAPE_NUMBER &&
+		    number;
+	return o->users.most == 1 && o->keys.n == 0 && number &&
 	    (o->form.match != NULL || ((o->shard.partial || o->form.value.number == 0) &&
 	    o->range.lo == 0 && o->range.hi == 1 && o->range.places == 0));
 }
@@ -257,7 +263,7 @@ dp_options_users_summed(const struct dp_options *o, const struct dp_tool *tool,
 		snprintf(number, sizeof number, "%u", o->users.field.number);
 	while (k->what == DP_TASK_WINDOW && i + 1 < k->windows && k->w[i] == 1)
 		i++;
-	window = o->output[i].name != NULL ? o->output[i].name : k->window[i];
+	window = k->window[i];
 	if (k->what == DP_TASK_WINDOW)
 		snprintf(text, DP_DROPPED, "-w %.40s with -c 1/step adds up the users of each "
 		    "step: who is there in %llu steps counts %llu times; the distinct users of a "

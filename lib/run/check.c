@@ -392,6 +392,13 @@ put_keys(const struct dp_run *r, struct dp_buf *b, const struct dp_event *v)
 	dp_shown_put(b, (struct dp_slice){ name, strlen(name) });
 }
 
+/* --dropped: the event is told of as left out, or is nothing. */
+static bool
+left_out(const struct dp_run *r, const struct dp_event *v)
+{
+	return r->o->users.dropped != 0 && v->none != NULL;
+}
+
 static int
 put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
     struct dp_event *v)
@@ -424,6 +431,10 @@ put_event(struct dp_run *r, struct dp_buf *b, const struct dp_record *rec,
 	}
 	if (!folds)
 		put_value(r, b, v);
+	if (left_out(r, v)) {
+		dp_buf_puts(b, "\tleft out: ");
+		dp_buf_puts(b, v->none);
+	}
 	put_step(r, b, v);
 	if ((r->o->keys.field.number != 0 && r->tool->shape != DP_SHAPE_NAME) ||
 	    r->o->users.retention != 0)
@@ -458,8 +469,9 @@ dp_check_record(struct dp_run *r, const struct dp_record *rec, const char *file,
 	place = b->n;
 	if ((e = put_event(r, b, rec, v)) != 0)
 		return e;
-	dp_sample_see(r->check.sample, r, rec, v, b->n - place < strlen(NOTHING) ||
-	    memcmp(b->p + place, NOTHING, strlen(NOTHING)) != 0);
+	dp_sample_see(r->check.sample, r, rec, v, !left_out(r, v) &&
+	    (b->n - place < strlen(NOTHING) ||
+	    memcmp(b->p + place, NOTHING, strlen(NOTHING)) != 0));
 	dp_buf_puts(b, "\n");
 	return dp_print_lines(r, b);
 }

@@ -524,7 +524,8 @@ dp_run_make(struct dp_run *r)
 		r->ring.firsts = (r->plan.mech->ops->traits & DP_TRAIT_FIRST) != 0 &&
 		    o->time.steps == DP_BY_RANGE && r->ring.n < UINT32_MAX && o->keep.state == NULL;
 	}
-	r->cap.most = r->cap.tabled ? UINT32_MAX : o->shard.partial ? 0 : o->users.most;
+	r->cap.most = r->cap.tabled ? UINT32_MAX : o->shard.partial ? 0 :
+	    o->users.most + o->users.dropped;
 	if ((o->users.spacing != 0 || o->users.retention != 0) && !r->cap.tabled)
 		r->cap.most = o->users.most * dp_options_spaced_steps(o);
 	if (r->cap.most != 0) {

@@ -18,6 +18,10 @@ static void dp_session_users_free(struct dp_run *);
  * if it is B steps or more after the last one that counted.  One that is earlier than that, by a
  * time that is out of order, counts nowhere.
  *
+ * --dropped: K + D events of a user are admitted.  The first K count, and of the next D the term is
+ * that of an event left out (stat/dropped.h).  Which of them an event is follows from its user's
+ * own events, of its step alone, in the order of the input.
+ *
  * What counts for a step is where an event is counted, which a late one's time does not tell.  The
  * few buckets that are open by the clock, or by event times, have a table each, which goes when the
  * bucket closes.  Those from --from to --to are all open until the input ends, and many: they share
@@ -76,6 +80,7 @@ dp_cap_most(const struct dp_run *r, size_t i)
 }
 
 /* Reason why an event does not count, for --check. */
+static const char beyond[] = "its user has had as many events as --per-user and --dropped allow";
 static const char over[] = "its user has had as many events as --per-user allows";
 static const char named[] = "its user has counted for this name, or for as many as --per-user "
     "allows";
@@ -103,21 +108,32 @@ admit_spaced(struct dp_run *r, size_t row, const struct dp_mark *m)
 	    r->o->users.spacing, step);
 }
 
+#define LEFT_OUT	3	/* admitted, as one of those that -c leaves out */
+
+static int
+admit_mark(const struct dp_run *r, struct dp_users *u, const struct dp_mark *m)
+{
+	const int e = dp_users_admit(u, m);
+
+	return e == 1 && r->o->users.dropped != 0 && dp_users_number(u, m) > r->o->users.most ?
+	    LEFT_OUT : e;
+}
+
 /* The user has one allowance for the whole run. */
 static int
 admit_once(struct dp_run *r, size_t row, const struct dp_mark *m)
 {
 	return r->o->users.spacing != 0 || r->o->users.retention != 0 ? admit_spaced(r, row, m) :
-	    dp_users_admit(r->cap.users, m);
+	    admit_mark(r, r->cap.users, m);
 }
 
 static int
-admit(struct dp_users *u, struct dp_slice user)
+admit(const struct dp_run *r, struct dp_users *u, struct dp_slice user)
 {
 	struct dp_mark m;
 
 	dp_users_mark(u, user, &m);
-	return dp_users_admit(u, &m);
+	return admit_mark(r, u, &m);
 }
 
 /* A user with something else, as one name that nobody can give: the hash of his, and that. */
@@ -147,9 +163,9 @@ admit_name(struct dp_run *r, struct dp_users *u, struct dp_slice user, struct dp
 
 	if (dp_users_stamp(u, both) != 0)
 		return 0;
-	if ((e = admit(u, user)) <= 0)
+	if ((e = admit(r, u, user)) <= 0)
 		return e;
-	return admit(u, both);
+	return admit(r, u, both);
 }
 
 /* The event's user, by that name or with something else. */
@@ -159,7 +175,7 @@ admit_in(struct dp_run *r, struct dp_users *u, struct dp_slice user, const struc
 	const uint64_t column = htole64(v->column);
 
 	if (!r->o->users.once)
-		return admit(u, user);
+		return admit(r, u, user);
 	/* a declared key is its column, which --other has for many */
 	return admit_name(r, u, user, r->tool->shape == DP_SHAPE_NAME ? v->text :
 	    (struct dp_slice){ (const char *)&column, sizeof column });
@@ -271,8 +287,16 @@ dp_cap_admit(struct dp_run *r, size_t row, struct dp_event *v)
 	e = r->o->keys.each ? admit_elements(r, row, v) : admit_event(r, row, v);
 	if (e == 1 || e < 0)
 		return e < 0 ? e : 0;
+	if (e == LEFT_OUT) {
+		r->tool->adds->beyond(r->o, &r->cap.beyond);
+		v->term = &r->cap.beyond;
+		v->nterms = 1;
+		v->none = over;
+		return 0;
+	}
 	v->value = 0;
-	v->none = e != 0 ? soon : r->o->users.once ? named : over;
+	v->none = e != 0 ? soon : r->o->users.once ? named :
+	    r->o->users.dropped != 0 ? beyond : over;
 	return 0;
 }
 

@@ -49,6 +49,7 @@ struct dp_allowance {
 	struct dp_users *users;
 	uint8_t key[16];
 	uint64_t most;			/* events admitted of one user; 0: there is no table */
+	struct dp_term beyond;		/* --dropped: what one of those that -c leaves out adds */
 	struct dp_users **row;		/* a table for each open bucket; NULL: no event came */
 	struct dp_users **fold;		/* --each-user: tables of folds (fold.c); or NULL */
 	struct dp_users *reading;	/* --counter: the last of each user (and key), or NULL */
@@ -237,8 +238,9 @@ int	dp_cap_begin(struct dp_run *) DP_MUSTUSE;	/* the ring of buckets is set */
 void	dp_cap_expect(const struct dp_run *, struct dp_event *);
 /*
  * An event of the row-th open bucket, which is step r->t + row + 1 (of a range: after ring.gap
- * more), or of the line at that step.  Beyond the cap its value becomes 0, and its member `none`
- * says why.
+ * more), or of the line at that step.  Beyond the cap its value becomes 0, and its member `none'
+ * says why; --dropped: of the next D its term becomes that of an event left out, and `none' says
+ * why.
  */
 int	dp_cap_admit(struct dp_run *, size_t row, struct dp_event *) DP_MUSTUSE;
 void	dp_cap_close(struct dp_run *);			/* the oldest bucket closes */

@@ -411,7 +411,7 @@ load faults
 }
 
 @test "keys: an allowance that is given back, or of the run; a second key for nothing" {
-	fault store/admit_name 's/if \(\(e = admit\(u, user\)\) <= 0\)/if (0)/' unit/t_keyed
+	fault store/admit_name 's/if \(\(e = admit\(r, u, user\)\) <= 0\)/if (0)/' unit/t_keyed
 	fault store/admit_name 's/if \(dp_users_stamp\(u, both\) != 0\)/if (0)/' unit/t_keyed
 	fault store/admit_in_range 's/htole64\(row\)/0/' unit/t_keyed
 }

@@ -126,7 +126,7 @@ place(const struct dp_options *o, int64_t value, struct dp_term *x)
 	return 2;
 }
 
-static const struct dp_contributions adds = { 2, bins, one, 2, place };
+static const struct dp_contributions adds = { 2, bins, one, 2, place, NULL };
 
 static void
 task(const struct dp_options *o, struct dp_question *ask)

@@ -146,7 +146,7 @@ powers(const struct dp_options *o, int64_t value, struct dp_term *x)
 	return 3;
 }
 
-static const struct dp_contributions adds = { 3, one, most, 3, powers };
+static const struct dp_contributions adds = { 3, one, most, 3, powers, NULL };
 
 static void
 task(const struct dp_options *o, struct dp_question *ask)

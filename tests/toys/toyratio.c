@@ -133,7 +133,7 @@ split(const struct dp_options *o, int64_t value, struct dp_term *x)
 	return 2;
 }
 
-static const struct dp_contributions adds = { 1, two, most, 2, split };
+static const struct dp_contributions adds = { 1, two, most, 2, split, NULL };
 
 static void
 task(const struct dp_options *o, struct dp_question *ask)

@@ -43,7 +43,7 @@ split(const struct dp_options *o, int64_t value, struct dp_term *x)
 	return pair_put(value - range_of.lo, range_of.hi - value, x);
 }
 
-static const struct dp_contributions adds = { 1, pair_width, most, 2, split };
+static const struct dp_contributions adds = { 1, pair_width, most, 2, split, NULL };
 
 struct event {
 	unsigned step, key;

@@ -33,7 +33,7 @@ weigh(const struct dp_options *o, int64_t v, int64_t w, struct dp_term *x, bool 
 	return pair_put(b[0], b[1], x);
 }
 
-static const struct dp_contributions adds = { 1, pair_width, most, 2, NULL };
+static const struct dp_contributions adds = { 1, pair_width, most, 2, NULL, NULL };
 static const struct dp_tool tool = { .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds,
 	.weigh = weigh };
 

@@ -59,15 +59,15 @@ cases() {
 }
 
 @test "logs of systems and containers" {
-	cases system 13
+	cases system 14
 }
 
 @test "JSON lines" {
-	cases json 9
+	cases json 11
 }
 
 @test "tables" {
-	cases table 15
+	cases table 17
 }
 
 @test "of people" {

@@ -297,7 +297,7 @@ random_files(void)
 	size_t n;
 	int fd;
 
-	for (i = 0; i < 500 && wrong < 3; i++) {
+	for (i = 0; i < (lines ? 200 : 500) && wrong < 3; i++) {
 		char d = below(2) ? ',' : delimiter[below(5)];
 
 		n = below(2) ? random_bytes(s, 400, d) :

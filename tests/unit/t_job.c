@@ -339,7 +339,7 @@ test_old(void)
 	    "set-delimiter %2c\nset-csv -\nset-bound -\nset-output csv\nset-tz Europe/Berlin\n",
 	    "per-step 1\nuser a%20b\n"),
 	    NEW("keys a%2cb,\"\",%22%22,x y,%2d,.\nown-expire 7,16\n",
-	    "set-delimiter ,\nset-csv 1\n", "set-bound \"\"\nset-output csv\n",
+	    "set-delimiter ,\nset-csv \"\"\n", "set-bound \"\"\nset-output csv\n",
 	    "per-user 2/step\nuser a b\n", "set-tz Europe/Berlin\n"));
 	is_job(OLD("keys -\nown-weights w%2d1\nfile-weights 0123456789abcdef0123456789abcdef\n"
 	    "own-queries -\nfile-queries -\n", "set-time 1\nset-time-format epoch\n",

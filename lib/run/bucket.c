@@ -221,20 +221,34 @@ see(struct dp_run *r, size_t row, const struct dp_id *id)
 	return 0;
 }
 
+/* Of each key that the event has: those of -k A[] are terms, which the allowance has room for. */
+static int
+see_keys(struct dp_run *r, size_t row, const struct dp_event *v)
+{
+	struct dp_id id;
+	size_t i = 0;
+	int e;
+
+	dp_cap_id(r, v, &id);
+	do {
+		if (v->nterms != 0)
+			id.column = (uint32_t)v->term[i].place;
+		e = see(r, row, &id);
+	} while (e == 0 && ++i < v->nterms);
+	return e;
+}
+
 static int
 absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 {
-	struct dp_id id;
 	size_t i;
 
 	if (v->value == 0)	/* nothing happened, or the user is over the allowance */
 		return 0;
 	if (r->tool->shape == DP_SHAPE_ID)
 		return see(r, row, &v->id);
-	if (r->o->id.keyed) {
-		dp_cap_id(r, v, &id);
-		return see(r, row, &id);
-	}
+	if (r->o->id.keyed)
+		return see_keys(r, row, v);
 	if (r->tool->shape == DP_SHAPE_NAME)
 		return dp_roll_add(r, row, v->text);
 	if (v->nterms == 0)

@@ -309,6 +309,27 @@ near() {
 	arrays 7 u 0 | diff - got
 }
 
+@test "elements of an array as keys: identifiers of each in windows, against awk" {
+	local days='-t t --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-04' K
+
+	arrays 9 '' 0 >want
+	for K in 1 2 4; do
+		jq -r '.u as $u | .t as $t | .tags[] | [$u, $t / 86400, .] | @tsv' in |
+		    awk -v K=$K '$3 ~ /^[abcd]$/ && !seen[$0]++ && n[$1, $2]++ < K {
+			    for (s = $2; s < $2 + 3 && s < 3; s++)
+				    for (w = s - $2 + 1; w < 4; w++)
+					    has[$3, s, w] += !was[$1, $3, s, w]++ }
+		    END { for (s = 0; s < 3; s++)
+			    for (i = 1; i <= 4; i++)
+				    for (w = 1; w < 4; w++)
+					    printf "%d%s", has[substr("abcd", i, 1), s, w],
+						i == 4 && w == 3 ? "\n" : "\t" }' >want
+		grep -q '[1-9]' want
+		dpdistinct -qe inf $days --json -k 'tags[]' --keys=a,b,c,d -v u -w 1d,2d,3d \
+		    -c $K/step in 2>err | cut -f 2- | diff want -
+	done
+}
+
 @test "elements of an array as keys: the unit, --check, what is refused" {
 	local k='--json -k tags[] --keys=a,b,c,d' c
 
@@ -317,8 +338,8 @@ near() {
 	printf '%s\n' $'in:1\tvalue=1\tkey=b,a' \
 	    $'in:2\tnothing: no element is a declared key: \'z\'' \
 	    $'in:3\tnothing: the array has no element that is a key' \
-	    $'in:4\tnothing: field tags[]: not there, or no string, number, true or false: '\
-"'"'{"u":1,"tags":"a"}'"'" \
+	    $'in:4\tnothing: field tags[]: not there, or no string, number, true or false '\
+"(it has tags): '"'{"u":1,"tags":"a"}'"'" \
 	    $'in:5\tvalue=1\tkey=d' >want
 	dpcount --check --once $k -c 2 in 2>err | diff want -
 	grep -qF 'keys: each element of field tags[]' err

@@ -390,6 +390,11 @@ load faults
 	fault input/element 's/^\tif \(each\) \{$/\tif (false) {/' unit/t_elements
 }
 
+@test "elements of an array: an identifier is seen of one key of its event" {
+	faulty_tools run/see_keys 's/ \+\+i < v->nterms\)/ false)/' json \
+	    'elements of an array as keys: identifiers' dpdistinct
+}
+
 @test "elements of an array: planned for one key, a user charged for an event, K of each of them" {
 	fault job/relation 's/^\t\tr\.ones = .*$/\t\tr.ones = 1;/' unit/t_elements
 	fault store/dp_cap_admit 's/r->o->keys\.each \?/false ?/' unit/t_elements

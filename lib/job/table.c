@@ -21,12 +21,15 @@ dp_table_progname(const char *name)
 	progname = name;
 }
 
+/* In one piece, so that two tools of a pipe do not write into each other's lines. */
 static void
 say(const char *format, va_list ap)
 {
-	fprintf(stderr, "%s: ", progname);
-	vfprintf(stderr, format, ap);
-	fputc('\n', stderr);
+	char text[4000];
+
+	if (vsnprintf(text, sizeof text, format, ap) >= (int)sizeof text)
+		strcpy(text + sizeof text - sizeof "...", "...");
+	fprintf(stderr, "%s: %s\n", progname, text);
 }
 
 void

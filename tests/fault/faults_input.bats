@@ -362,6 +362,12 @@ load faults
 	faulty_tools input/sign 's/\*n != 0 \? p : NULL/NULL/' cases '--check names' dpcount
 }
 
+@test "a message in two pieces, or with no end" {
+	fault job/say 's/(fprintf\(stderr, "%s: )%s.n", progname,/\1", progname), fputs(/
+	    s/fputs\( text\)/fputs(text, stderr), fputc(10, stderr)/' unit/t_ask_table
+	fault job/say 's/^\t\tstrcpy.*$/\t\t;/' unit/t_ask_table
+}
+
 @test "two fields of a user, or of a symbol, with nothing between them" {
 	fault input/dp_events_text "s/^\t\t\tt->room\[t->s\.n\+\+\] = key.*$/\t\t\t;/" \
 	    unit/t_event_where:test_several

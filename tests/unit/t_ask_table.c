@@ -2,6 +2,8 @@
  * t_ask_table.c - the table of options: every row can be told from every other, what a state keeps
  * is what it says, and a misspelt option is told the nearest one, or none.
  */
+#include <sys/socket.h>
+
 #include "child.h"
 #include "job/internal.h"
 #include "job/table.h"
@@ -198,9 +200,36 @@ test_near(void)
 	check(strcmp(meant("-e"), "") == 0);
 }
 
+/* A message is written in one piece, whatever it is made of; a very long one is cut off. */
+static void
+test_piece(void)
+{
+	static char much[5000], got[6000];
+	const int before = dup(STDERR_FILENO);
+	ssize_t n;
+	int pair[2];
+
+	check(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0);
+	check(before >= 0 && dup2(pair[1], STDERR_FILENO) == STDERR_FILENO);
+	dp_table_progname("tool");
+	dp_warn("%s and %d", "this", 7);
+	memset(much, 'x', sizeof much - 1);
+	dp_warn("%s", much);
+	check(dup2(before, STDERR_FILENO) == STDERR_FILENO);
+	check(recv(pair[0], got, sizeof got, MSG_DONTWAIT) == 17);
+	check(memcmp(got, "tool: this and 7\n", 17) == 0);
+	n = recv(pair[0], got, sizeof got, MSG_DONTWAIT);
+	check(n > 3900 && n < 4096 && memcmp(got + n - 4, "...\n", 4) == 0);
+	check(recv(pair[0], got, sizeof got, MSG_DONTWAIT) < 0);
+	close(before);
+	close(pair[0]);
+	close(pair[1]);
+}
+
 int
 main(void)
 {
+	test_piece();
 	test_rows();
 	test_kinds();
 	test_values();

@@ -87,7 +87,7 @@ share_out(struct piece *p, size_t n, dp_wide sum, dp_wide step, bool nonnegative
 		sum -= down;
 	}
 	qsort(p, n, sizeof *p, larger_left);
-	for (i = 0; n > 0 && sum != 0; i = (i + 1) % n) {	/* once round */
+	for (i = 0; n > 0 && sum != 0; i = i + 1 < n ? i + 1 : 0) {	/* once round */
 		*p[i].to += sum > 0 ? 1 : -1;
 		sum += sum > 0 ? -1 : 1;
 	}
@@ -395,11 +395,12 @@ dp_margins_step(struct dp_run *r, uint64_t t)
 static int
 prepare_widths(struct dp_run *r, const struct dp_margins *m)
 {
-	struct dp_widths **widths = calloc(m->keys + 1, sizeof(struct dp_widths *));
+	struct dp_widths **widths;
 	size_t j, n;
 	int e;
 
-	if ((r->print.told.widths = widths) == NULL)
+	r->print.told.widths = calloc(m->keys + 1, sizeof *r->print.told.widths);
+	if ((widths = r->print.told.widths) == NULL)
 		return DP_ENOMEM;
 	for (j = 0; j < m->n; j++) {
 		n = m->first[j + 1] - m->first[j];

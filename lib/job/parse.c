@@ -979,13 +979,31 @@ why_not(const struct dp_tool *tool, int c, char text[static REASON])
 static void
 say_whose(const char *word)
 {
-	const char *name = optopt != 0 ? dp_table_letter(optopt) : word + 2;
+	const char *name = strncmp(word, "--", 2) == 0 ? word + 2 :
+	    optopt != 0 ? dp_table_letter(optopt) : NULL;
 	const size_t n = name == NULL ? 0 : strcspn(name, "=");
 	char tools[DP_WHOSE];
 
-	if (n != 0 && (optopt != 0 || strncmp(word, "--", 2) == 0) &&
-	    dp_table_whose(name, n, tools) != NULL)
+	if (n != 0 && dp_table_whose(name, n, tools) != NULL)
 		dp_warn("--%.*s is an option of %s", (int)n, name, tools);
+}
+
+/*
+ * An option that the tool does not take, as `word' has it: another tool's, or short for one; the
+ * whole name of another is short for none.
+ */
+static _Noreturn void
+not_taken(const struct dp_tool *tool, int c, const char *word)
+{
+	const char *name = dp_table_name(c, NULL);
+	const size_t n = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+	char why[REASON], tools[DP_WHOSE];
+
+	if (n != 0 && n < strlen(name) && dp_table_whose(word + 2, n, tools) != NULL)
+		dp_die(DP_EX_USAGE, "--%.*s: %s does not take this option; %s %s it", (int)n,
+		    word + 2, tool->name, tools, strchr(tools, ' ') != NULL ? "have" : "has");
+	dp_die(DP_EX_USAGE, "--%s: %s does not take this option%s", name, tool->name,
+	    why_not(tool, c, why));
 }
 
 /* An unknown option: ends the message that getopt has begun, and exits. */
@@ -1118,7 +1136,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 	static char dash[] = "-", *standard_input[] = { dash, NULL };
 	struct option longs[DP_TABLE_ROWS];
 	char shorts[3 * DP_TABLE_ROWS];
-	char *command, why[REASON];
+	char *command;
 	int c;
 
 	dp_table_progname(tool->name);
@@ -1146,8 +1164,7 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		}
 		/* nothing is accepted and ignored */
 		if (!taken(tool, c))
-			dp_die(DP_EX_USAGE, "--%s: %s does not take this option%s",
-			    dp_table_name(c, NULL), tool->name, why_not(tool, c, why));
+			not_taken(tool, c, argv[optind - 1]);
 		if (optarg == NULL)
 			check_apart(c, optind < argc ? argv[optind] : NULL);
 		if (c == OPT_WHERE || c == OPT_OR) {

@@ -230,7 +230,7 @@ faulty_tool() {
 @test "bands: reaches that are not added up; a line that leaves its key moves one" {
 	faulty_tools job/bands_distance 's/all->l1 \+= d\.l1/all->l1 = d.l1/' toys \
 	    'parts: each' toymoments toylevels
-	faulty_tools job/bands_distance 's/p->width \* dp_options_columns.*/p->width;/' toys \
+	faulty_tools job/of_band 's/width\(o, g\) \* dp_options_columns.*/width(o, g);/' toys \
 	    'parts: each' toymoments toylevels
 }
 
@@ -266,7 +266,7 @@ faulty_road() {
 	faulty_road run/asks 's/\{ \(o->users\.per_step \|\|/{ (false \&\&/' dpmap /step
 	faulty_road run/asks 's/\(r->in.events\), LINES \}/(r->in.events) \&\& false, LINES }/' \
 	    dpcount --bucket
-	faulty_road run/asks 's/^(\t\t    )\(r->tool->adds != NULL .*, TERMS/\1false, TERMS/' \
+	faulty_road run/asks 's/ \|\| \(r->tool->adds != NULL .*, TERMS/, TERMS/' \
 	    dpmean .
 }
 

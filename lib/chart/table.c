@@ -110,6 +110,17 @@ is_empty_table(const struct dp_cell *cell)
 	return !cell->string && (cell->text.n == 0 || is(cell->text, "\"\""));
 }
 
+/* The same, or one of a declared column that --suppress keeps back: "<5". */
+static bool
+is_untold(const struct dp_chart *c, const struct dp_cell *cell)
+{
+	const struct dp_slice s = cell->text;
+	double v;
+
+	return is_empty_table(cell) || (c->declared && !cell->string && s.n > 1 && *s.p == '<' &&
+	    dp_cell_number(&v, (struct dp_slice){ s.p + 1, s.n - 1 }));
+}
+
 static enum dp_chart_kind
 kind_of(const struct dp_cell *cell)
 {
@@ -263,9 +274,9 @@ parse(struct dp_chart *c, const struct dp_cells *k, double *v)
 			if (!k->at[i].string && dp_cell_number(&v[i], k->at[i].text))
 				break;
 			v[i] = NAN;
-			if (is_empty_table(&k->at[i]) && !is_row(c, i))
+			if (is_untold(c, &k->at[i]) && !is_row(c, i))
 				break;
-			if (is_empty_table(&k->at[i]) || !may_be_text(c, i))
+			if (is_untold(c, &k->at[i]) || !may_be_text(c, i))
 				return dp_chart_refuse(c, "column %u: no number", i + 1);
 			if ((e = to_text(c, i)) != 0 ||
 			    (e = intern(c, i, k->at[i].text, &v[i])) != 0)
@@ -341,7 +352,7 @@ is_before(const struct dp_chart *c, const struct dp_cells *k)
 		return false;
 	while (i > 1 && kind_of(&k->at[i - 1]) != DP_CHART_NUMBER)
 		i--;
-	return i <= 1;
+	return i == 0 || (i == 1 && (!c->declared || c->column[0].part != DP_CHART_IS_ESTIMATE));
 }
 
 int

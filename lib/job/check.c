@@ -932,8 +932,8 @@ static const struct rule {
 	RULE(F(SAMPLING) | F(WEIGHT), 0, F(UNIT), "--sampling: refused with --weight and --unit: "
 	    "rows may differ by more than events of one kind do, and their totals do not say by "
 	    "how much; give --weight=FIELD:MAX, where rows are what is drawn")
-	RULE(F(SAMPLING) | F(USER), 0, F(INDEPENDENT), "--independent: refused with --user, which "
-	    "says whose events are")
+	RULE(F(SAMPLING) | F(USER), 0, F(INDEPENDENT), "--independent: leave it out: with --user "
+	    "and --each-user it is users that are drawn, each once")
 	RULE(F(SAMPLING), F(USER) | F(INDEPENDENT), 0, "--sampling takes events for independent "
 	    "draws, and a person's are none: give -u FIELD --each-user=HOW, or --independent, "
 	    "which says that no person has two events")

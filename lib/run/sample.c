@@ -706,9 +706,18 @@ say_conditions(const struct dp_sample *s, const struct dp_run *r)
 			    cure[i]);
 }
 
-/* The way that reads most of what is no number, or the two of a comma that may be either. */
+static bool
+thousands(const struct dp_run *r)
+{
+	return r->o->range.hi >= (int64_t)(1000 * dp_power10(r->o->range.places));
+}
+
+/*
+ * The way that reads most of what is no number, or the two of a comma that may be either. A sample
+ * of small amounts does not tell what stands between thousands, which the range may hold.
+ */
 static const char *
-way(const struct dp_sample *s, char text[static TEXT])
+way(const struct dp_sample *s, const struct dp_run *r, char text[static TEXT])
 {
 	size_t i, best = 0;
 
@@ -720,7 +729,8 @@ way(const struct dp_sample *s, char text[static TEXT])
 		    "thousands (this sample does not tell)", ways[COMMA].options,
 		    ways[GROUPS].options);
 	else
-		snprintf(text, TEXT, "%s", ways[best].options);
+		snprintf(text, TEXT, "%s%s", ways[best].options, best == COMMA &&
+		    thousands(r) ? " (and --thousands=. where one may be as '1.234,50')" : "");
 	return text;
 }
 
@@ -735,17 +745,21 @@ say_numbers(const struct dp_sample *s, const struct dp_run *r)
 
 	for (i = 0; i < WAYS; i++)
 		odd |= s->way.n[i] != 0;
-	say(k, "value", "%s written as '%s': %s", are(k), k->first, way(s, how));
+	say(k, "value", "%s written as '%s': %s", are(k), k->first, way(s, r, how));
 	k = &s->kind[MORE];
 	snprintf(unit, sizeof unit, ":%s", s->way.unit);
-	if (*s->way.unit != '\0' && f == NULL)
+	if (f != NULL)
+		let(text, "n", f, *s->way.unit != '\0' ? unit : "~([-+0-9.,]+)");
+	else if (*s->way.unit != '\0')
 		snprintf(text, sizeof text, "--cut='(?<v>.*)' --let=n=v:%s", s->way.unit);
 	else
-		let(text, "n", f, *s->way.unit != '\0' ? unit : "~([-+0-9.,]+)");
-	say(k, "value", "%s a number and more, as '%s': %s -v n takes the number%s%s%s%s", are(k),
-	    k->first, *s->way.unit == '\0' && f == NULL ? "--cut='(?<n>[-+0-9.,]+)'" : text,
-	    *s->way.unit != '\0' ? " in " : "", s->way.unit, odd ? ", and reads it with " : "",
-	    odd ? how : "");
+		snprintf(text, sizeof text, "--cut='(?<n>[-+0-9.,]+)'");
+	if (odd && f != NULL && f->number > DP_FIELDS_MAX)	/* --let takes it already */
+		say(k, "value", "%s a number and more, as '%s': %s", are(k), k->first, how);
+	else
+		say(k, "value", "%s a number and more, as '%s': %s -v n takes the number%s%s%s%s",
+		    are(k), k->first, text, *s->way.unit != '\0' ? " in " : "",
+		    s->way.unit, odd ? ", and reads it with " : "", odd ? how : "");
 	k = &s->kind[SPACED];
 	say(k, "value", "%s a number with blanks around it, as '%s': %s -v n takes the number%s%s",
 	    are(k), k->first, f == NULL ? "--cut='(?<n>[-+0-9.,]+)'" : let(text, "n", f, ":trim"),
@@ -761,8 +775,7 @@ say_numbers(const struct dp_sample *s, const struct dp_run *r)
 	say(k, "value", "%s written as '%s', with a typographer's minus: sed "
 	    "'s/" MINUS "/-/g' makes it that of numbers", are(k), k->first);
 	k = &s->kind[POINTS];
-	if (!s->other_points && r->o->range.hi >= (int64_t)(1000 *
-	    dp_power10(r->o->range.places)))
+	if (!s->other_points && thousands(r))
 		say(k, "value", "%s read with a point before decimals, as '%s': if it stands "
 		    "between thousands, --decimal=, --thousands=.", are(k), k->first);
 }

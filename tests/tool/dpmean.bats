@@ -369,7 +369,7 @@ rejects() {
 	rejects '--sampling says which interval' dpmean -e 1 --once -m 1 --sampling --independent
 	rejects "a person's are none: give -u" dpmean -e 1 --once -m 1 -B --sampling
 	rejects 'with --user needs --each-user' dpmean -e 1 --once -m 1 -B --sampling -u 1 -c 1
-	rejects '--independent: refused with --user' dpmean -e 1 --once -m 1 -v 2 -B --sampling \
+	rejects '--independent: leave it' dpmean -e 1 --once -m 1 -v 2 -B --sampling \
 	    -u 1 -c 1 --each-user=any --independent
 	rejects '--independent is about' dpmean -e 1 --once -m 1 -B --independent
 	rejects 'run --statistic=count without it' dpmean -e 1 --once -m 1 -B --sampling \

@@ -598,6 +598,24 @@ broken_later() {
 	[ "$output" = abc ]
 }
 
+@test "--run: what --suppress keeps back is no number" {
+	printf '2 a\n2 a\n2 b\n' >in
+	set -- dpcount -q -e inf -k 2 --keys=a,b --suppress=2
+	dpplot --run "$@" --once in >got 2>/dev/null
+	grep -q '^ *a .* 2$' got
+	fails 1 grep '^ *b ' got
+	set -- "$@" -v 1 -r 0:2
+	dpplot --to=a.svg --run "$@" -o csv in 2>/dev/null
+	dpplot --to=b.svg --run "$@" in 2>/dev/null
+	[ -n "$(line 0 a.svg)" ]
+	[ "$(line 0 a.svg)" = "$(line 0 b.svg)" ]
+	# the first key alone has a number, which is no step
+	dpplot --run dpmean -q -e inf --once -k 1 --keys=2,3 -v 2 -m a in 2>/dev/null |
+	    grep '^ *2 .* 66.7 %$'
+	# where columns are not told it is a name
+	printf '<5\t7\n6\t8\n' | dpplot | grep '^ *<5 .* 7$'
+}
+
 @test "--run: a piece of a line is no row" {
 	cat >cut <<-'EOT'
 		#!/bin/sh
@@ -627,7 +645,7 @@ broken_later() {
 		[ -z "$output" ]
 	}
 	keys=$(seq -s , 65)
-	not_run 2 'more columns than the 64 that are drawn: not started' --to=a.svg \
+	not_run 2 '64 that are drawn (give fewer --keys, or leave -B out): not started' --to=a.svg \
 	    --run ./tool -e 1 -T 9 -k 1 --keys="$keys" in
 	not_run 2 'more columns' --run ./tool -e 1 -T 9 -k 1 --keys="$(seq -s , 22)" -B in
 	not_run 2 "must end in" --to=a.gif --run ./tool -e 1 -T 9 in

@@ -832,6 +832,9 @@ assume_cover(const struct dp_report *r, struct assumed *a)
 
 #define CSV_ROWS	"the file is well-formed CSV: the text of one record cannot change where " \
 	"others begin; a blank row is none"
+#define CSV_LINES	"no line is blank, which would be no row, nor holds a carriage return " \
+	"before its end, which would end one"
+#define CSV_NOTHING	", so 'nothing happened' is a row of value 0"
 
 /* What a budget is debited for, and the form of the input. */
 static void
@@ -843,8 +846,9 @@ assume_input(const struct dp_report *r, struct assumed *a)
 	if (charged(o, r->tool, budget, sizeof budget))
 		assume(a, budget);
 	if (o->form.csv == DP_CSV_ROWS)
-		assume(a, o->range.apart != NULL ? CSV_ROWS : CSV_ROWS ", so 'nothing happened' is "
-		    "a row of value 0");
+		assume(a, o->range.apart != NULL ? CSV_ROWS : CSV_ROWS CSV_NOTHING);
+	if (o->form.csv == DP_CSV_LINES)
+		assume(a, o->range.apart != NULL ? CSV_LINES : CSV_LINES CSV_NOTHING);
 	if (o->form.strict)
 		assume(a, "--strict: the place of the first malformed line is outside "
 		    "the guarantee");

@@ -1016,6 +1016,10 @@ refused() {
 	    -r 0:9 | head -n 1 | grep -qx 1
 	dpcount -e 1 --once --csv=lines -m x -E >said
 	! grep -q 'well-formed CSV' said
+	# what ends a row, and what is none, is assumed where it would move what follows
+	printf '1\n\n2\r3\n' | exact --csv=lines -v 1 -r 0:9 | paste -s -d ' ' | grep -qx '1 3 6'
+	tr -s ' \n' ' ' <said | grep -qF "no line is blank, which would be no row, nor holds a \
+carriage return before its end, which would end one, so 'nothing happened' is a row of value 0"
 	dpcount -e 1 --once --csv -m x -E | grep -q 'well-formed CSV'
 	awk -v OFS=, 'BEGIN { for (i = 0; i < 2000; i++)
 	    print i % 3, (i % 7 ? "" : "\"") i }' >log

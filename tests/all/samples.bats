@@ -106,7 +106,7 @@ yesterday_is_there() {
 	cat env.sh line.2 | env -i /bin/sh -e
 	grep -F '(1, 0)-differentially private' visits.html
 	grep -F '<h1>Requests so far</h1>' visits.html
-	grep -q '<path' visits.html
+	grep -q '<svg' visits.html
 	catches_up count
 }
 

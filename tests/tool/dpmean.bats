@@ -483,7 +483,8 @@ agree() {
 	[ "$(cut -f 2- <<<"$output")" = "$(printf '%s\n' $'value=1\tweight=2' \
 	    $'value=3\tweight=0 (clamped by --range or --weight)' \
 	    "nothing: field 1: no whole number, as totals are (--unit): '0.5'" \
-	    "nothing: field 2: a weight below 0: '-2'" 'nothing: field 2: the field is missing')" ]
+	    "nothing: field 2: a weight below 0: '-2'" \
+	    "nothing: field 2: the field is missing: '1'")" ]
 	# of a state the next run has what the first one gave; another MAX is another noise
 	dpmean -e 1 -T 9 --seed 3 --once -v 1 --weight=2:4 -r 0:1 --state=s --init rows 2>/dev/null
 	run -5 --separate-stderr dpmean --state=s --once --weight=2:5 rows

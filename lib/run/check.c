@@ -595,6 +595,18 @@ is_listed(struct dp_slice text)
 	    (size_t)(comma - text.p) });
 }
 
+/* An address with a port begins the line. */
+static bool
+has_port(struct dp_slice text)
+{
+	const char *end = text.n == 0 ? NULL : memchr(text.p, ' ', text.n), *p = end;
+
+	while (p != NULL && p > text.p && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	return p != NULL && p < end && p - text.p > 1 && p[-1] == ':' &&
+	    is_client((struct dp_slice){ text.p, (size_t)(p - 1 - text.p) });
+}
+
 /* The log of a header, behind which another program's line stands. */
 static bool
 is_header(const struct dp_log *l)
@@ -689,7 +701,9 @@ dp_check_log(struct dp_buf *b, const struct dp_options *o, struct dp_slice text)
 		inside = log_inside(o->form.log, text, &words);
 	if (l == NULL && inside == NULL) {
 		dp_buf_puts(b, is_listed(text) ? " (its client is a list: sed -E "
-		    "'s/^([^ ,]+)(, *[^ ,]+)+ /\\1 /' keeps the first)" :
+		    "'s/^([^ ,]+)(, *[^ ,]+)+ /\\1 /' keeps the first)" : has_port(text) ?
+		    " (its client has a port: sed -E "
+		    "'s/^([0-9.]+|\\[[0-9a-f:]+\\]):[0-9]+ /\\1 /' takes it off)" :
 		    " (--cut reads lines of any form)");
 		return;
 	}

@@ -57,17 +57,24 @@ open_input(const char *name)
 	return fd;
 }
 
-/* The output of -o long or -o prometheus, by its second line. */
+static bool
+begins(const struct dp_record *rec, const char *with)
+{
+	const size_t n = strlen(with);
+
+	return rec->text.n >= n && memcmp(rec->text.p, with, n) == 0;
+}
+
+/* The output of -o long, -o prometheus or -o markdown, by its second line. */
 static bool
 is_for_others(const struct dp_chart *c, const struct dp_record *rec)
 {
-	static const char type[] = "# TYPE ";
 	unsigned i;
 
 	for (i = 0; i < c->columns; i++)
 		if (c->column[i].name != NULL && strcmp(c->column[i].name, "statistic") == 0)
 			return true;
-	return rec->text.n >= sizeof type - 1 && memcmp(rec->text.p, type, sizeof type - 1) == 0;
+	return begins(rec, "# TYPE ") || begins(rec, "| ---");
 }
 
 /*
@@ -78,15 +85,17 @@ static void
 take_plot(struct dp_chart *c, const char *name, const struct dp_record *rec, bool data)
 {
 	const char *why = rec->too_long ? "too long" : c->why;
-	int e = rec->too_long ? DP_ESYNTAX : dp_chart_line(c, rec->text);
+	const bool table = rec->number == 2 && begins(rec, "| ---");
+	int e = rec->too_long || table ? DP_ESYNTAX : dp_chart_line(c, rec->text);
 
 	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0) {
-		dp_warn("%s:%llu: %s", name, (unsigned long long)rec->number, why);
+		dp_warn("%s:%llu: %s", name, (unsigned long long)rec->number, table ?
+		    "a table of Markdown" : why);
 		if (is_for_others(c, rec))
-			dp_warn("-o long and -o prometheus are for other programs: -o csv, -o tsv "
-			    "and -o json are drawn");
+			dp_warn("-o long, -o markdown and -o prometheus are for other programs: "
+			    "-o csv, -o tsv and -o json are drawn");
 		else if (data && rec->number <= 2)
 			dp_warn("if no tool has printed that: dpplot --run TOOL OPTION ... FILE "
 			    "draws what one prints of it");

@@ -1018,9 +1018,9 @@ b' | head -n 3 >bars
 	[[ $stderr = 'dpplot: ./odd:1: '* && $stderr != *TOOL* ]]
 }
 
-@test "-o long and -o prometheus: what is drawn is named" {
+@test "-o long, -o markdown and -o prometheus: what is drawn is named" {
 	bits 9 >in
-	for o in long prometheus; do
+	for o in long markdown prometheus; do
 		dpcount -q -e 1 -B -T 9 -o $o in >rows
 		fails 3 dpplot rows
 		[[ $stderr == *'-o prometheus are for other programs: -o csv, -o tsv and'* ]]

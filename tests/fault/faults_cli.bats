@@ -279,7 +279,7 @@ fault() {
 @test "once: durations are steps; exact sums are held with -P; a second is shown" {
 	fault job/need_bucket 's/if \(!dp_options_timed\(o\)\)/if (o->time.bucket == 0)/' \
 	    once 'what does not go with it'
-	fault job/rules '/^\tRULE\(F\(ONCE\), 0, F\(ALWAYS\)/d;
+	fault job/rules 's/F\(ONCE\), 0, F\(ALWAYS\)/F(ONCE) | F(FROM), 0, F(ALWAYS)/;
 	    s/F\(BY_RANGE\), 0, F\(ALWAYS\)/F(FROM), 0, F(ALWAYS)/' \
 	    once 'what does not go with it'
 	fault explain/put_step,put_object 's/dp_options_timed\(r->o\)/r->o->time.bucket != 0/' \

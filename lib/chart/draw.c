@@ -97,7 +97,7 @@ line(struct dp_canvas *c, double xa, double ya, double xb, double yb, enum dp_cl
 	c->ops->end(c);
 }
 
-/* Lines of a text below y, at most so many; returns their height, and draws them or not. */
+/* Folds a text into at most `most' lines below y; returns their height, and draws them if asked. */
 static double
 folded(struct dp_canvas *c, const char *s, double y, enum dp_class class, unsigned most, bool drawn)
 {

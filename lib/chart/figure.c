@@ -1,8 +1,8 @@
 /*
  * figure.c - what is drawn of a table: its columns, the kind of picture that fits them, scales.
  *
- * A scale is that of the estimates.  Intervals stretch it by no more than they do themselves, so
- * that one which is all that can be leaves the others their room.
+ * The estimates set the scale, and intervals stretch it only so far: one that is the whole range
+ * would leave no room for the other values.
  */
 #include <math.h>
 #include <stdio.h>

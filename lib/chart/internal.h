@@ -125,13 +125,13 @@ void	dp_figure_number(const struct dp_figure *, const double v[static 3],
 /* Name of series k, or "column 3", in text where it has none. */
 #define DP_FIGURE_NAME	24
 const char *dp_figure_name(const struct dp_figure *, unsigned k, char text[static DP_FIGURE_NAME]);
-/* The noun for a step of so many seconds. */
+/* The noun for a step that lasts `bucket' seconds: day, hour, .. */
 const char *dp_figure_unit(double bucket);
 /* The time that rows from..to are of, with the zone of its clocks. */
 void	dp_figure_period(struct dp_buf *, const struct dp_figure *, size_t from, size_t to);
 /*
- * What the numbers are, of which period, which interval is drawn, what is left out.  bars: what the
- * intervals of bars are; NULL: not drawn.
+ * The caption: what the numbers are, their period, which interval is drawn, what is left out.
+ * bars: what the intervals of bars are; NULL: not drawn.
  */
 void	dp_figure_words(struct dp_buf *, const struct dp_figure *, const char *bars);
 #define DP_FIGURE_WHISKERS	"thin lines: "

@@ -350,8 +350,8 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 #define EMPTY	"nothing to draw: every estimate is empty (of a mean: too few events to tell one)"
 
 /*
- * There are rows, and none has an estimate; or, in a picture, the interval of one that is not told,
- * of which a terminal would show nothing else.
+ * There are rows, and none has an estimate.  A picture may still draw the interval of a missing
+ * estimate; on a terminal nothing would be left to see.
  */
 static bool
 is_empty_plot(const struct dp_chart *c, bool text)

@@ -69,7 +69,7 @@ dp_scale_times(struct dp_scale *s, double lo, double hi, unsigned n, int zone, d
 	s->last = floor((b.year * 12 + b.month - 1) / (double)s->months);
 }
 
-/* v with so many decimals, and a comma every three digits. */
+/* The label: v with `decimals' decimals, and a comma every three digits. */
 static void
 put_number(char label[static DP_LABEL], double v, int decimals)
 {

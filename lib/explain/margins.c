@@ -3,9 +3,9 @@
  *
  * A total is the sum of its keys' estimates, so totals agree with one another, and its noise is the
  * sum of theirs.  What is printed has fewer digits, or no number below 0 (--nonnegative); numbers
- * are then set from the top down: the total of all first, and what is below a total is made to sum
- * to what was printed of it.  Printed numbers are multiples of `step', of which estimates are any
- * number.
+ * are then set from the top down: the total of all first; then the numbers below each total are
+ * chosen so that they sum to the printed total.  Printed numbers are multiples of `step'; estimates
+ * need not be.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@
 
 /* A number that is to be printed, and where to. */
 struct piece {
-	dp_wide est;		/* its estimate; what it is cut to, times `below' */
-	dp_wide left;		/* what rounding down leaves, likewise */
+	dp_wide est;		/* its estimate; after project() the nearest number, times *by */
+	dp_wide left;		/* est less what it is rounded down to, times *by as well */
 	size_t place;
 	dp_wide *to;
 };

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # GNU make, one file, no recursion; everything built lands in $(O).
 # make [all] debug deps demo test fuzz torture audit attack sampling cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * dpaudit - an empirical lower bound on the privacy loss of any filter command, from two
  * neighbouring inputs.

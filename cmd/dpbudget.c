@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpbudget - the ledger of a data set's budget: makes it, shows it, closes it. */
 #include <errno.h>
 #include <getopt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpcount - private running count or sum of a stream, one estimate per time step. */
 #include "job/options.h"
 #include "run/driver.h"

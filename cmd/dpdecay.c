@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpdecay - private sum in which older steps weigh less, one estimate per time step. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpdistinct - private count of the distinct identifiers of a stream, and its relatives. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpexperts - the expert to follow in each round, before its costs are read. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dplocal - each line's answer, private by itself; and the totals that many answers tell. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpmap - exact partial counts of one shard of a log, for --partial of the other tools. */
 #include <errno.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpmaxsum - which of D columns has the largest sum so far, and that sum, after every time step. */
 #include <math.h>
 #include <stdio.h>

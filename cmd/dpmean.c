@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpmean - private mean of values in a range, or share of events that match, at every time step. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpplot - a chart of what any of the tools printed. */
 #include "chart/plot.h"
 #include "job/options.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpproject - private answers to a matrix of linear queries about records, all at the end. */
 #include <math.h>
 #include <stdio.h>

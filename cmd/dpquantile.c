@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpquantile - private quantiles of values in a range, or their histogram, at every time step. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dptop - names that nobody declared, with private counts of their events. */
 #include <math.h>
 #include <stdio.h>

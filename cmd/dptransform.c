@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * dptransform - the current answer of any statistic, one a line, as a private series: an answer is
  * released when it has moved.

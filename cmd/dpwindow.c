@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dpwindow - private sum of the last W steps, one estimate per window and time step. */
 #include "job/options.h"
 #include "run/driver.h"

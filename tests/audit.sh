@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # sh tests/audit.sh BINDIR RUNS: what runs of each mechanism lose, from below and from above, beside
 # what they claim; then claims that are too small, which must be found out.  From below: dpaudit on
 # two neighbouring inputs, all steps of a run together, RUNS runs on each; from above: dpaudit

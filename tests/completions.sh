@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # usage: completions.sh BINDIR OUTDIR; writes completions for bash, zsh and fish into OUTDIR, from
 # what every tool in BINDIR says of its options (--help=completion), which comes from the rows that
 # the parser reads.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # usage: cover.sh BUILD; how many branches of lib/ the runs of BUILD's programs took: in each room,
 # and in each file with the lines of the branches that were never taken.  All branches count that
 # gcov finds in a line with code on it.

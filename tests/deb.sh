@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # usage: deb.sh STAGE VERSION OUTDIR; makes a Debian package of what make install has put into
 # STAGE: pages compressed, programs stripped, dependencies as the programs' libraries have it.
 # DEBFULLNAME and DEBEMAIL, as Debian's own tools take them, say whose it is; without DEBEMAIL an

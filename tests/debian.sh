@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # usage: debian.sh RELEASE [COMMAND ...]; makes a clean root of that release of Debian (bookworm,
 # trixie), with what is committed in it, and runs `make test` there, or COMMAND.  As root, with
 # mmdebstrap and a mirror; the root is removed again.

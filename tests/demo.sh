@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # demo.sh BINDIR [LOG] - counts a real log privately and shows the true series beside it.
 # LOG may be in the Common Log Format, begin its lines with an ISO date (dpkg.log), or be a syslog.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # usage: deps.sh [--optional | PACKAGE ...]; installs what is missing from Debian: says what, uses
 # sudo where needed, does nothing if all is there.  Without arguments: what the build and the demo
 # need.  --optional: what some tests run besides; where it cannot be installed those are skipped.

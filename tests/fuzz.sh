@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # sh tests/fuzz.sh --needs CLANG: is there a compiler that can drive the targets of tests/fuzz?
 # sh tests/fuzz.sh --table FILE: sums of the runs in FILE, a row for each target.
 # sh tests/fuzz.sh DIR SECONDS [TARGET ...]: each target below DIR in turn, for so many seconds,

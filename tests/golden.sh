@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # What the tools printed before: tests/golden/commands has one case a line, a name, a tab, and a
 # command for sh, and tests/golden/expected what each printed: its exit status if that was not 0,
 # then standard output, then standard error in lines that begin with "!".  All lines, or of a long

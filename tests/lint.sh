@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # What no compiler checks.  usage: lint.sh CHECK ... [-C TOP]; prints FILE:LINE: WHAT for each
 # offence, and then fails.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # sh tests/proof.sh DIR [FILE ...]: checks the proofs of tests/proof, or of these files, with Coq,
 # into DIR, and prints their theorems and the axioms that they stand on.  The status is 1 if a proof
 # fails, is admitted, or stands on an axiom that the real numbers of Coq's library do without.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # sh tests/reproducible.sh [TARGET ...]: builds twice from copies of the tree, in folders of other
 # names, and compares each file that was built.  TARGET: below the folder of what is built, at first
 # all tools.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # Runs every unit and statistical test program, every fuzz corpus and every bats file, one more at a
 # time than there are processors, as some wait; prints TAP, and at its end the system, with the
 # versions of what a result has depended on, and on the last line how many passed.  SKIP: a pattern

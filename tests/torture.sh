@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # sh tests/torture.sh BINDIR MOST [SEED [ROW | KIND ...]]: makes what torture/torture.pl needs, in a
 # folder that goes away, and runs it; MOST 0: the short form.  With rotate [EVERY] in the place of
 # MOST it runs torture/rotate.pl.  The folder is in memory, if files there have a time of birth:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* compose.c - the sums of two rules, exact or rounded up. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/account: what its files alone share. */
 #ifndef DP_ACCOUNT_INTERNAL_H
 #define DP_ACCOUNT_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * neighbour.h - who the neighbours are, in words and as a distance: the one place that says so.
  *

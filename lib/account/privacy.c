@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* privacy.c - what noise costs, and what a budget buys. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * privacy.h - the one place that turns a privacy share into a noise scale.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* account.c - from what is concentrated to a delta, rounded up. */
 #include <stdlib.h>
 

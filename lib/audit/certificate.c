@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * certificate.c - reads a plan, a line at a time, and compares what its mechanisms lose with what
  * they claim.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * certificate.h - a plan that was printed (dputils-plan(5)) against the hypotheses of the theorems
  * in tests/proof, in exact rationals and numbers that are rounded outward: a double is a number of

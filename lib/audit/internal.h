@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/audit: what its files alone share. */
 #ifndef DP_AUDIT_INTERNAL_H
 #define DP_AUDIT_INTERNAL_H

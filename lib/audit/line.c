@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* line.c - what a line of a plan says of draws, and what it adds to the loss. */
 #include <stdio.h>
 #include <stdlib.h>

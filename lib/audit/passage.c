@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* passage.c - the law of the largest noise of a tree, to one side (internal.h). */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* reader.c - lines and words of a plan, and those on its neighbours. */
 #include <stdio.h>
 #include <stdlib.h>

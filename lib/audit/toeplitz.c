@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toeplitz.c - the shift of buffered linear Toeplitz noise (lib/counter/internal.h), rounded up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* tree.c - what a norm tree loses, from its tables alone. */
 #include <gmp.h>
 #include <stdlib.h>

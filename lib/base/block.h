@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * block.h - 64 bytes at a time, one bit a byte.  For the inside of the readers.
  */

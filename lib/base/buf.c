@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * buf.c - see buf.h.
  */

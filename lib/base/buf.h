@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * buf.h - a growing byte buffer; errors are sticky so a writer checks once at the end.
  *

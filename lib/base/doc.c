@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* doc.c - see doc.h. */
 #include <stdio.h>
 #include <stdlib.h>

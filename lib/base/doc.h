@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * doc.h - a document of lines "key value", written, read and compared by the same calls, as xdr(3)
  * does it.

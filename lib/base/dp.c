@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 #include "dp.h"
 
 const char *

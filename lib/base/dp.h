@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * dp.h - error codes, exit statuses and the few types everything shares.
  *

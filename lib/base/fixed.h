@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * fixed.h - 512-bit fixed point with stated errors, for the samplers'
  * constants.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/base: what its files alone share. */
 #ifndef DP_BASE_INTERNAL_H
 #define DP_BASE_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* logs.c - the patterns of common logs, and a quicker way to cut their lines. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* logs.h - the patterns of common logs. */
 #ifndef DP_BASE_LOGS_H
 #define DP_BASE_LOGS_H

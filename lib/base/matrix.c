@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* matrix.c - matrices and lists of weights from text. */
 #include <csv.h>
 #include <stdio.h>

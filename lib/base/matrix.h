@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * matrix.h - a matrix of numbers from 0 to 1, from CSV text.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * memo.h - a small cache: values that take long to compute, found by the bytes of their arguments.
  *

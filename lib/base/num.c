@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* num.c - exact numbers from text, and checked arithmetic on them. */
 #include <limits.h>
 #include <locale.h>

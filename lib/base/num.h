@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * num.h - exact numbers from text, and checked arithmetic on them.
  *

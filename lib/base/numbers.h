@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * numbers.h - a plan's numbers by name, as a state file keeps them.
  *

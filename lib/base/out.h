@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * out.h - lines out: written in place into one block, let out only at line ends.
  *

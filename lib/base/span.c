@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * span.c - buckets of time.
  */

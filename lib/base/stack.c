@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* stack.c - see stack.h. */
 #include <sodium.h>
 #include <unistd.h>

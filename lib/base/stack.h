@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * stack.h - wiping private values that returned functions left on the stack and in registers.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* text.c - characters, tables of names, and what a file's name says. */
 #include <limits.h>
 #include <sodium.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* text.h - characters, tables of names, and what a file's name says. */
 #ifndef DP_BASE_TEXT_H
 #define DP_BASE_TEXT_H

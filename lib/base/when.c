@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* when.c - times in text, days and seconds, and time zones. */
 #include <endian.h>
 #include <stdlib.h>

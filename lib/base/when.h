@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* when.h - times, zones and buckets of time. */
 #ifndef DP_BASE_WHEN_H
 #define DP_BASE_WHEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * chart.h - tables: any tool's output read back as rows of numbers, times and names.
  *

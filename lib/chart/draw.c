@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* draw.c - a figure on a canvas: axes, marks and labels, each kind in its way. */
 #include <limits.h>
 #include <math.h>

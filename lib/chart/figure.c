@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * figure.c - what is drawn of a table: its columns, the kind of picture that fits them, scales.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/chart: what its files alone share. */
 #ifndef DP_CHART_INTERNAL_H
 #define DP_CHART_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* page.c - a page in one file, and the rows behind its picture. */
 #include <math.h>
 #include <stdio.h>

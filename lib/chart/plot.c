@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * plot.c - dpplot: rows from files, or from a command that it runs; a picture at the end, or live.
  */

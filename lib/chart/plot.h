@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * plot.h - dpplot: tables in, a picture out.
  */

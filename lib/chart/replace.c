@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * replace.c - see internal.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* scale.c - round numbers and round times for an axis. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * svg.c - a figure as SVG: for browsers, light or dark or on paper, and for rsvg-convert(1).
  *

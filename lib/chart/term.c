@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * term.c - a canvas of characters: blocks and Braille, whose dots are two by four in each; or
  * ASCII.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * text.c - anybody's text, as it may be shown.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* vega.c - a figure as a specification of Vega-Lite, with its numbers. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * wide.c - rows of several names at one time, to columns: a series for each of the largest names,
  * or for the places of those that are first at last; and the last of such rows, to bars.

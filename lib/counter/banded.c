@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * banded.c - banded Toeplitz noise: the recursion in integers, and the mechanism (internal.h has
  * the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * baseline.c - the exact count, and the three naive counters (Dwork, Roth 2014, section 12.3).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * blt.c - buffered linear Toeplitz noise: the recursion in fixed point, and the mechanism
  * (internal.h

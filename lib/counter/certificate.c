@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* certificate.c - what a plan draws, as text. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* filter.c - counts, windows and decays as filters of increments. */
 #include <math.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * filter.h - polynomial decay (d + 1)^-c as a sum of exponentials, so that O(1) memory will do:
  *	(d + 1)^-c = 1/Gamma(c) int e^(c u - (d + 1) e^u) du

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * gradual.c - a running count whose events lose their privacy slowly with age, endless; after
  * Andersson, Henzinger, Pagh, Steiner, Upadhyay 2024 ("Continual counting with gradual privacy

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/counter: what its files alone share. */
 #ifndef DP_COUNTER_INTERNAL_H
 #define DP_COUNTER_INTERNAL_H

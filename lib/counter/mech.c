@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* mech.c - the contract of a mechanism, and mechanisms made of others. */
 #include <limits.h>
 #include <math.h>

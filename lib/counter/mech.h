@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* mech.h - the contract of a mechanism: its task, its rule, its parts. */
 #ifndef DP_COUNTER_MECH_H
 #define DP_COUNTER_MECH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * pan.c - pan-private counters: the memory between steps may be read once, unannounced, by the
  * adversary who also sees every output.

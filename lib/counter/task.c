@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* task.c - weights, sentences and lower bounds of the tasks. */
 #include <math.h>
 #include <stdio.h>

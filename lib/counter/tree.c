@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* tree.c - counters by trees of sums. */
 #include <fcntl.h>
 #include <math.h>

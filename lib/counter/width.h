@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * width.h - the half-widths of intervals, step after step: dp_law_bound() of each law, faster.
  *

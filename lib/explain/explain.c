@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * explain.c - the guarantee and the predicted errors, from the options alone; reads no data.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * explain.h - sentences and numbers on a run, from its options and plan alone, before it reads
  * data: --explain in both forms, --within, and how lines are read.

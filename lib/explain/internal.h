@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/explain: what its files alone share. */
 #ifndef DP_EXPLAIN_INTERNAL_H
 #define DP_EXPLAIN_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* json.c - --explain=json, and the plan as it is drawn from. */
 #include <math.h>
 #include <stdio.h>

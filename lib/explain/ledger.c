@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * ledger.c - dpbudget --show: a ledger for people; nothing of it is a command to the terminal.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * margins.c - totals of a table, and printed numbers that add up: all of it is post-processing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* print.c - one step to one line, in every form. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * print.h - output: the header line, a step's estimates, and finished lines.
  */

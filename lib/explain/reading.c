@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * reading.c - how lines are read under these options: a line for a person at a terminal, and a
  * warning for everybody.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * within.c - --within=ERR: the smallest epsilon whose predicted error at all steps is at most ERR.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* words.c - --explain for people. */
 #include <math.h>
 #include <stdio.h>

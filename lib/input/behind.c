@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* behind.c - lines whose message is a line of another log. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* event.c - a record to an event. */
 #include <sodium.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * event.h - one record to one event: value on the grid, time, column, user.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/input: what its files alone share. */
 #ifndef DP_INPUT_INTERNAL_H
 #define DP_INPUT_INTERNAL_H

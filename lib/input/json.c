@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * json.c - members of a JSON object as the fields of a line, read where they stand; texts that have
  * escapes are written anew, beside the line.

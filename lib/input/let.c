@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * let.c - --let: fields that are made of other fields.
  *

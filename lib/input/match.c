@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* match.c - patterns, and lines that they cut into fields. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * match.h - patterns: PCRE2 (JIT, bytes, no locale) or a plain string.
  *

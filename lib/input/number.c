@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* number.c - numbers as a country writes them, with a comma or blanks in them, and with units. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * pairs.c - lines of pairs: LABEL:VALUE between tabs (LTSV), or NAME=VALUE between blanks (logfmt).
  *

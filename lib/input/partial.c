@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * partial.c - --partial: blocks of exact sums, checked line by line, to events of a bucket.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * partial.h - exact partial sums of one shard of a log: dpmap writes them, --partial adds them up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* record.c - bytes of read(2) to records: lines, rows of CSV, parts of a file. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * record.h - a regular file cut into N parts at ends of lines.
  *

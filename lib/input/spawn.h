@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * spawn.h - other programs: starting them without a shell, and reading their output.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* terms.c - a line that is many numbers. */
 #include <sodium.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * users.c - sorted linear probing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * users.h - at most K events of one user: a table of keyed 96-bit fingerprints and counts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * written.c - for --check: what stands in a record's fields, and how else it could be read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* check.c - what the options say together: refusals. */
 #include <errno.h>
 #include <stdio.h>

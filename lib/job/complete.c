@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * complete.c - from the options that were given to those that a run goes by, in one order:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * format.c - format strings of goaccess and nginx as patterns of --cut.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/job: what its files alone share. */
 #ifndef DP_JOB_INTERNAL_H
 #define DP_JOB_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* let.c - --let: fields that are made of others, and the options that name them. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * list.c - the registry: every mechanism there is.  Of equal errors the first is chosen, so the
  * simplest come first.  Those of one task have different names.

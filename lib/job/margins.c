@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* margins.c - totals of a table: names, and the keys that each one sums. */
 #include <csv.h>
 #include <errno.h>

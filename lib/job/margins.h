@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * margins.h - totals of a table (--margins, --hierarchy): which keys each one sums.  Options alone
  * decide it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* options.h - fields that options name, and conditions of them. */
 #ifndef DP_JOB_OPTIONS_H
 #define DP_JOB_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* parse.c - command lines: what each option makes of its text. */
 #include <errno.h>
 #include <getopt.h>

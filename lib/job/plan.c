@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* plan.c - every eligible mechanism's predicted error, and the choice. */
 #include <math.h>
 #include <stdio.h>

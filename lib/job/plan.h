@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * plan.h - the choice: every eligible mechanism's error, predicted in the task's measure, and the
  * mechanism with the least.  Tasks and mechanisms are unknown to it by name.

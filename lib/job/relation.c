@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* relation.c - what the options protect, and what they estimate. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * rows.h - the options that tools share, a row each: what getopt, --help, completion, refusals and
  * a state file know of them.  A list, included wherever something is made of all rows

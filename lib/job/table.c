@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* table.c - what is made of the options that tools share, and --help. */
 #include <errno.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * table.h - internal to the rooms that ask and tell: option numbers and the shared table.
  */

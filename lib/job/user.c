@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * user.c - --per-user: how many events of a user count, and, in words, the bias of dropping
  * what comes beyond that.

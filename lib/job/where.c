@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * where.c - which lines are events (--where): FIELD OP VALUE, FIELD~REGEX, or REGEX.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * audit.h - what runs on two neighbouring inputs say about a claimed privacy loss: a lower bound on
  * it, at a confidence that is exact.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/law: what its files alone share. */
 #ifndef DP_LAW_INTERNAL_H
 #define DP_LAW_INTERNAL_H

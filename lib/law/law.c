@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* law.c - what a law is made of, its bounds and its tails. */
 #include <float.h>
 #include <math.h>

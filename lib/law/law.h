@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * law.h - the exact law of the noise in one estimate: what every prediction is computed from.
  *

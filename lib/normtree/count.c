@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* count.c - the mechanisms made of trees, and their certificate. */
 #include <math.h>
 #include <stdlib.h>

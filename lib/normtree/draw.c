@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* draw.c - exact draws from the tables, and a tree's increments. */
 #include <math.h>
 #include <signal.h>

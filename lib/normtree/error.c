@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* error.c - the exact variance of what a tree's noise adds up to. */
 #include <math.h>
 #include <stdlib.h>

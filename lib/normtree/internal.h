@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/normtree: what its files alone share. */
 #ifndef DP_NORMTREE_INTERNAL_H
 #define DP_NORMTREE_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* law.c - the law of the noise in one estimate. */
 #include <math.h>
 #include <stdlib.h>

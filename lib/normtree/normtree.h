@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * normtree.h - noise for trees over time whose splits depend on what is split: its density is no
  * product, and it takes less noise than any sum of independent draws that is known.

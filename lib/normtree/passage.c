@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* passage.c - how likely a tree's noise ever reaches a height. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* plan.c - a tree for a budget: its shape, its shares, and what a state keeps of it. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* table.c - the tables of a tree: how they are made, and what they lose. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* decay.c - EXPONENTIALSUM and POLYNOMIALSUM (Bolot et al. 2013, Algorithms 3 and 4). */
 #include <fcntl.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/paper: what its files alone share. */
 #ifndef DP_PAPER_INTERNAL_H
 #define DP_PAPER_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * linear.c - decayed sums with fresh noise on every one of them: Bolot et al. 2013, section 3
  * (Table 1) and, under sharp expiry, Theorems 8 and 9.

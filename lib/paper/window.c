@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* window.c - WINDOWSUM and ALLWINDOWSUM (Bolot et al. 2013, Algorithms 1 and 2). */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/random: what its files alone share. */
 #ifndef DP_RANDOM_INTERNAL_H
 #define DP_RANDOM_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* noise.c - noise by its scale: the discrete Laplace, the discrete Gaussian, alias rows. */
 #include <limits.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * noise.h - exact integer noise.
  *

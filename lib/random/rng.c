@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* rng.c - random bytes, and exact coins. */
 #include <endian.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* rng.h - random bytes, and exact coins. */
 #ifndef DP_RANDOM_RNG_H
 #define DP_RANDOM_RNG_H

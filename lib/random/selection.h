@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * selection.h - which of n integer scores is the largest, nearly: exact samplers of a choice.
  *

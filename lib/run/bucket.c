@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * bucket.c - time steps that are buckets of event time.
  *

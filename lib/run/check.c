@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * check.c - --check: what is read of each line of a sample, and why a line counts as nothing.
  *

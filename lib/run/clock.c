@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * clock.c - the wall clock that closes buckets, which may be wrong for a moment.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* driver.c - one run of a tool, from its options to its exit status. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * driver.h - what a tool's main() calls, with the table that says what the tool is.
  */

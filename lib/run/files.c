@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* files.c - operands: opened, read one after another, and their header lines. */
 #include <ctype.h>
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/run: what its files alone share. */
 #ifndef DP_RUN_INTERNAL_H
 #define DP_RUN_INTERNAL_H

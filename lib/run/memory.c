@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * memory.c - columns that cannot be had: refused before anything is read or spent, with how much
  * they need, the option that asks for it, and the nearest that fits.

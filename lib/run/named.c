@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * named.c - one program under the names of all tools that the driver runs.  Thirteen programs would
  * hold the same code thirteen times, and one that loads it as a shared library starts more slowly.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* receipt.c - the receipt of a run. */
 #include <sodium.h>
 #include <stdlib.h>

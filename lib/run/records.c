@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* records.c - the way that an operand's records take to steps and sums. */
 #include <endian.h>
 #include <sodium.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * sample.c - --check: what will probably surprise, of all lines of a sample: a line a kind when it
  * ends, with how many there are, the first of them, and the option that cures it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * step.c - one step through the mechanism, and whether its estimate is printed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* verify.c - a plan, and a receipt, and whether each holds. */
 #include <errno.h>
 #include <fcntl.h>

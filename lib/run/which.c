@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * which.c - --check --log=auto: which log each line of a sample is of.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * cells.c - distinct identifiers of a declared universe, done and undone: a cell each.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* density.c - distinct identifiers of a declared universe: random bits. */
 #include <math.h>
 #include <sodium.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* exact.c - distinct identifiers, exactly remembered. */
 #include <fcntl.h>
 #include <math.h>

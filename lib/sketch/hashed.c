@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * hashed.c - distinct identifiers of any universe, in memory that does not grow.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/sketch: what its files alone share. */
 #ifndef DP_SKETCH_INTERNAL_H
 #define DP_SKETCH_INTERNAL_H

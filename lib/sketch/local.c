@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* local.c - local randomisers: what they share, each of them, and totals from their answers. */
 #include <endian.h>
 #include <math.h>

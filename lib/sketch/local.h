@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * local.h - local randomisers: each line, one person's symbol of K, gets a random answer at once,
  * and no memory of it stays; and totals, estimated from many answers.

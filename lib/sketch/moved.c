@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* moved.c - the mechanism of internal.h. */
 #include <math.h>
 #include <stdio.h>

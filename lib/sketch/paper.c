@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* paper.c - the sketches of Mir, Muthukrishnan, Nikolov, Wright 2011. */
 #include <limits.h>
 #include <math.h>

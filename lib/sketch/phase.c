@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* phase.c - how often identifiers came. */
 #include <math.h>
 #include <sodium.h>

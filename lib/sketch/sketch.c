@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * sketch.c - what sketches share: the statistics, the division of a budget, sentences, refusals.
  */

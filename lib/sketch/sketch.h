@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * sketch.h - statistics of identifiers, by memories that are themselves private.
  *

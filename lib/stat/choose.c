@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * choose.c - the expert of least cost, chosen privately now and then and followed between.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* dropped.c - the share of events that --per-user leaves out (dropped.h). */
 #include <float.h>
 #include <math.h>

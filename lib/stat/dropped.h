@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * dropped.h - the share of events that --per-user leaves out, beside a count or a sum.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * experts.c - follow the perturbed leader on private counters (Dwork, Naor, Pitassi, Rothblum
  * 2010, section 6; Kalai, Vempala 2005).

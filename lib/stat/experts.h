@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * experts.h - the expert to follow in each round, as dpexperts and its mechanisms share it.
  */

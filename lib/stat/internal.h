@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/stat: what its files alone share. */
 #ifndef DP_STAT_INTERNAL_H
 #define DP_STAT_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * lazy.c - the largest column sum found anew only when it has moved on, c times in all; for values
  * that are never negative and a caller who can say that no sum passes K (--ceiling).  Sparse

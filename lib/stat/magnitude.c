@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* magnitude.c - sums of values whose range nobody knows (magnitude.h). */
 #include <math.h>
 #include <stdio.h>

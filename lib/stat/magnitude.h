@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * magnitude.h - sums of values whose range nobody knows: the clamp is chosen afterwards.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* maxsum.c - the largest of D column sums. */
 #include <inttypes.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * maxsum.h - the largest of D column sums, as dpmaxsum and its mechanisms share it.
  *

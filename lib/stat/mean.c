@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * mean.c - mean, variance and their like of values in a range (mean.h): the statistic, on windows,
  * decays or running totals by any mechanism of the house.

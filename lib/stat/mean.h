@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * mean.h - mean, variance and their like of values in a range, from private totals.
  *

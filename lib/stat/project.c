@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* project.c - answers to linear queries. */
 #include <math.h>
 #include <stdio.h>

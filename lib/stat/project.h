@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * project.h - answers to linear queries: what the parts of the mechanism (project.c) share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* quantile.c - quantiles of values in a range, and histograms. */
 #include <float.h>
 #include <math.h>

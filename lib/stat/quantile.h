@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * quantile.h - the grid of a histogram: bins that follow one another and hold all values of a
  * range.

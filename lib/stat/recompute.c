@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * recompute.c - the largest column sum, found anew every r steps and held between (Jain,
  * Raskhodnikova, Sivakumar, Smith 2021, Algorithm 7 and Theorems 5.5, 5.8).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * sampling.c - intervals for the mean of the law that the events are a sample of.  Proof:
  * tests/proof/mean.md, SAMPLING.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * strips.c - quantiles of sums of noise on a lattice, where it is so coarse that this shows: by
  * adding up all that can happen.  Proof: tests/proof/mean.md, LATTICES.

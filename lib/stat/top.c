@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* top.c - names that nobody declared, and when they may be printed. */
 #include <math.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * top.h - counts of names that nobody declared: which names may be told of, and when.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * transform.c - a statistic's answers, released when they have moved (transform.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * transform.h - a statistic's current answers, of which one is released again only when they have
  * moved: the general transformation of Dwork, Naor, Pitassi, Rothblum 2010, section 5.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* budget.c - charges, and the ledger that has them. */
 #include <dlfcn.h>
 #include <endian.h>

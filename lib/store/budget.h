@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * budget.h - the ledger of a data set's budget: who spent what, when, on which data.
  *

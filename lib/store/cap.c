@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* cap.c - at most K events of one user, and the table of users in a state file. */
 #include <endian.h>
 #include <sodium.h>

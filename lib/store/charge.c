@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* charge.c - a run's debit: once nothing is left that may refuse it, before it draws noise. */
 #include <endian.h>
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* file.c - the files of a state: found, locked, checked. */
 #include <errno.h>
 #include <fcntl.h>

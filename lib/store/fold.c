@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * fold.c - --each-user: a user's events of a step become one number, which is the user's one event
  * of the step.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * form.c - a state file is text with one spelling only.
  *

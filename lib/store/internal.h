@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* internal.h - internal to lib/store: what its files alone share. */
 #ifndef DP_STORE_INTERNAL_H
 #define DP_STORE_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * job.c - a run as a document, what a later run may change of it, and the heads of older states.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* names.c - names that nobody declared, and their columns (run.h). */
 #include <sodium.h>
 #include <stdio.h>

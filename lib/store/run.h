@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * run.h - one run of a tool: the structs that keep/ (states), tell/ (output) and run/ (the driver)
  * share.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* session.c - a run that goes on from a state file. */
 #include <endian.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * session.h - a run's state file: opened before the plan is made, claimed before the run is
  * charged, committed before lines leave.

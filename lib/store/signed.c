@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* signed.c - keys in files, signatures under texts, and files that are whole or not there. */
 #include <errno.h>
 #include <fcntl.h>

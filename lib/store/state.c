@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* state.c - draw, commit, print: a state's generations. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * state.h - draw, commit, print: no time step is ever released twice with
  * different noise.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # A public page of a web server, week by week: requests, visitors, share of errors, sizes, top pages.
 #
 #   dputils-weekly.sh begin LOG ...	once, by hand: a budget, a state for each number, and the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # What an adversary sees of whole runs, real processes: neighbouring inputs that also hold values
 # out of range.  Seeds are fixed, so nothing here can fail by chance twice.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Input and options that are wrong: what counts, what the run says, how it ends.  The catalogue is
 # that of lines, numbers, fields, options, times; messages give place and reason and nothing else.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Short forms of make torture and make audit, which anybody can run for longer.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Lines and tables as programs write them (tests/data/cases.txt): each is read right, or refused
 # with the cure, or --check names it.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --check: what is read of each line of a public sample, and why a line counts as nothing; and the
 # line that a person at a terminal sees.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Completions, each asked of the shell it is for, at a terminal where that shell needs one.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Lines cut by a pattern, the patterns of common logs, and which lines are events (--where).
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # The Debian package: what it says and holds, and that a clean system installs, runs and purges it.
 load ../lib/helper
 

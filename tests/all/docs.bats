@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # The documents say what the tool does: options, names, exit statuses, tables, and every example
 # runs.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # What -u -c K drops is a bias that no interval knows: it is said wherever an error is said.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # -c K/step: at most K events of a user in each step: what counts, what one user can move, state
 # files, memory.
 load ../lib/helper

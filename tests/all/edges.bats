@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # What is seldom: refusals, formats, shapes and ends of input that the tools' own files do not
 # come to.
 load ../lib/helper

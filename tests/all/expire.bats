@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --expire: privacy for the last W steps only (dpcount, dpdecay), or ever less with age (dpcount).
 load ../lib/helper
 

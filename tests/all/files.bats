@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Operands: each file once, compressed ones too, and logs that are rotated meanwhile.
 load ../lib/helper
 

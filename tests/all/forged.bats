@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # A state file that someone changed, its checksum and lengths mended: each line that is missing,
 # cut or not what it was is refused with status 5 and by its name; nothing is printed, nothing
 # drawn, and the file stays as it is.

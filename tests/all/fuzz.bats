@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # make fuzz, in a house of its own with one target and what it needs of the library.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Output with a seed, and exact output, is byte for byte what it was when tests/golden/expected was
 # recorded; how to record it anew stands in tests/golden.sh.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Lines that are JSON objects: what is taken of them, and what is malformed.
 load ../lib/helper
 

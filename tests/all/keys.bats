@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Keys of several fields, of fields that are not there, and of what nobody declared.
 load ../lib/helper
 

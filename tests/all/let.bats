@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --let: fields that are made of others, as awk makes them; what is refused.
 
 load ../lib/helper

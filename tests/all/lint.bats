@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # What tests/lint.sh finds, shown by offences planted in a copy.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # A list whose items are kept in the order of private counts, most asked for first: list access and
 # list update of section 6 of Dwork, Naor, Pitassi, Rothblum 2010.  An access costs its place.
 load ../lib/helper

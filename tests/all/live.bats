@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # A live stream is answered at once, with no option; the wall clock closes buckets.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpdistinct --looks, --seen: memory that is looked at several times, and begun anew in between.
 load ../lib/helper
 load ../lib/dying

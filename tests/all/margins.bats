@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --margins and --hierarchy: totals as awk has them, numbers that add up as they are printed, what
 # is not printed, what is refused; -o markdown.
 load ../lib/helper

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # --next: the buckets that are over by the clock, and that the state has not.
 load ../lib/helper
 

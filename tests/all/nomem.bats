@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # No memory, from any allocation on: the run ends with status 1 and a reason, nothing is printed
 # twice or wrong, and a state goes on afterwards as if the run had not been.
 load ../lib/helper

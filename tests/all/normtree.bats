@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # The norm tree from outside: what it refuses, and says; states.
 bats_require_minimum_version 1.5.0
 

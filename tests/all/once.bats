@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --once: all input of a run is one step, in every tool that takes events.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # -P: memory, and the state file, may be read once by someone who also has all the output.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --each-user: what a user's events of a step come to, as awk has it; what is refused, said and
 # charged; states.
 load ../lib/helper

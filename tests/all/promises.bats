@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Each number that --explain predicts, against runs: made-up data, N seeds, the error of each run
 # against the exact answer (-e inf).  A promise that holds with probability P is broken in at most
 # as many runs as a binomial variable of N and 1 - P is once in 10^6 times; and it is not far too

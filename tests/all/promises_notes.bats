@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Numbers of --explain's notes, tables and bounds, against runs (promises.bats says how), or against
 # what awk counts where the number is a fact and no law.
 load ../lib/helper

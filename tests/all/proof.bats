@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # tests/proof: Coq accepts each proof, and would not accept what is none.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # README.md: every command that prints estimates is run as it stands there.  Without noise it prints
 # what awk computes; with it, what --explain says is not exceeded.
 load ../lib/helper

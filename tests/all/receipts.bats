@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --receipt: what a run released and under which guarantee, signed; dpaudit --receipt finds every
 # other byte.  Keys with rights that a secret must not have, and damaged ones, are refused.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dputils-recipes(7): every task has one command, which is run as the page has it.  Without noise it
 # prints what awk computes; with it, what --explain says is not exceeded.
 load ../lib/helper

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # dpmaxsum's mechanisms that release what they compute of exact sums: recompute, lazy, trivial.
 
 load ../lib/helper

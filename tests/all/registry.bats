@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # What each mechanism and each tool owes.  Both are asked for: mechanisms of the registry
 # (tests/unit/registry.c, a line "NAME TASK"), tools of the folder cmd/.  tests/unit/t_registry.c
 # tests every mechanism, for every task.

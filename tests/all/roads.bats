@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Roads: a run whose records take the general road alone has the same bytes, messages and status.
 
 load ../lib/helper

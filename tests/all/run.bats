@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # tests/run.sh counts what passes and what fails, in a house of its own with programs that are one
 # line of sh.
 load ../lib/helper

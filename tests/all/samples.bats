@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # The samples of man/examples: units, a crontab and a configuration of rsyslogd, each run.
 load ../lib/helper
 

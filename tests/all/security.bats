@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # dputils-security(7): the tests that it names are there, and its two promises about builds.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # -c K/B: at most K events of a user, B steps apart: what counts, what is said of it, state files,
 # and the noise, which with delta is far below K times.
 load ../lib/helper

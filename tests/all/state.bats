@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --state: a run that goes on exactly where the last one stopped, whatever happened to it; a step is
 # never released twice with different noise.  An epsilon of 1000000 stands for no noise where counts
 # are compared (inf is refused with --state): then every estimate is the count.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --state-move, and what --state-show says: a state that goes on elsewhere.
 load ../lib/helper
 load ../lib/dying

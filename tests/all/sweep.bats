@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # No option is accepted and ignored: each option of each tool with each of its mechanisms changes
 # what is released, is refused, or is said to have no effect.
 

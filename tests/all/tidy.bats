@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # -o long and -o prometheus: of every tool that prints estimates the numbers that -o json has, under
 # names that survive quoting; and what other programs make of them, where these are there.
 load ../lib/helper

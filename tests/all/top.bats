@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # --top=K: the keys with the largest estimates, a row each; which of them are certain.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --state: runs that are killed, signalled or starved of a reader, or whose files somebody moves
 # about.
 # Each of these once lost a state or released a step twice.

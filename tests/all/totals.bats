@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --unit: values that are totals, of which one event is protected: what is counted, what one event
 # can move, which noise that has, and state files.
 load ../lib/helper

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # The seam: a toy tool for each shape of a step and each way of printing goes through everything
 # that the house gives a tool.  What a table does not name is refused; what it names works, with a
 # state, in buckets, killed.

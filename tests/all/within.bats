@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # What --explain says first: how far off the output will be, what to be wary of; --within=ERR, the
 # epsilon for an error; --report=N, the steps to report for.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Time zones, weeks, months, years: against date(1), which has the same tz database.
 load ../lib/helper
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # Speed side by side: each row alternates the two commands A B A B .. and prints the median of the
 # paired ratios (how many times faster A is) with both medians.  usage: bench.sh BUILD [BASE] B is
 # mawk doing the same or, with BASE, the tool of that other build: above 1.00x BUILD is the faster

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * The floor under -P: the system calls that a line costs there, of standard input, which is a file
  * or a pipe, and nothing else.

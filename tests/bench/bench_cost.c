@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * What a command costs: "SECONDS KIB", processor time of it and its children, and the most memory
  * that any of them had.  usage: bench_cost COMMAND [ARG ...]; standard output is thrown away.

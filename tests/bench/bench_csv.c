@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* bench_csv.c - the running sum of a CSV file's column 3, every row through libcsv. usage: FILE */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # How many different identifiers: error and speed of dpdistinct beside HyperLogLog (Algorithm::
 # HyperLogLog, 4096 registers, no privacy), sort -u | wc -l (exact, no privacy) and dpcount -u.
 # usage: bench_distinct.sh [LINES [DIFFERENT]], with the tools in PATH.  Each command runs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * bench_gen.c - inputs for the benchmarks, the same bytes every time.
  *

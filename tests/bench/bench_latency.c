@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * bench_latency.c - how long a line waits for its estimate: N round trips, in turns with those of a
  * process that only echoes.  All three share one processor, so that a host's wake-ups of another

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * A ledger L with many charges and no checkpoint, as it would be after years: for cliffs.sh.
  * usage: bench_ledger CHARGES

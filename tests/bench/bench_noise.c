@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * bench_noise.c - nanoseconds a draw, everything included (entropy, wiping),
  * as medians.

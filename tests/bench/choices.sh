@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # sh tests/bench/choices.sh [N]: what auto chooses in each of some 8000 settings, or in every N-th
 # of them.  Prints, for each tool and mechanism, in how many it is eligible and in how many chosen,
 # and by how much the largest error would be more at worst without it, and in which setting.

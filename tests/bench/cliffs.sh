@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # What options cost beside the main road: processor time, or time a line, and peak memory, a row
 # each, the median of three runs.  In brackets: the most that it is to be.  usage: cliffs.sh BUILD
 # [PATTERN]: rows whose names match alone

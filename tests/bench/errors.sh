@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # The table of errors of dputils-formulas(7): this toolkit's default against the papers' own
 # algorithms, from --explain=json alone (no data is read), but for runs at the end.
 # Root-mean-square errors, worst step / mean, epsilon 1.

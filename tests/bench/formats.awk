@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Lines of every log that --log=list has, 1000 of each, to a file of its name; and JSON.
 function day(i) { return 1 + i % 3 }
 function clock(i) { return sprintf("%02d:%02d:%02d", i % 24, i % 60, i * 7 % 60) }

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # names.sh [LOG [RUNS]]: which pages of a log in the Combined Log Format dptop tells of, hour by
 # hour, over RUNS seeds, epsilon 1, delta 1e-6: the median number of pages, those of the ten asked
 # for most among them, the most pages with fewer than 20 requests, and the median hour at which each

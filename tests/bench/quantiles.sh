@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # The table of errors of dpquantile in dputils-formulas(7): events between a quantile and the place
 # that it should have, root mean square over STEPS steps of made-up response times (lognormal,
 # median 100 ms, sigma 1, range 1:100000), epsilon 1, fixed seeds.  Beside it a flat histogram of

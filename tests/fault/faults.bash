@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Planting faults: for the faults*.bats.
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
 export DP_BUILD PATH=$DP_BUILD/bin:$PATH

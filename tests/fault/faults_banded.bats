@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in the noise for events that are apart, and in what keeps them apart: each must
 # make its test fail.
 

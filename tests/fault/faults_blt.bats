@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in buffered linear Toeplitz noise and its calibration: each must make its test
 # fail.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Faults planted in the ledger of a budget, in how losses are added, and in a state that moves.
 load faults
 

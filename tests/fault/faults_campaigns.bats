@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Faults that make torture and make audit must find, in their short forms.
 
 load faults

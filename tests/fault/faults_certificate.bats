@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Faults of those who plan, which the checker of plans must refute, and faults of the checker, which
 # its test must find.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in charts: tables, ticks, scales and what is drawn; each must make its test fail.
 
 load faults

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Faults planted between the command line and the mechanisms: each must make the tests of the tools
 # fail.
 

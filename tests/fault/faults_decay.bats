@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in the mechanisms of decayed sums: each must make the suite fail.
 
 load faults

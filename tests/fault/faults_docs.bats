@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Documents that lie: a command of README.md or dputils-recipes(7) that answers another question
 # than it says, or a number that is not so.  Each must make a test of the document fail.
 

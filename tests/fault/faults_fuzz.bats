@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Planted faults: whether the corpora of the fuzzer, replayed under sanitizers, stop at them.
 load ../lib/helper
 load faults

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Planted faults: how input is read.
 load ../lib/helper
 load faults

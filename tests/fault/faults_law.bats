@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # One fault for all that has noise: every draw twice as large, and every split, and the odds of
 # every coin.  The law test of each mechanism, for each task, must notice; which those are the tests
 # say themselves (tests/unit/covers.h).

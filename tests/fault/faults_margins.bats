@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Planted faults: totals of a table, numbers that add up, what is not printed.
 load ../lib/helper
 load faults

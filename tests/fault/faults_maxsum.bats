@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in the largest of many columns, in what predicts its loss, and in how a line
 # becomes columns: each must make its test fail.
 

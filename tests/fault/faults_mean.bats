@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in means: each must make the suite fail, or the suite proves nothing.
 
 load faults

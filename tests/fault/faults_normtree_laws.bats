@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in what is told of the norm tree, and in its rows: each must make its test fail.
 
 load faults

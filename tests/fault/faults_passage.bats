@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in the law of a count's largest noise, and in noise that begins late.
 
 load faults

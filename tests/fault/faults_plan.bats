@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # A state goes on with the numbers its noise was planned with, whatever a later program would plan:
 # another C library's functions, a better search.  Planted here are such differences, and what must
 # not pass.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in what releases a largest sum, or a choice, again and again: each must make its
 # test fail, or it proves nothing.
 

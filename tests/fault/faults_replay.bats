@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in what is made of a state's numbers alone: a run that begins is as it should be,
 # and the next one, on its state, draws other noise or less.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Planted faults: the rooms that ask, read events, keep and tell.
 load ../lib/helper
 load faults

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults: the rooms of a run.
 load ../lib/helper
 load faults

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Faults in the sketches of how often identifiers came, and in what they share with others.
 
 load faults

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Faults planted in the protocol of state files: each test of it must fail.
 load faults
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in names that nobody declared: thresholds, when a name is told of, its noise, the
 # table of names.
 

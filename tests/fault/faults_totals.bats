@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Planted faults: totals, allowances of each step, the epsilon for an error.
 load ../lib/helper
 load faults

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # Planted faults in dptransform's mechanisms: each must make a test fail.
 
 load faults

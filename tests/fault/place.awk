@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Where names are defined at the top of C files: FILE, then FIRST,LAST for each that names has
 # (separated by commas).  Nothing, unless all of them are in one file.
 function found(name) {

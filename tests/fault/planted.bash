@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: ISC
 # Whether every planted fault still changes its source.  usage: planted.bash FILE.bats ...; prints
 # FILE: TEST: why, and fails, for each that does not, or whose source is gone.  The tests run where
 # there is neither a compiler nor a tool, and so do nothing but their edits.

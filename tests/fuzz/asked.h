@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * asked.h - the tools' own tables and checks of options, in a target's process: each tool's main()
  * calls dp_tool_main(), which is this one.  It does all that a run does until it plans, opens

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * escape.h - code that prints and exits, in a target's own process.
  *

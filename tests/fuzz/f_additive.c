@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_additive.c - any file in any format: what is read of it is what is read of its records alone.
  *

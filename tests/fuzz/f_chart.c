@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_chart.c - any bytes as lines that a tool printed: each is a row or is refused, and what can be
  * drawn is text without commands to a terminal, SVG without other markup, and JSON.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_csv.c - any bytes as CSV through the reader, twice: plain rows cut where they stand, by blocks
  * of any size, and all rows through libcsv, at once; both times the same rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_cut.c - any pattern, and any text cut by it: fields lie within the text.  The first line is the
  * pattern; the rest is the text.

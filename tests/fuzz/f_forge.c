@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_forge.c - a plan editor: honest plans, of the command lines in forge.h, with a number, a line
  * or a section changed, must not hold, except where the data below says why they may.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_form.c - any bytes as the text of a state file: refused with a reason, or written out as the
  * same bytes, which are then accepted with their true checksum and mean the same.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_job.c - any lines as the job of a state, or as a head from before there were jobs, and any
  * words as the options of a later run: refused with a message, or a complete set of options.  The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_json.c - any bytes as a line of JSON, with the paths a, a.b, b.c.d and the empty one: it is an
  * object, and has these members, as others read it; no line with a NUL byte is an object.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_ledger.c - any rows as those of a ledger: refused with a reason, or sums that both ways of
  * reading agree on, and that a further charge makes no smaller.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_line.c - any bytes through the reader of lines: by blocks of any size, and a line at a time
  * (frugal); both times the lines and fields that a loop over the bytes finds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_logs.c - any text as a line of each kind of log: fields lie within the text, a log's own
  * splitter finds those of its pattern, and of a head alone those of the whole line.

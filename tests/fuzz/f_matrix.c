@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_matrix.c - any bytes as a matrix of queries: an error with a reason, or entries in range, names
  * that differ, distances that no pair exceeds, and nearest points that are numbers.

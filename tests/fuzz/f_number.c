@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_number.c - any text as a number, a ratio, a whole number, a duration, a span, and a value with
  * the decimals of a range: an error, or a number that is printed and read again as itself.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_numbers.c - what a state has of a plan, edited: the plans of the command lines in forge.h made
  * from their numbers, of which one is another.  Either it is refused, or what is made holds by the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_options.c - any words as the command line of a tool: refused with a message, or a complete set
  * of options with a relation in words.  Byte 0: the tool; then the words, a line each.

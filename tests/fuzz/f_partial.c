@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_partial.c - any lines as exact partial counts (dpmap), read by runs of --partial: refused with
  * a message, or rows whose buckets, keys and sums are those of the run.  Byte 0: which run.

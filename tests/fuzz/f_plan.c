@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_plan.c - any bytes as a plan: there is a verdict, and a reason unless it holds.
  *

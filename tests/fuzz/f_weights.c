@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_weights.c - any bytes as a list of weights: refused with a reason, or numbers from 1 down, none
  * larger than the one before, each as strtold(3) reads it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_when.c - any bytes as a time stamp: an error, or a time in range that prints and parses to
  * itself, in UTC and in a zone whose clocks change, and that lies in its buckets there; what the

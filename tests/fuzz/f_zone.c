@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * f_zone.c - any bytes as a file of the tz database: refused with a reason, or a zone whose changes
  * are by time, and in which each time that clocks show is found again, and lies in its buckets.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * feed.h - read(2) from memory: descriptors below 0 give the bytes that they are fed, as many as
  * are asked for; a system call each would be most of what a target does.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* forge.h - command lines of all tools and mechanisms, whose plans f_forge.c edits. */
 #ifndef DP_FUZZ_FORGE_H
 #define DP_FUZZ_FORGE_H

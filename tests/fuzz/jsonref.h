@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * jsonref.h - JSON lines as others read them: PCRE2 says whether a line is an object as json.h has
  * it, and json-c, which takes those and more, what its members are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * replay.h - the main() of a fuzz target without a fuzzer: each file named is one input, in a block
  * of its own, so that a byte too far is seen.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: ISC
 # Writes the corpus of f_state: with the tools in PATH,
 # sh tests/fuzz/states.sh tests/fuzz/corpus/f_state
 # A state of each kind that goes on (good-*), and what power cuts and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * target.h - what fuzz targets share.
  */

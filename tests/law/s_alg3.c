@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_alg3.c - Algorithm 3 of Mir et al. 2011: mean and variance of its answers, which are biased,
  * and whether epsilon can be refuted from memory and an answer together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_anew.c - memory begun anew after looks: mean and variance of answers after each of them, and
  * whether epsilon can be refuted from two looks and an answer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_banded.c - banded Toeplitz noise for events that are apart: measured variance equals predicted
  * variance, and the best attack on a user's events finds no more than (epsilon, delta) allows.

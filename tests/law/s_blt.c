@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_blt.c - buffered linear Toeplitz noise: measured variance equals predicted variance.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_coverage.c - how often intervals of hashed, hashed-bits and sample do not hold the number, from
  * 10 to 10^6 identifiers: what is not proved of them (levels.h, sample.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_decay.c - decayed sums: measured variance equals predicted variance, and epsilon is not
  * refuted.

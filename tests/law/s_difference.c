@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_difference.c - differences of two keys (--difference): their error is the one predicted, and
  * intervals hold the true difference as often as they say.

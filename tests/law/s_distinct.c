@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_distinct.c - sketches of identifiers: mean and variance of their answers, and whether epsilon
  * can be refuted from memory and answers together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_dropped.c - a count or a sum and the share of events left out (stat/dropped.h): errors are
  * those predicted, and intervals hold the truth as often as they say.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_exact.c - how often identifiers came, from an exact table: answers against a count by hand, how
  * far one identifier moves them, by trying all pairs of its histories in five steps, and the noise.

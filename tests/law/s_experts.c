@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_experts.c - the choices of dpexperts' mechanisms: their law is as predicted in every round,
  * their regret within its bound, and the claimed epsilon is not refuted.

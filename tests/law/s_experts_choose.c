@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_experts_choose.c - leaders chosen now and then: when, the law of all choices of a run against
  * what is drawn, every pair of neighbours of small worlds, every regret of them against its bounds.

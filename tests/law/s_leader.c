@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_leader.c - dpmaxsum's leaders of a window and with decay, and leaders that are kept: law, loss
  * and privacy, measured.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_levels.c - hashed identifiers: how often the bound that is said of their number is exceeded.
  *

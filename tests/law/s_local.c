@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_local.c - local randomisers as they draw: the law of an answer, the claimed epsilon, totals
  * without bias and with the variance and the intervals that are predicted.  K = 6, epsilon = 1,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_maxsum.c - the counters of dpmaxsum: law, loss and privacy, measured.
  *

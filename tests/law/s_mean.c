@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_mean.c - means and their like (stat/mean.h): intervals hold the truth as often as they say, the
  * error is the one predicted, and one event is told no better than epsilon allows.

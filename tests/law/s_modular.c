@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_modular.c - counts modulo K: mean and variance of answers, and whether epsilon can be refuted
  * from memory and an answer together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_moved.c - answers of bits whose number is compared with steps: that none is farther off than is
  * said, and whether epsilon can be refuted from memory and answers together.

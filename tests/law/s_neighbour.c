@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_neighbour.c - can the claimed epsilon be refuted?
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_normtree.c - draws of the norm tree have the law of its tables, also beyond them; intervals
  * cover.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_normtree_kinds.c - draws of norm trees whose nodes differ have the law of their tables, also
  * beyond them; and the variance that is predicted for every step.

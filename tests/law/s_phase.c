@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_phase.c - how often identifiers came, and continual answers: mean and variance of phase, alg2
  * and continual, and whether epsilon can be refuted from memory and answers together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_project.c - linear queries: measured variance equals predicted variance, the projection never
  * loses, and the claimed epsilon is not refuted.

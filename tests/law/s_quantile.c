@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_quantile.c - quantiles (stat/quantile.h): the noise of numbers of events up to a bin is the one
  * predicted, in every layout; intervals hold the truth as often as they say; estimates are made of

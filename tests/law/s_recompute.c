@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_recompute.c - the largest sum found anew every r steps, and without a look: is the noise of the
  * law that it says, is the loss as large as predicted, can epsilon be refuted?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_rising.c - dptransform's rising: by hand with known noise; the claimed epsilon against every
  * pair of neighbours and every view of four steps, exactly; what is drawn against that law; and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_sampling.c - intervals of what events are a sample of (stat/sampling.c) hold the mean that the
  * events come from as often as they say.

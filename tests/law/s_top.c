@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_top.c - names that nobody declared (stat/top.h): a column that begins late has the noise of one
  * that began at step 1; and what is told of one event, at first sight, in the middle of the run, or

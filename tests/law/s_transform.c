@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_transform.c - dptransform's mechanisms: the claimed epsilon against every view of small runs,
  * and the predicted loss against what is measured.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_variance.c - measured variance equals predicted variance, for every mechanism, at steps
  * 1, T/2, T and the worst, T in {1, 2, 3, 7, 8, 1000, 1024}.

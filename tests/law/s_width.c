@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_width.c - printed intervals hold the truth as often as they say: half-widths of all steps, one
  * after the other (width.h), against the estimates' own errors.

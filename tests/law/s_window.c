@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_window.c - windows and expiry: measured variance equals predicted variance, and the claimed
  * epsilon is not refuted.

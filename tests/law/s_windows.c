@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * s_windows.c - several windows of identifiers from one budget: noise as predicted, and neighbours.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Deaths and failures at every effect on files: for budget.bats and statemove.bats.
 
 # A library whose N-th call of what changes files, of main(), dies before it or after it, or fails

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # The files that the examples of the pages, README.md and dputils-recipes(7) speak of.  To be loaded
 # after the helper; TOP is the repository.
 

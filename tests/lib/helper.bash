@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Loaded by every .bats file: the tool under test first in PATH, small directories to work in, and
 # words to say what is expected.  No test reads the clock to measure speed: limits are there against
 # what hangs, and so long that a machine ten times slower does not meet them: the slowest test takes

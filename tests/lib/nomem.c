@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * nomem.c - to be preloaded: a malloc() that fails.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * now.c - to be preloaded: a wall clock that says NOW, seconds since 1970, if that is set; that of
  * files is LATER seconds ahead.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Runs of many seeds against what --explain says: for promises*.bats.
 # shellcheck shell=bash disable=SC2154	# epsilon: of the test
 N=100

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # A Slurm cluster of one node, on loopback, in a folder of its own: for shards.bats.  It needs no
 # cgroups, no systemd and nothing in /etc.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# SPDX-License-Identifier: ISC
 # usage: tells.pl A B [NAME=VALUE ...] COMMAND ARG ...; prints how many bytes of the writable memory
 # of COMMAND, once it has taken in A or B and waits, tell for certain which it was: the same after
 # every A, the same after every B, and not the same after both; and where, on standard error.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # Commands of the documents are compared with the truth, which awk tells in the file "want".
 # Without noise a command prints just that; with noise it is off by no more than its own --explain
 # says, at a confidence at which one run in 10^10 is farther off.  To be loaded after the helper and

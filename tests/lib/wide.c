@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * wide.c - a processor with more registers than this one has, as a shared object for pan.bats:
  * where they are saved, they go 16 KiB deeper below the stack pointer.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # -r auto: sums of values whose range nobody knows.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # The ledger of a data set's budget: what is charged, refused, and left behind by crashes.
 load ../lib/helper
 load ../lib/dying

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpaudit: what is claimed too small is refuted, what is true is not.  Noise is the system's, so
 # each verdict has its rate: a true claim is refuted at 1e-6 (--confidence's default); losses that
 # must be refuted are so far above the claim that missing one is rarer than that.

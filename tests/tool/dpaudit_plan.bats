@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpaudit --plan: what a run draws from holds by a computation that shares no code with the planner,
 # for every mechanism that says what it draws; what is altered is refuted, what is no plan refused.
 load ../lib/helper

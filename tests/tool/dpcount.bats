@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # What cli.md promises a user of dpcount, at epsilon = inf, where awk knows the answers.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpdecay: decayed sums, against awk at epsilon = inf, and what seeds and states show of the rest.
 load ../lib/helper
 

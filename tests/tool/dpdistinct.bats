@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpdistinct: what it counts, what it refuses, what its memory holds.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpexperts: the leader against awk at epsilon = inf, the perturbed one by seeds, states and what
 # --explain says.
 load ../lib/helper

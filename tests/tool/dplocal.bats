@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dplocal: answers that are private by themselves, and totals told from them.
 load ../lib/helper
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
 # dpmaxsum: exact answers against awk, what a line is, what it may move, what is printed, adaptive
 # input, state, and what --explain says.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpmean: means against awk at epsilon = inf, what it says of errors against runs, states, and what
 # is refused.  tests/law/s_mean.c has the intervals.
 load ../lib/helper

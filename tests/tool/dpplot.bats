@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpplot: what tools print, drawn with characters, as SVG, PNG and PDF, and as a page.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpproject: linear queries, against awk at epsilon = inf, and what seeds and states show otherwise.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpquantile: quantiles and histograms against awk at epsilon = inf, what it says of errors against
 # runs, states, and what is refused.  tests/law has the laws.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dptop: names that nobody declared, against awk at epsilon = inf; who is told of, and when; what
 # is refused.  tests/unit/t_top.c has thresholds, tests/law/s_top.c the laws.
 load ../lib/helper

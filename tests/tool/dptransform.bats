@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dptransform: what is printed without noise, the end of a run, --explain, states, options.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpwindow: sums of the last W steps, against awk at epsilon = inf, and what seeds and states show
 # of the rest.
 load ../lib/helper

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # --dropped: the share of events that -c leaves out, in a column of its own.
 load ../lib/helper
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # dpplot's pictures: as they were when somebody last looked at them, and as a browser shows them.
 #
 #	RECORD=1 bats tests/tool/pictures.bats	# keeps those that are drawn now: look at them

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: ISC
 # More than one machine: dpmap's exact counts of each shard, added up by --partial before the noise
 # is drawn, on engines that are there already; and what is refused of such counts.
 load ../lib/helper

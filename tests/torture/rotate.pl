@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: ISC
 # perl rotate.pl BIN [EVERY]: logs are rotated at each EVERY-th system call of a run that reads them,
 # from where it begins to open them; prints a table: how they were rotated, how often, how many of
 # the runs were refused, and what was found, which must be nothing.  It works in the current folder,

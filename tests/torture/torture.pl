@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: ISC
 # perl torture.pl BIN MOST [SEED [ROW | KIND ...]]; prints a table: what was done to each tool's
 # files, how often, and what was found, which must be nothing.  MOST: of each kind as many as this,
 # where there are so many; 0: the short form.  It works in the current folder, where ./trap stands.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * trap.c - a command under ptrace(2), whose calls are counted, ended, failed or written down.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toy.h - tools that exist to be tested: one for each shape of a step and each way of printing.
  *

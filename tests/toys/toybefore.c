@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toybefore - printed before the line is read: the column with the smallest noisy sum of what came
  * before.

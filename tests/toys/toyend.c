@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toyend - everything, then one answer: the sum of all numbers in all columns.
  *

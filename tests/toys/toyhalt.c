@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toyhalt - printed a last time: noisy values until the third that is above 1000, which is not
  * released.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toyid - an identifier a step: how many of 256 cells hold one so far.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toylevels - a histogram of two levels: how many events had a value in each of 16 bins of the
  * range, for each key if there are any, from running counts of 16 bins and of 4 wide ones.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toymoments - a statistic of three parts with reaches of their own: how many events there were,
  * and the mean and the variance of their values, for each key if there are any, from running

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toyname - names that nobody declared: each with its events so far, from three on.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toynumber - a number a step: the running count again, with an own option of each kind and no
  * option it can do without.

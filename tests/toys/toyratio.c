@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toyratio - a statistic made of private numbers: the mean of events' values in a range, for each
  * key if there are any, from two running counts, A of value - LO and B of HI - value.

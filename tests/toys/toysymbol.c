@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toysymbol - a symbol a step, one line in, one line out: the symbol's place plus noise, modulo
  * their number.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * toyvector - many numbers a step: which column has the largest sum so far, and that sum.
  *

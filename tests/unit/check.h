@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* check.h - a test is a program: check() says file:line and goes on; done() gives the status. */
 #ifndef CHECK_H
 #define CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* child.h - what exits, or prints to standard error, in a child of its own. */
 #ifndef CHILD_H
 #define CHILD_H

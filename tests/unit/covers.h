@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * covers.h - what a statistical test measures, asked of the test itself.  Arguments of such a
  * program:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* decay.h - running mechanisms of decayed sums in tests: estimates as doubles in grid units. */
 #ifndef TEST_DECAY_H
 #define TEST_DECAY_H

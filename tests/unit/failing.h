@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * failing.h - the C library as it is on a bad day: the N-th call from now on fails.
  *

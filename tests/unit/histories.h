@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * histories.h - for s_distinct.c and s_phase.c: what memory at one moment and an answer tell of
  * what happened to one identifier.

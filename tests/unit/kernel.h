@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * kernel.h - syscall(2) as a test wants it: its own kernel_random() answers SYS_getrandom; all else
  * goes to the kernel.  What is defined here stands in front of the C library's, for all of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* local.h - a randomiser to test: its plan, and an answer from a script of bytes. */
 #ifndef TEST_LOCAL_H
 #define TEST_LOCAL_H

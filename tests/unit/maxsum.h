@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* maxsum.h - rules for the mechanisms of dpmaxsum, as its options would make them. */
 #ifndef TEST_MAXSUM_H
 #define TEST_MAXSUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* mech.h - running mechanisms in tests. */
 #ifndef TEST_MECH_H
 #define TEST_MECH_H

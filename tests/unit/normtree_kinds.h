@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * normtree_kinds.h - random trees of kinds of nodes (normtree.h), for tests.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * normtree_law.h - the law of a norm tree by what its header says, from the tables alone, in long
  * double: e^-8000 is a number.  Of a chain, level l is kind l - 1.

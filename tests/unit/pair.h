@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* pair.h - in tests: a tool whose event adds to two numbers (struct dp_contributions). */
 #ifndef TEST_PAIR_H
 #define TEST_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 // Known answers of PCG64 from the generator's own C++ headers (Debian: libpcg-cpp-dev).
 //
 //   pcg_reference > FILE;  t_rng FILE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* quantile.h - plans of quantiles and histograms in tests: one event in a bucket, there or not. */
 #ifndef TEST_QUANTILE_H
 #define TEST_QUANTILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* reader.h - a reader to test, and files to read. */
 #ifndef TEST_READER_H
 #define TEST_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * registry.c - what there is, for all/registry.bats: a line "NAME TASK" for every mechanism and
  * every task that it knows, with " exact" if it never serves where noise is needed and " lawless"

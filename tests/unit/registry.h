@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* registry.h - a rule that every mechanism on the list should like, for each task. */
 #ifndef TEST_REGISTRY_H
 #define TEST_REGISTRY_H

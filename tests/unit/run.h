@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * run.h - a run without files: a tool of this test, whose mechanism notes what each step gave it,
  * from options as somebody writes them; events come in as structs.

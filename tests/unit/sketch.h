@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* sketch.h - running sketches of identifiers in tests. */
 #ifndef TEST_SKETCH_H
 #define TEST_SKETCH_H

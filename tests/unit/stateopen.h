@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * stateopen.h - for t_state.c and t_statefile.c: states that are refused, and why.
  */

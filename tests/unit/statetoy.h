@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * statetoy.h - for t_state*.c: a toy filter whose every step is a fresh random
  * number, so that a step released twice shows as one step with two values.

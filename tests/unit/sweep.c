@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * sweep.c - what every option does to every mechanism, for all/sweep.bats: of each command of a
  * list (tests/tool/plans.list), with each option of another (tests/tool/options.list) that is for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_additive.c - the least error besides a factor, of --explain (say.h), against what answers with
  * discrete Laplace noise have, and against the most that a probability can grow by.

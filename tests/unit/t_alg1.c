@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_alg1.c - the sketch that can only be computed when it is tiny: its metric, its law by
  * enumeration, epsilon of memory and answer together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_alg2.c - Algorithm 2 of Mir et al. 2011, mended: its circle, its constants, the joint law of
  * memory and outputs by enumeration.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_alg3.c - Algorithm 3 of Mir et al. 2011: what a number of events counts, how the budget is
  * divided, exactness, what is refused.

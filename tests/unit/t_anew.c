@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_anew.c - memory begun anew after looks: oracles, the joint law of all looks and an answer by
  * enumeration, the coefficients of cells, what is refused.

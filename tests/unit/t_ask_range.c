@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_ask_range.c - --range and --unit to the grid: ends, decimals, suffixes, and what one event
  * moves a total by.

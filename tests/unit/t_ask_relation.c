@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_ask_relation.c - from options to what the noise is planned for: how far one protected unit
  * moves the values, in the words of neighbour.h, and what that unit is called.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_ask_table.c - the table of options: every row can be told from every other, what a state keeps
  * is what it says, and a misspelt option is told the nearest one, or none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_audit.c - lower bounds on a loss: intervals against published ones and by their definition,
  * events that are found, bounds that hold.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_audit_rows.c - outputs of runs to rows: numbers, texts by rank, and which runs rank them. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_banded.c - banded Toeplitz noise, and the sensitivity of separated events: against every
  * pattern of short streams, the definition in real numbers, and the shifts of the privacy proof.

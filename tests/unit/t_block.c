@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_block.c - blocks of 64 bytes as other machines look at them, against a loop. */
 #undef __SSE2__
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_blt.c - buffered linear Toeplitz noise: closed forms, the integer recursion, the shift of the
  * privacy proof.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_blt_norm.c - buffered linear Toeplitz noise with columns of one norm: every column's norm, the
  * shift of neighbours, increments and variances, against the sequences themselves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_budget.c - the ledger: what is debited is on the disk, in this order, before it is said to be;
  * no memory and failing calls, wherever they are; what a charge says is kept.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_buf.c - the growing buffer. */
 #include <string.h>
 

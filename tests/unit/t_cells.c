@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_cells.c - cells of a declared universe: the circle, its oracles, the joint law of memory and
  * outputs by enumeration, the variance and the division of the budget.

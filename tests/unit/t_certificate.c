@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * Plans that are printed, and the checker of them (audit/certificate.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * What a plan of version 2 is compared with (audit/internal.h): plans as they are printed hold, and
  * with a line edited, or left out, so that less noise would be enough, they do not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * How far neighbours move the step values, from a plan's lines (audit/internal.h): against
  * dp_relation_distance(), which t_neighbour.c compares with all small pairs of streams; and a plan

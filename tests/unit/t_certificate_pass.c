@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * How likely noise reaches a height (audit/internal.h), against all increments of a tree of four
  * steps, by the definition: of its first steps, and after another tree's root; as a line of a plan

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * Words of plans (dputils-plan(5)), each in a plan that holds and where each number, made a little
  * worse, is refuted; and what lies behind them.

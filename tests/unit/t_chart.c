@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_chart.c - tables read back, ticks at round places, and pictures in which no text is markup.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_compose.c - sums that people can check, and the figures of an independent program (Python, the
  * formula of privacy.h at every order to 3000).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_continual.c - noise that answers share: which stretches an answer has, what memory keeps of
  * them, that few stretches take up any change, the variance and the division of the budget.

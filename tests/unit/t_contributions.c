@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_contributions.c - what an event adds to numbers in bands (job/options.h): terms as the
  * statistic makes them, placed by key; and of a statistic that breaks its promise nothing.

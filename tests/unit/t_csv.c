@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_csv.c - CSV rows: libcsv is the definition, but of quotes that do not end.
  *

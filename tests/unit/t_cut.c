@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_cut.c - lines of access logs: their splitter against their pattern, on lines that were made,
  * spoilt and drawn, and on those of ../shared/data where they are.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_decay.c - expsum-paper and output: oracles, sensitivity from the matrix itself, closed
  * predictions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_density.c - random bits of a declared universe: oracles, the joint law of memory and answers by
  * enumeration, counting of bits.

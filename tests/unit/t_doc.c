@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_doc.c - a document: what is written is read again, and no other text is. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_dropped.c - --dropped: a count or a sum, and the share of events that -c leaves out
  * (stat/dropped.h).

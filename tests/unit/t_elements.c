@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_elements.c - the elements of an array as keys (-k A[] -c K): which of them count, against a
  * plain account of all short arrays; how far one event, one line, or a user's events move the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_entropy.c - entropy that fails, at every byte: a sketch or a choice then answers nothing, with
  * DP_EENTROPY, and nothing else; and what no sketch or choice is for is refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_event_terms.c - a line that is many numbers: the quick way for single digits against the
  * general one, pairs, fields aside, and lines of which nothing counts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_event_where.c - which lines are events, by --where's comparisons, and whose: in every format of
  * lines, through options as somebody writes them, the reader, and the events.

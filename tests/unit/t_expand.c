@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * The samplers' constants against MPFR at 1200 bits: every threshold of many
  * scales, to the last of its 256 bits; the Gaussian acceptances, fast and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_experts.c - dpexperts' mechanisms by hand-checked noise, and the theorem of regret.h: its lemma
  * for every cost of small worlds, its numbers against sums done the long way.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_expire.c - sharp and gradual expiry, and what windows share with them: hand oracles, exact
  * answers without noise, predictions, figures of the literature, the loss under gradual expiry,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_failing.c - what has memory or a system call of its own, when that fails: it says so, once,
  * and can be freed; nothing is written to the results.

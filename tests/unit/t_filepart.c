@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_filepart.c - the parts of a file, one after the other, are its lines: the reader's, with their
  * numbers, of files of every awkward kind.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_filtered.c - windows and decays of noisy values: exact answers against the definition, scripted
  * noise, the law against the sum of squares, and the sums of task.c against naive ones.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_flips.c - the law of many random bits and a Laplace draw: variance, tail and bound against sums
  * over all that can happen.

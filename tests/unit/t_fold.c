@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_fold.c - --each-user: a user's events of a step, folded into one number (store/fold.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_hashed.c - hashed identifiers: each feeds one bucket, levels as they should be, counts without
  * noise, the predicted error against its formula, the budget.

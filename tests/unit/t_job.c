@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_job.c - the job of a run: read back it is the options that made it; a later run's other option,
  * a line that is gone and a value that is none end the run with status 5.  Heads of states from

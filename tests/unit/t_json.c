@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_json.c - JSON lines are read as others read them: the same are malformed, and fields are the
  * same.  Lines are made by a grammar, and some bytes of many of them changed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_keep_cap.c - a user's allowance against a plain count of him: in the whole run, in each open
  * bucket, and in each bucket of a range; what costs none of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_keyed.c - identifiers of each key in the last W steps (sketch/exact.c, KEYS; store/cap.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_law.c - predicted tails and bounds: against direct convolution, closed forms and the
  * literature's figures.

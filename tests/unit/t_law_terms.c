@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_law_terms.c - no mechanism's law has more terms than there is room for, and one that has is not
  * believed.

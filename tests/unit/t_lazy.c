@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_lazy.c - the largest sum found anew only when it has moved on: by hand with known noise, its
  * law and its privacy by enumeration of all that it can release in a few steps.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_local.c - local.h without chance: every randomiser's law by all paths through its draws, in
  * rationals.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_local_total.c - local.h without chance: probabilities, variances and oracles; texts; totals,
  * exact intervals, the simplex and the lower bound.

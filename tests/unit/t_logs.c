@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_logs.c - the patterns of logs: each takes its own lines and those of no other program, so that
  * no field (who asked, above all) is silently something else.

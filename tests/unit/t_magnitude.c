@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_magnitude.c - where values of a range that nobody knows add, and what is read there. */
 #include "account/neighbour.h"
 #include "mech.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_margins.c - printed numbers of a table add up, whatever was drawn: 10^4 random trees and
  * tables, as they are and none below 0; and the nearest such numbers are found.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_match.c - patterns and plain strings, errors in patterns, and the limit. */
 #include <stdlib.h>
 #include <string.h>

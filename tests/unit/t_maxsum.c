@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_maxsum.c - the largest of D column sums: the answer is that of the counters' noisy sums, the
  * first of equal ones; oracles of the specification (F.4, F.6, F.7); exact audit of a small case.

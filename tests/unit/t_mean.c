@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_mean.c - what events add to a mean's totals, and the ends of intervals, against other ways. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_mech.c - hand oracles, exact answers without noise, closed predictions against every step
  * tried.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* memo.h: what was kept is found by its bytes, and nothing else is. */
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_memory.c - memories that are private, with a delta: Gaussian noise of many answers, its scale
  * by the condition that makes it (epsilon, delta)-DP, the variance of answers.

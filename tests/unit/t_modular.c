@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_modular.c - counts modulo K: exactness, oracles, the starts, the joint law of memory and an
  * answer by enumeration.

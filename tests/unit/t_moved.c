@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_moved.c - answers of bits whose number is compared with steps: what memory and all answers
  * tell, enumerated; how the budget is divided; levels by hand; exactness; what is refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_names.c - a table of names (base/text.h): every name has its place, its bytes and its block,
  * in the order in which they came, whatever the key of the hash is.

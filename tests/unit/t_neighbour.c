@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_neighbour.c - the distance of neighbours against brute force: all streams of a few steps, a few
  * columns and a few values are compared with all their neighbours.

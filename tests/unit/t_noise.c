@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * noise.h without statistics: parameters, scripts, ties to the last of 256
  * bits, every outcome of a 16-bit script, splits of a batch, wiping, failures.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * The laws of noise.h, by statistics: fixed seeds (PCG64), false-reject rate
  * 1e-6 each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree.c - the norm tree by what its header says, from the tables alone.
  *

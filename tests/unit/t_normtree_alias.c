@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_alias.c - alias rows of the norm tree by what alias.h says.
  *

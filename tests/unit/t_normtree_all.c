@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_all.c - the bound on all noises of a count together (normtree/normtree.h) against N
  * paths that are drawn, of whole trees and of parts: the number of paths beyond what is promised at

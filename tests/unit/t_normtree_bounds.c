@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_bounds.c - half-widths of counts on norm trees of kinds hold at every step, and are
  * within 1 % of the exact ones: against the characteristic functions of all numbers at POINTS

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_fill.c - blocks of a tree of kinds, against the tree walked from its root for each of
  * them: every node is split by its own kind, with and without alias rows.

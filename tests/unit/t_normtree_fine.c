@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_fine.c - draws on a finer grid, from bytes that are told: each uniform is of bits of
  * its own, and what is taken is what 64 bits say, also where the upper 32 leave it open.

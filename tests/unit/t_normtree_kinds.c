@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_kinds.c - norm trees whose nodes differ, by what normtree.h says, from the tables
  * alone.

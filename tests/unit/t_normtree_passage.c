@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_passage.c - whether a count's noise ever reaches a height (normtree/normtree.h), and
  * noise that begins late (normtree/normtree.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_spline.c - the norm tree on a grid finer than its tables, by what its header says
  * (SPLINES), from the tables alone.

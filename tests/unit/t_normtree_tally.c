@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_tally.c - the variance of windows and decays over a row of chains (tally.h), with
  * variances of splits of any size.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_unit.c - the norm tree on a grid coarser than the data's (normtree.h, UNITS).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_normtree_wave.c - the characteristic function of an estimate's noise (normtree/internal.h), and
  * the bounds that come of it, against laws found by convolution from the tables as the header of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* num.h: parser tables, rounding at every place, checked arithmetic. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_number.c - numbers as --decimal and --thousands say that they are written: a table. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* The numbers of a plan: recorded, replayed, damaged; for every mechanism there is. */
 #include "base/internal.h"
 #include "job/internal.h"

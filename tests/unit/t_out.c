@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_out.c - numbers as printf writes them, and lines that are let out whole. */
 #include <inttypes.h>
 #include <string.h>

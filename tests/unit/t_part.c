@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_part.c - a mechanism made of others (part.h), here of a binary tree and three pan-private
  * counters, with noise of its own; and what a part may spend (dp_privacy_part()).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_phase.c - the phase sketch: ramps and bands, oracles, the joint law of memory and outputs by
  * enumeration, the variance and the division of the budget.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_polysum.c - buckets, budgets, oracles and predictions of paper. */
 #include "decay.h"
 #include "paper/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_privacy.c - privacy.h's claims against numbers that are computed another way: sums over all of
  * the noise that matters.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_project.c - linear queries: the matrix from its text, how far a record can move the answers,
  * the nearest point of the hull, and the mechanisms with known noise.

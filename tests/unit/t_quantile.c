@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_quantile.c - bins, fits, and what the layouts of stat/quantile.h make of private numbers,
  * against other ways.

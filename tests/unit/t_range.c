@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_range.c - delta of choices of bounded range: the closed form of one; recursions over fine t
  * without a grid; exponential mechanisms on all small tables of scores, chosen by what came before;

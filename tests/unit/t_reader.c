@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_reader.c - lines as they come: waiting, wiping; and the memory of a reader. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_recent.c - distinct identifiers of the last W steps: exact answers, and how far neighbours are
  * apart, by trying all streams of six lines and two identifiers, and of four steps of two events.

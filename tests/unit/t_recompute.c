@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_recompute.c - the largest sum found anew every r steps, and without a look: oracles of
  * spec-sketches.md, F.4 and F.7; drift against all streams of a few steps; the best r against all

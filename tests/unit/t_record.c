@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_record.c - lines: cutting and limits. */
 #include "input/internal.h"
 #include "reader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_refuse.c - what no mechanism may be asked for, asked of every one on the list, for each task
  * that it knows: rules that are out of range, noise that does not fit, parameters that are damaged,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_registry.c - what every mechanism on the list owes, for every task that it knows.  Without
  * noise: the task's own numbers (up to a factor .999 where buckets may lose one).  With noise: an

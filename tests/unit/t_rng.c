@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * rng.h: known answers of PCG64, scripts, wiping, fork, entropy failures.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_roll_cells.c - events by place (store/run.h): as many as came, however many; and after a
  * move those of another place.

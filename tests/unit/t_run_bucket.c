@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_run_bucket.c - events to the buckets they belong to, against a plain table of sums: a range in
  * any order, of equal buckets and of others, of so many that only those touched are held; times

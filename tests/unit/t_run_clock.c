@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_run_clock.c - the clock that closes buckets, with clocks of this test: one that goes on, one
  * that is set forwards and back, for a moment and for good, and by more than --gap.

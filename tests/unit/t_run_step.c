@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_run_step.c - when an estimate is printed: after each step or each N-th, once at the end, before
  * the line is read; what a horizon and a mechanism that ends leave out; what a line leaves behind.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_running.c - first sights in a running count: how far neighbours are apart, by trying all; whose
  * noise it is; exact answers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_saddle.c - one-sided tails by the saddlepoint, against inversion, closed forms and convolution.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_sample.c - bits of a sample of a universe: that it is one, without replacement, of each n of m
  * alike; oracles; the joint law of memory and an answer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_sampling.c - intervals of what events are a sample of (stat/sampling.c): tails against sums
  * over all that can happen, and the ends of intervals against those.

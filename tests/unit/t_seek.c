@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_seek.c - lines looked for in whole spans (dp_events_seek, _search) against lines read one by
  * one: the same events, on random lines and patterns with a fixed seed.

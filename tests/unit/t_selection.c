@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_selection.c - choices: their laws against brute force, the privacy and the loss that
  * selection.h proves, and the samplers against the laws.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_sketch_refuse.c - statistic by option of dpdistinct: which of them go together, and that each
  * reason is given by one question at least.

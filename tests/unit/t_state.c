@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_state.c - the contents of a state file are what they were, or refused.
  */

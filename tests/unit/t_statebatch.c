@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_statebatch.c - batches, owed output, calls out of turn, and descriptors.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_statefail.c - the protocol of state.h when a call of the C library fails, any of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_statefile.c - the files of a state: kind, copies, backups, witness, --out,
  * names and locks.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_statekill.c - the protocol of state.h against death and failing calls.
  *

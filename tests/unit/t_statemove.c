@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_statemove.c - a state that moves: whenever the move dies or fails, one of the two goes on, and
  * never both; asked for again it comes to its end, and no step has two values.

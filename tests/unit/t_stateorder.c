@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_stateorder.c - what is made durable before what is let out or forgotten.
  *

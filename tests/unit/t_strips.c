@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_strips.c - noise intervals of means (stat/mean.c, stat/strips.c; tests/proof/mean.md, LATTICES)
  * hold what they say, by sums over all noise there can be.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_tell_print.c - what is printed of an estimate and its interval against plain arithmetic: the
  * nearest decimal, ends outwards, floors, no step down; and names as CSV and JSON have them.

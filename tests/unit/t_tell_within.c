@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_tell_within.c - --within: the epsilon found is one of four digits that keeps the error, and the
  * next smaller one of them does not; what no epsilon keeps is refused.

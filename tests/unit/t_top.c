@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_top.c - thresholds for names that nobody declared (stat/top.h): tau is the least that the
  * noise's own law allows, for units of several events, however they are spread over names; and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_touched.c - sums of a range against a plain array: row by row, and once they are too many. */
 #include <string.h>
 

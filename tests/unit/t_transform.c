@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_transform.c - dptransform's mechanisms by hand: known noise, the paper's numbers, what is
  * spent, the slack, the bound below, memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_turnstile.c - identifiers that come and go: exact answers, freezing, and how far neighbours are
  * apart, by trying all histories of one identifier in six steps, and of two that share a word.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* t_users.c - caps per user against a plain array; order, saving and loading, bytes a user. */
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_weight.c - rows of a value and a weight, from their texts (input/event.h, stat/mean.h): what
  * each adds, against the definition in long doubles; and how far one row, or one event in its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_weights.c - lists of weights: what is read, to the last bit, and what is refused, by line and
  * reason.

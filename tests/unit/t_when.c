@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_when.c - time stamps: tables of good and bad ones, and all days of 0000..9999 against
  * timegm(3).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_width.c - half-widths, step after step, are dp_law_bound()'s of every step's law, and most laws
  * are not inverted for them.

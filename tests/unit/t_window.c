@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_window.c - sums over windows: hand oracles, exact answers without noise, the factorisation
  * L R = A with R's columns as the shares assume, laws, predictions, figures of the literature.

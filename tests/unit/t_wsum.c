@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_wsum.c - window sums: covers, term counts and sensitivity from the matrices of the noise; known
  * noise by hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /*
  * t_zone.c - zones and buckets against localtime(3), which reads the same files; files that are cut
  * off or damaged; and what the texts of buckets mean.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* toeplitz.h - rules for tests of buffered linear Toeplitz noise, and its exact sequences. */
 #ifndef TEST_TOEPLITZ_H
 #define TEST_TOEPLITZ_H

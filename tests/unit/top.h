@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* top.h - mechanisms of names that nobody declared, in tests. */
 #ifndef TEST_TOP_H
 #define TEST_TOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* transform.h - plans of dptransform's mechanisms in tests. */
 #ifndef TEST_TRANSFORM_H
 #define TEST_TRANSFORM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: ISC */
 /* window.h - windows and expiry in tests: settings, oracles, exact answers, predictions. */
 #ifndef TEST_WINDOW_H
 #define TEST_WINDOW_H

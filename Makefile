@@ -90,10 +90,11 @@ TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
 TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) tests/unit/registry.c tests/unit/sweep.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
 SAMPLE = $(wildcard man/examples/*)
+DATA  = $(O)/share/dputils/sample
 # What a library that neither prints nor exits nor reads clock or environment cannot call
 BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|puts|fputs|putchar|fwrite|s?rand(om)?|drand48|getenv|secure_getenv|setlocale|localeconv|atof|strto(d|f|ld)|time|clock_gettime|gettimeofday|std(out|err)
 
-all: $(BIN)
+all: $(BIN) $(DATA)/access.log
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
@@ -246,8 +247,13 @@ completions: $(O)/completions/_dputils
 $(O)/completions/_dputils: $(BIN) tests/completions.sh
 	sh tests/completions.sh $(O)/bin $(@D)
 
-install: $(BIN) completions
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR) $(DOCDIR)/examples
+# A made-up shop's log and tables, which the documents' commands are about
+$(DATA)/access.log: man/sample/make.sh
+	$(call SAY,DATA,$(@D))sh $< $(@D)
+
+install: $(BIN) $(DATA)/access.log completions
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR) $(DOCDIR)/examples \
+	    $(SHARE)/dputils/sample
 	install -s -m 755 $(ALONE:%=$(O)/bin/%) $(O)/dputils $(BINDIR)
 	for t in $(ASKED); do ln -f $(BINDIR)/dputils $(BINDIR)/$$t || exit 1; done
 	rm $(BINDIR)/dputils
@@ -256,14 +262,15 @@ install: $(BIN) completions
 	install -m 644 $(O)/completions/_dputils $(ZSHDIR)
 	install -m 644 $(TOOLS:%=$(O)/completions/%.fish) $(FISHDIR)
 	install -m 644 $(SAMPLE) $(DOCDIR)/examples
+	install -m 644 $(DATA)/* $(SHARE)/dputils/sample
 
 uninstall:
 	rm -f $(BIN:$(O)/bin/%=$(BINDIR)/%) $(TOOLS:%=$(BASHDIR)/%) $(ZSHDIR)/_dputils $(TOOLS:%=$(FISHDIR)/%.fish)
-	rm -rf $(DOCDIR)
+	rm -rf $(DOCDIR) $(SHARE)/dputils
 	for m in $(MAN); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
 
 # A Debian package; who builds it needs dpkg-dev
-deb: $(BIN) completions
+deb: $(BIN) $(DATA)/access.log completions
 	rm -rf $(O)/deb
 	@$(MAKE) -s install DESTDIR=$(O)/deb PREFIX=/usr ZSHDIR=$(O)/deb/usr/share/zsh/vendor-completions
 	@sh tests/deb.sh $(O)/deb $(VERSION) $(O)

@@ -20,8 +20,8 @@ static const struct dp_own own[] = {
 	[UNIT] = { 0, "unit", "NAME", "the unit of the only total: event, user, number, answer, "
 	    "user-step/1d; default: as the first run", DP_KIND_TEXT,
 	    "event user number answer" },
-	[BY_TIME] = { 0, "by-time", NULL, "an event has one time in all runs: those over disjoint "
-	    "times (--from, --to) cost the most, not the sum", DP_KIND_FLAG },
+	[BY_TIME] = { 0, "by-time", NULL, "of disjoint times the largest counts, not the sum; an "
+	    "event then has one time in all runs", DP_KIND_FLAG },
 	[WITNESS] = { 0, "witness", "FILE", "keep the witness there, not in FILE.witness",
 	    DP_KIND_FILE },
 	[SHOW] = { 0, "show", NULL, "print who spent what, when, and what is left", DP_KIND_FLAG },

@@ -13,7 +13,7 @@ static const struct dp_own own[] = {
 	[ESTIMATE] = { 0, "estimate", NULL,
 	    "lines are answers: print the total of each symbol", DP_KIND_FLAG },
 	[SIMPLEX] = { 0, "simplex", NULL,
-	    "with --estimate: totals that are none below 0 and sum to the answers", DP_KIND_FLAG },
+	    "with --estimate: none is below 0, and they sum to the answers", DP_KIND_FLAG },
 	[OTHER] = { 0, "other", "SYMBOL",
 	    "what a line that is no symbol is taken for; default one at random", DP_KIND_TEXT },
 	{ .name = NULL }

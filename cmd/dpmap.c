@@ -17,7 +17,7 @@
 static const struct dp_own own[] = {
 	[0] = { 0, "shard", "NAME", "what this shard alone is called; default HOST:FILE,...",
 	    DP_KIND_TEXT },
-	[1] = { 0, "slice", "I/N", "only the lines that begin in the Ith of N parts of FILE",
+	[1] = { 0, "slice", "I/N", "only the lines that begin in part I of N of FILE",
 	    DP_KIND_TEXT },
 	[2] = { 0, "identifiers", NULL,
 	    "print the identifiers of each bucket, for dpdistinct --partial", DP_KIND_FLAG },

@@ -10,7 +10,7 @@ static const struct dp_own own[] = {
 	    DP_KIND_TEXT },
 	[DP_PLOT_TITLE] = { 0, "title", "TEXT", "what stands above", DP_KIND_TEXT },
 	[DP_PLOT_EXPLAIN] = { 0, "explain", "FILE",
-	    "what the tool's --explain printed: the guarantee stands below", DP_KIND_TEXT },
+	    "what the tool's --explain printed; its guarantee stands below", DP_KIND_TEXT },
 	[DP_PLOT_RUN] = { 0, "run", NULL,
 	    "operands are a command: draw what it prints, with its guarantee", DP_KIND_FLAG },
 	[DP_PLOT_LIVE] = { 0, "live", NULL, "draw again as lines come", DP_KIND_FLAG },

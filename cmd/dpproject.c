@@ -15,7 +15,7 @@ static const struct dp_own own[] = {
 	[QUERIES] = { 0, "queries", "FILE",
 	    "a row a query, a column a kind of record, entries from 0 to 1 (CSV)", DP_KIND_FILE },
 	[COMPLETE] = { 0, "complete", NULL,
-	    "project as if every line were a record of one of the columns", DP_KIND_FLAG },
+	    "project as if each line were a record of a column", DP_KIND_FLAG },
 	[SYMMETRIC] = { 0, "symmetric", NULL,
 	    "project as the book does, as if counts could be negative", DP_KIND_FLAG },
 	{ .name = NULL }

@@ -106,10 +106,14 @@ _Noreturn void dp_table_help(const struct dp_tool *, const char *what);
 /* --help of it: the options for tests/completions.sh, a line each (table.c) */
 #define DP_HELP_COMPLETION	"completion"
 
-/* Parts of --help.  Words go from column `at` on, new lines from `left`; width 0: one line. */
-void	dp_help_words(const char *text, int at, int left, int width);
-#define DP_HELP_LINES	(-1)	/* a width: lines for completion */
-void	dp_help_own(const struct dp_own *, int width);
+/* Parts of --help, which return how many lines they took.  A width of 0: none is broken. */
+#define DP_HELP_SCREEN		80	/* a width: an option is one line, its text cut if need be */
+#define DP_HELP_SCREEN_LINES	24
+#define DP_HELP_LINES		(-1)	/* a width: lines for completion */
+/* Words go from column `at` on, new lines from `left`. */
+int	dp_help_words(const char *text, int at, int left, int width);
+int	dp_help_own(const struct dp_own *, int width, int most);
+int	dp_help_examples(const char *text);	/* NULL: none */
 
 /*
  * The pattern of a format string of goaccess (%h %^[%d:%t %^] "%r" %s %b) or of nginx

@@ -1195,24 +1195,30 @@ static const struct dp_own everywhere[] = {
 static _Noreturn void
 help(const struct dp_aside *tool, const char *what)
 {
-	const int width = what == NULL ? 80 : 0;
-	int i;
+	const int width = what == NULL ? DP_HELP_SCREEN : 0;
+	int i, used;
 
 	if (what != NULL && strcmp(what, DP_HELP_COMPLETION) == 0) {
-		dp_help_own(tool->own, DP_HELP_LINES);
-		dp_help_own(everywhere, DP_HELP_LINES);
+		dp_help_own(tool->own, DP_HELP_LINES, DP_OWN_MAX);
+		dp_help_own(everywhere, DP_HELP_LINES, DP_OWN_MAX);
 		exit(dp_close_stdout());
 	}
 	if (what != NULL && strcmp(what, "all") != 0)
 		dp_die(DP_EX_USAGE, "--help: '%s' must be all, or nothing", what);
 	for (i = 0; i < DP_ASIDE_LINES && tool->synopsis[i] != NULL; i++)
 		printf("%s %s %s\n", i == 0 ? "usage:" : "      ", tool->name, tool->synopsis[i]);
-	dp_help_words(tool->purpose, 0, 0, width);
+	used = DP_ASIDE_LINES + dp_help_words(tool->purpose, 0, 0, width);
+	if (what == NULL)
+		used += dp_help_examples(tool->examples) + 3;
 	putchar('\n');
-	dp_help_own(tool->own, width);
-	dp_help_own(everywhere, width);
-	if (tool->examples != NULL)
-		printf("\nFor example:\n%s\n", tool->examples);
+	dp_help_own(tool->own, width, what == NULL ? DP_HELP_SCREEN_LINES - used : DP_OWN_MAX);
+	if (what == NULL) {
+		printf("\n--help=all: all options; tasks: dputils-recipes(7); %s(1).\n",
+		    tool->name);
+		exit(dp_close_stdout());
+	}
+	dp_help_own(everywhere, width, DP_OWN_MAX);
+	dp_help_examples(tool->examples);
 	printf("\nExit status: %s  See %s(1), dputils(7).\n", tool->statuses, tool->name);
 	exit(dp_close_stdout());
 }

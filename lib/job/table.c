@@ -283,29 +283,56 @@ dp_table_whose(const char *name, size_t n, char text[static DP_WHOSE])
  */
 
 #define LEFT		28	/* columns before the text of an option */
-#define SCREEN		80
+#define SCREEN		DP_HELP_SCREEN
+#define SCREEN_LEFT	26
+#define OWN_MOST	5	/* options of the tool on a screen that has shared ones, too */
 
-void
+int
 dp_help_words(const char *text, int at, int left, int width)
 {
+	int lines = 1;
 	size_t n;
 
 	for (; *text != '\0'; text += n + (text[n] == ' ')) {
 		n = strcspn(text, " ");
-		if (width != 0 && at > left && at + 1 + (int)n > width)
+		if (width != 0 && at > left && at + 1 + (int)n > width) {
 			at = printf("\n%*s", left, "") - 1;
-		else if (at > left)
+			lines++;
+		} else if (at > left)
 			at += printf(" ");
 		at += printf("%.*s", (int)n, text);
 	}
 	putchar('\n');
+	return lines;
 }
 
+/* The text, or what of it stands before a semicolon, a comma or a parenthesis and fits one line. */
+static void
+one_line(char text[static 200], const char *help)
+{
+	size_t i, n = 0;
+	int open = 0;
+
+	snprintf(text, 200, "%s", help);
+	if (strlen(text) <= SCREEN - SCREEN_LEFT)
+		return;
+	for (i = 1; i <= SCREEN - SCREEN_LEFT; i++) {
+		open += (text[i] == '(') - (text[i] == ')');
+		if (open == 0 && ((strchr(";,", text[i]) != NULL && text[i + 1] == ' ') ||
+		    (text[i] == ' ' && text[i + 1] == '(')))
+			n = i;
+	}
+	if (n > 0)
+		text[n] = '\0';
+}
+
+/* Prints an option as `width' says: in 80 columns, in any, or for completion. */
 static void
 option(int c, const char *name, const char *arg, const char *words, const char *help, int width)
 {
+	const int left = width == SCREEN ? SCREEN_LEFT : LEFT;
 	const bool letter = c > 0 && c < OPT_LONG;
-	char left[64];
+	char begin[64], text[200];
 	int at;
 
 	if (width == DP_HELP_LINES) {
@@ -313,18 +340,23 @@ option(int c, const char *name, const char *arg, const char *words, const char *
 		    words == NULL ? "-" : words, help);
 		return;
 	}
-	snprintf(left, sizeof left, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
+	if (width == SCREEN)
+		one_line(text, help);
+	snprintf(begin, sizeof begin, "%c%c%s--%s%s%s", letter ? '-' : ' ', letter ? c : ' ',
 	    letter ? ", " : "  ", name, arg == NULL ? "" : dp_table_optional(arg) ? "[=" : "=",
 	    arg == NULL ? "" : arg + dp_table_optional(arg));
-	at = printf("  %-*s ", LEFT - 3, left);
-	dp_help_words(help, at, LEFT, width);
+	at = printf("  %-*s ", left - 3, begin);
+	dp_help_words(width == SCREEN ? text : help, at, left, 0);
 }
 
-void
-dp_help_own(const struct dp_own *own, int width)
+int
+dp_help_own(const struct dp_own *own, int width, int most)
 {
-	for (; own != NULL && own->name != NULL; own++)
-		option(own->letter, own->name, own->arg, own->words, own->help, width);
+	int i;
+
+	for (i = 0; own != NULL && own[i].name != NULL && i < most; i++)
+		option(own[i].letter, own[i].name, own[i].arg, own[i].words, own[i].help, width);
+	return i;
 }
 
 /* One of the mechanisms that the tool lists under a heading. */
@@ -424,7 +456,7 @@ every_option(const struct dp_tool *tool, int width)
 
 	if (tool->own != NULL && width != DP_HELP_LINES)
 		printf("\nWhat to estimate:\n");
-	dp_help_own(tool->own, width);
+	dp_help_own(tool->own, width, DP_OWN_MAX);
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (row->name == NULL)
 			heading = row;
@@ -436,23 +468,57 @@ every_option(const struct dp_tool *tool, int width)
 		}
 }
 
-static void
-one_screen(const struct dp_tool *tool)
+/* The row is on the tool's screen of --help. */
+static bool
+is_first(const struct dp_tool *tool, const struct dp_row *row, int rank)
+{
+	return row->name != NULL && row->rank > 0 && row->rank <= rank &&
+	    dp_table_takes(tool, row) && (row->c != 'm' || dp_tool_matches(tool));
+}
+
+static int
+ranked(const struct dp_tool *tool, int rank)
 {
 	const struct dp_row *row;
 	size_t i;
+	int n = 0;
 
-	putchar('\n');
-	dp_help_own(tool->own, SCREEN);
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && row->often && dp_table_takes(tool, row) &&
-		    (row->c != 'm' || dp_tool_matches(tool)))
+		n += is_first(tool, row, rank);
+	return n;
+}
+
+int
+dp_help_examples(const char *text)
+{
+	int lines = 2;
+
+	if (text == NULL)
+		return 0;
+	printf("\n%s\n", text);
+	for (; *text != '\0'; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* In 24 lines, of which `used' are printed: examples, and the options of the best ranks. */
+static void
+one_screen(const struct dp_tool *tool, int used)
+{
+	const struct dp_row *row;
+	int rank = 0;
+	size_t i;
+
+	used += dp_help_examples(tool->examples) + 3;
+	putchar('\n');
+	used += dp_help_own(tool->own, SCREEN, OWN_MOST);
+	while (rank < 100 && used + ranked(tool, rank + 1) <= DP_HELP_SCREEN_LINES)
+		rank++;
+	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
+		if (is_first(tool, row, rank))
 			row_option(tool, row, SCREEN);
-	if (tool->examples != NULL)
-		printf("\nFor example:\n%s\n", tool->examples);
-	printf("\n--help=all has every option%s;\n"
-	    "dputils-recipes(7) has usual tasks, each with its command.\n",
-	    tool->map ? "" : ", --help=mechanisms the mechanisms");
+	printf("\n--help=all: all options, by topic%s; tasks: dputils-recipes(7).\n",
+	    tool->map ? "" : "; --help=mechanisms");
 }
 
 static void
@@ -467,21 +533,24 @@ mechanisms(const struct dp_tool *tool, const struct dp_listing *list)
 			printf("  %-*s%s\n", LEFT - 2, m->name, m->say.source);
 }
 
-static void
+/* Returns the number of its lines. */
+static int
 usage(const struct dp_tool *tool, int width)
 {
 	char line[300];
+	int lines;
 
 	snprintf(line, sizeof line, "usage: %s %s%s[options] [FILE ...]", tool->name,
 	    tool->map ? "" : "-e EPSILON [-T HORIZON] ", tool->synopsis);
-	dp_help_words(line, 0, 0, width);
-	dp_help_words(tool->purpose, 0, 0, width);
+	lines = dp_help_words(line, 0, 0, width);
+	return lines + dp_help_words(tool->purpose, 0, 0, width);
 }
 
 _Noreturn void
 dp_table_help(const struct dp_tool *tool, const char *what)
 {
 	size_t i;
+	int used;
 
 	if (what != NULL && strcmp(what, DP_HELP_COMPLETION) == 0) {
 		every_option(tool, DP_HELP_LINES);
@@ -491,16 +560,18 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 	    (tool->map || strcmp(what, "mechanisms") != 0))
 		dp_die(DP_EX_USAGE, "--help: '%s' must be all%s, or nothing", what,
 		    tool->map ? "" : " or mechanisms");
-	usage(tool, what == NULL ? SCREEN : 0);
-	if (what == NULL)
-		one_screen(tool);
-	else if (strcmp(what, "all") == 0)
+	used = usage(tool, what == NULL ? SCREEN : 0);
+	if (what == NULL) {
+		one_screen(tool, used);
+		exit(dp_close_stdout());
+	}
+	if (strcmp(what, "all") == 0)
 		every_option(tool, 0);
 	else
 		for (i = 0; i < DP_LISTS_MAX && tool->lists[i].tasks != 0; i++)
 			mechanisms(tool, &tool->lists[i]);
-	printf("%sExit status: 0 success, 1 system, 2 usage, 3 input refused%sSee %s(1), "
-	    "dputils(7).\n", what == NULL ? "" : "\n", tool->map ? ".\n" : ",\n"
+	printf("\nExit status: 0 success, 1 system, 2 usage, 3 input refused%sSee %s(1), "
+	    "dputils(7).\n", tool->map ? ".\n" : ",\n"
 	    "4 horizon or budget spent, 5 state file or ledger refused, 75 state file in use.\n",
 	    tool->name);
 	exit(dp_close_stdout());

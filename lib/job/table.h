@@ -60,7 +60,7 @@ struct dp_row {
 	enum dp_keep keep;		/* in a state file */
 	/* It cuts lines into fields, by what is between them or by a form of the whole line. */
 	enum { DP_CUTS_NOT, DP_CUTS_FIELDS, DP_CUTS_LINE } cuts;
-	bool often;			/* on the screen of --help */
+	int rank;			/* on the screen of --help: 1 for the first; 0: not there */
 	const char *whose;		/* the tools that have it, likeliest first; NULL: most */
 };
 

@@ -208,7 +208,7 @@ page_mechanisms() {
 
 @test "--help and the pages have the same exit statuses" {
 	for tool in $(tools); do
-		$tool --help | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' |
+		$tool --help=all | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' |
 		    sed 's/ *$//' >help
 		section $tool.1 'EXIT STATUS' >page
 		while read -r number reason; do
@@ -507,10 +507,14 @@ last_true() {
 	printf 'young\nold\nold\n' >records.txt
 	for tool in $(tools); do
 		$tool --help >help
-		[ "$(wc -l <help)" -le 50 ]
+		[ "$(wc -l <help)" -le 24 ]
 		awk 'length > 80 { print; long = 1 } END { exit long }' help
+		# an option is a line, its text not cut within a word or a parenthesis
+		awk '/^ +-/ { n++; t = substr($0, 27) }
+		    /^ +-/ && (t ~ /[ ,;(]$/ || gsub(/\(/, "(", t) != gsub(/\)/, ")", t)) { print; bad = 1 }
+		    END { exit bad || n < 7 }' help
 		filters | grep -qx "$tool" || continue
-		sed -n '/^For example:$/,/^$/p' help | sed 1d >commands
+		awk 'NF == 0 { if (n++) exit; next } n' help >commands
 		[ -s commands ]
 		every commands
 	done

@@ -516,7 +516,7 @@ rises() {
 	dpquantile -qe inf --once -u 1 --each-user=any -v 2 -m buy --histogram in 2>/dev/null |
 	    diff want -
 	refused 'match: needs --each-user=count' dpquantile -e 1 --once -v 2 -m buy -r 0:1 in
-	dpquantile --help | grep -F 'clamp values; needed' | grep -v 'if no -m'
+	dpquantile --help=all | grep -F 'clamp values; needed' | grep -v 'if no -m'
 	run -0 dpaudit --plan -- dpquantile -e 1 --once -u 1 --each-user=count -v 2 -m buy \
 	    --histogram --bins=0,1,2,4,9
 }

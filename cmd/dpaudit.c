@@ -67,8 +67,8 @@ static const struct dp_own own[] = {
 	    "pipe", DP_KIND_FILE },
 	[RECEIPT] = { 0, "receipt", "FILE", "a receipt: who signed it, and for which guarantee",
 	    DP_KIND_FILE },
-	[SIGNER] = { 0, "signer", "KEY.pub", "with --receipt: the key that must have signed it", DP_KIND_FILE },
-	[RELEASED] = { 0, "released", "FILE", "with --receipt: what must have been released", DP_KIND_FILE },
+	[SIGNER] = { 0, "signer", "KEY.pub", "with --receipt: whose it must be", DP_KIND_FILE },
+	[RELEASED] = { 0, "released", "FILE", "with --receipt: what it must be of", DP_KIND_FILE },
 	[NEW_KEY] = { 0, "new-key", "KEY", "make a key for --sign, mode 0600, and KEY.pub",
 	    DP_KIND_FILE },
 	{ .name = NULL }

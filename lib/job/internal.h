@@ -107,7 +107,7 @@ _Noreturn void dp_table_help(const struct dp_tool *, const char *what);
 #define DP_HELP_COMPLETION	"completion"
 
 /* Parts of --help, which return how many lines they took.  A width of 0: none is broken. */
-#define DP_HELP_SCREEN		80	/* a width: an option is one line, its text cut if need be */
+#define DP_HELP_SCREEN		80	/* a width: one line an option, cut if need be */
 #define DP_HELP_SCREEN_LINES	24
 #define DP_HELP_LINES		(-1)	/* a width: lines for completion */
 /* Words go from column `at` on, new lines from `left`. */

@@ -285,7 +285,7 @@ dp_table_whose(const char *name, size_t n, char text[static DP_WHOSE])
 #define LEFT		28	/* columns before the text of an option */
 #define SCREEN		DP_HELP_SCREEN
 #define SCREEN_LEFT	26
-#define OWN_MOST	5	/* options of the tool on a screen that has shared ones, too */
+#define OWN_MAX	5	/* options of the tool on a screen that has shared ones, too */
 
 int
 dp_help_words(const char *text, int at, int left, int width)
@@ -511,7 +511,7 @@ one_screen(const struct dp_tool *tool, int used)
 
 	used += dp_help_examples(tool->examples) + 3;
 	putchar('\n');
-	used += dp_help_own(tool->own, SCREEN, OWN_MOST);
+	used += dp_help_own(tool->own, SCREEN, OWN_MAX);
 	while (rank < 100 && used + ranked(tool, rank + 1) <= DP_HELP_SCREEN_LINES)
 		rank++;
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)

@@ -8,6 +8,7 @@
 
 #include "base/dp.h"
 
+struct dp_buf;
 struct dp_event;
 struct dp_id;
 struct dp_record;

@@ -511,7 +511,9 @@ last_true() {
 		awk 'length > 80 { print; long = 1 } END { exit long }' help
 		# an option is a line, its text not cut within a word or a parenthesis
 		awk '/^ +-/ { n++; t = substr($0, 27) }
-		    /^ +-/ && (t ~ /[ ,;(]$/ || gsub(/\(/, "(", t) != gsub(/\)/, ")", t)) { print; bad = 1 }
+		    /^ +-/ && (t ~ /[ ,;(]$/ || gsub(/\(/, "(", t) != gsub(/\)/, ")", t)) {
+			print; bad = 1
+		    }
 		    END { exit bad || n < 7 }' help
 		filters | grep -qx "$tool" || continue
 		awk 'NF == 0 { if (n++) exit; next } n' help >commands

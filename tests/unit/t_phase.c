@@ -571,8 +571,9 @@ buckets(void)
 	const struct dp_sketch of20 = { .share = 20, .lines = true };
 	const struct dp_sketch few = { .tau = 3, .buckets = 16 };
 	const struct dp_sketch of50 = { .share = 50, .lines = true };
-	const struct dp_id id[] = { { { 1, 0 }, 1 }, { { 1, 9 }, 1 },
-	    { { (uint64_t)15 << 60, 0 }, 1 } };
+	const struct dp_id id[] = { { .word = { 1, 0 }, .sign = 1 },
+	    { .word = { 1, 9 }, .sign = 1 },
+	    { .word = { (uint64_t)15 << 60, 0 }, .sign = 1 } };
 	struct dp_mech *m = make_for(&dp_heavy, &of20, 999, 0, 1, 1);
 	struct dp_rng *rng = seeded(5);
 	struct column c, d;

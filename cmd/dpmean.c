@@ -23,33 +23,21 @@ static const struct dp_own own[] = {
 	{ .name = NULL }
 };
 
-static const char *const word[] = { [DP_MEAN_MEAN] = "mean", [DP_MEAN_SD] = "sd",
-	[DP_MEAN_VARIANCE] = "variance", [DP_MEAN_COUNT] = "count", [DP_MEAN_SUM] = "sum" };
-
 static struct dp_mean_asked asked;
 
 /* The statistics asked for, each once. */
 static void
 set_statistics(const char *text)
 {
-	unsigned i, j;
-	size_t n;
+	const char *bad;
+	const int n = dp_mean_statistics(&asked, text, &bad);
 
-	for (asked.n = 0; ; text++) {
-		n = strcspn(text, ",");
-		for (i = 0; i < DP_MEAN_KINDS; i++)
-			if (strlen(word[i]) == n && strncmp(word[i], text, n) == 0)
-				break;
-		if (i == DP_MEAN_KINDS)
-			dp_die(DP_EX_USAGE, "--statistic: '%.*s' is none of mean, sd, variance, "
-			    "count, sum", (int)(n < 40 ? n : 40), text);
-		for (j = 0; j < asked.n; j++)
-			if (asked.what[j] == i)
-				dp_die(DP_EX_USAGE, "--statistic: %s is there twice", word[i]);
-		asked.what[asked.n++] = i;
-		if (*(text += n) == '\0')
-			return;
-	}
+	if (n == DP_ERANGE)
+		dp_die(DP_EX_USAGE, "--statistic: %.*s is there twice", (int)strcspn(bad, ","),
+		    bad);
+	if (n != 0)
+		dp_die(DP_EX_USAGE, "--statistic: '%.*s' is none of mean, sd, variance, "
+		    "count, sum", (int)(strcspn(bad, ",") < 40 ? strcspn(bad, ",") : 40), bad);
 }
 
 /* A column for each statistic of each window. */
@@ -60,32 +48,10 @@ name_outputs(struct dp_question *ask)
 	unsigned i;
 
 	for (i = 0; i < asked.n; i++)
-		name[i] = word[asked.what[i]];
+		name[i] = dp_mean_word(asked.what[i]);
 	dp_options_each_window(ask, name, asked.n, DP_OUTPUT_BIASED);
 	for (i = 0; i < ask->outputs; i++)
-		ask->output[i].fewer = asked.what[i % asked.n] == DP_MEAN_COUNT ?
-		    ask->range.places + asked.decimals - asked.weight.shown :
-		    asked.what[i % asked.n] == DP_MEAN_SUM ?
-		    asked.decimals + ask->range.finer - asked.weight.shown : 0;
-}
-
-#define NOISE_MAX	1e7	/* grid units, those of one event at epsilon */
-
-/* Places more for values, fewer where noise would be wider than any tree has it. */
-static unsigned
-places_more(const struct dp_options *o, const struct dp_ask_range *r)
-{
-	const double users = o->users.most > 1 ? (double)o->users.most : 1;
-	double noise = ((double)r->hi - (double)r->lo) * users;
-	unsigned finer = dp_options_millionth(r), i;
-
-	if (o->priv.has_epsilon && o->priv.epsilon.den != 0)
-		noise *= (double)o->priv.epsilon.den / (double)o->priv.epsilon.num;
-	for (i = 0; i < finer; i++)
-		noise *= 10;
-	for (; finer > 0 && noise > NOISE_MAX; finer--)
-		noise /= 10;
-	return finer;
+		ask->output[i].fewer = dp_mean_fewer(&asked, i % asked.n);
 }
 
 /*
@@ -96,8 +62,13 @@ places_more(const struct dp_options *o, const struct dp_ask_range *r)
 static void
 set_grid(const struct dp_options *o, struct dp_question *ask)
 {
+	const struct dp_ask_range *r = &ask->range;
+	const struct dp_q one = { 1, 1 };
+
 	dp_options_refine(o, &ask->range, dp_options_whole(o) ||
-	    o->range.weight.field.number != 0 ? 0 : places_more(o, &ask->range));
+	    o->range.weight.field.number != 0 ? 0 : dp_mean_finer(r->lo, r->hi, r->places,
+	    o->users.most, o->priv.has_epsilon && o->priv.epsilon.den != 0 ? o->priv.epsilon :
+	    one));
 	asked.places = ask->range.places;
 	asked.finer = ask->range.finer;
 }
@@ -126,7 +97,7 @@ check_sampling(const struct dp_options *o, const struct dp_task *task)
 	for (i = 0; i < asked.n; i++)
 		if (asked.what[i] != DP_MEAN_MEAN)
 			dp_die(DP_EX_USAGE, "--sampling is of means and shares: run --statistic=%s "
-			    "without it", word[asked.what[i]]);
+			    "without it", dp_mean_word(asked.what[i]));
 	if (o->own[HALF_LIFE].text != NULL)
 		dp_die(DP_EX_USAGE, "--sampling: refused with --half-life, where a mean is of no "
 		    "number of events; give --window");
@@ -231,26 +202,21 @@ check_weight(void)
 		if (asked.what[i] == DP_MEAN_SD || asked.what[i] == DP_MEAN_VARIANCE)
 			dp_die(DP_EX_USAGE, "--statistic: %s: a row is a total, and does not say "
 			    "how far apart the values are that it is of; with --weight there are "
-			    "mean, count (the sum of weights) and sum", word[asked.what[i]]);
+			    "mean, count (the sum of weights) and sum",
+			    dp_mean_word(asked.what[i]));
 }
 
-/* Decimals such that a millionth of the range is seen, of ratios a thousandth of that. */
 static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
-	double width;
-
 	dp_options_need_value(o, "which field's mean", true);
 	if (ask->range.lo == ask->range.hi)
 		dp_die(DP_EX_USAGE, "--range: all values are one then, and so is their mean");
 	set_grid(o, ask);
 	asked.lo = ask->range.lo;
 	asked.hi = ask->range.hi;
-	asked.decimals = 0;
-	for (width = (double)asked.hi - (double)asked.lo;
-	    width < (o->range.weight.field.number != 0 ? 1e9 : 1e6); width *= 10)
-		asked.decimals++;
-	set_statistics(o->own[STATISTIC].text != NULL ? o->own[STATISTIC].text : word[0]);
+	asked.decimals = dp_mean_decimals(asked.lo, asked.hi, o->range.weight.field.number != 0);
+	set_statistics(o->own[STATISTIC].text != NULL ? o->own[STATISTIC].text : "mean");
 	asked.sampling = o->print.sampling;
 	asked.gamma = 1 - o->print.confidence;
 	asked.weight.most = 0;

@@ -5,6 +5,7 @@
 
 #include "random/rng.h"
 #include "internal.h"
+#include "neighbour.h"
 #include "privacy.h"
 
 static int dp_privacy_range(double *c, const struct dp_privacy *, uint64_t n) DP_MUSTUSE;
@@ -473,6 +474,23 @@ dp_privacy_set(struct dp_privacy *p, bool exact, struct dp_q eps,
 	if (!exact && delta.num != 0)
 		r.rho = pay_sampler(&e, &d, DRAWS_MAX) ? dp_zcdp_rho(e, d) : dp_q_make(0, 1);
 	*p = r;
+	return 0;
+}
+
+int
+dp_privacy_between(struct dp_privacy *p, const struct dp_distance *d, bool exact, struct dp_q eps,
+    struct dp_q delta)
+{
+	const int e = dp_privacy_set(p, exact, exact ? dp_q_make(1, 1) : eps, delta, d->l1,
+	    d->l2squared);
+
+	if (e != 0)
+		return e;
+	p->columns = (unsigned)d->columns;
+	p->wide = d->wide;	/* too wide for Gaussian noise: leave it out */
+	p->linf = d->linf;
+	p->spread = d->spread;
+	p->cells = d->cells;
 	return 0;
 }
 

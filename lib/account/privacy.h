@@ -32,6 +32,7 @@
 #include "random/selection.h"
 
 struct dp_coin;
+struct dp_distance;
 struct dp_rng;
 
 struct dp_privacy {
@@ -75,6 +76,10 @@ struct dp_privacy {
  */
 int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
+
+/* The same for neighbours at this distance (neighbour.h), all of which it takes. */
+int	dp_privacy_between(struct dp_privacy *, const struct dp_distance *, bool exact,
+	    struct dp_q epsilon, struct dp_q delta) DP_MUSTUSE;
 
 /*
  * l2squared / times^2, rounded up: of a user's records in one step each is one part in `times` of

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -566,4 +567,85 @@ dp_decimal_compare(int *order, struct dp_slice s, struct dp_slice t)
 	else
 		*order = x < 0 ? compare_decimal(&b, &a) : compare_decimal(&a, &b);
 	return 0;
+}
+
+#define RANGE_MAX	((int64_t)1 << 50)
+#define MILLION		1000000
+
+bool
+dp_range_end(char text[static DP_RANGE_END], const char *s, size_t n)
+{
+	const bool minus = n > 0 && *s == '-';
+	uint64_t v;
+
+	if (n >= DP_RANGE_END)
+		return false;
+	memcpy(text, s, n);
+	text[n] = '\0';
+	if (dp_u64_parse(&v, text + minus, 0, UINT64_MAX) == 0)
+		snprintf(text + minus, DP_RANGE_END - 1, "%llu", (unsigned long long)v);
+	return true;
+}
+
+bool
+dp_range_parse(int64_t *low, int64_t *high, unsigned *places, const char *s)
+{
+	const char *colon = strchr(s, ':');
+	char lo[DP_RANGE_END], hi[DP_RANGE_END];
+	int a, b;
+
+	if (colon == NULL || !dp_range_end(lo, s, (size_t)(colon - s)) ||
+	    !dp_range_end(hi, colon + 1, strlen(colon + 1)) ||
+	    (a = dp_decimal_places(lo, strlen(lo))) < 0 ||
+	    (b = dp_decimal_places(hi, strlen(hi))) < 0 || a > DP_PLACES_MAX || b > DP_PLACES_MAX)
+		return false;
+	*places = (unsigned)(a > b ? a : b);
+	return dp_decimal_parse(low, lo, strlen(lo), *places) == 0 &&
+	    dp_decimal_parse(high, hi, strlen(hi), *places) == 0 &&
+	    *low <= *high && (*low != 0 || *high != 0) && *low > -RANGE_MAX && *high < RANGE_MAX;
+}
+
+static bool
+is_refined(int64_t lo, int64_t hi, unsigned places, unsigned finer)
+{
+	const int64_t most = hi > -lo ? hi : -lo;
+
+	return places + finer <= DP_PLACES_MAX && most < RANGE_MAX / (int64_t)dp_power10(finer);
+}
+
+unsigned
+dp_range_finer(int64_t lo, int64_t hi, unsigned places, unsigned finer)
+{
+	while (finer > 0 && !is_refined(lo, hi, places, finer))
+		finer--;
+	return finer;
+}
+
+unsigned
+dp_range_millionth(int64_t lo, int64_t hi, unsigned places)
+{
+	unsigned finer = 0;
+
+	while ((hi - lo) * (int64_t)dp_power10(finer) < MILLION &&
+	    is_refined(lo, hi, places, finer + 1))
+		finer++;
+	return finer;
+}
+
+dp_wide
+dp_down(dp_wide v, dp_wide step)
+{
+	dp_wide q;
+
+	if (DP_LIKELY(v == (int64_t)v && step == (int64_t)step))	/* a machine's division */
+		q = (int64_t)v / (int64_t)step;
+	else
+		q = v / step;
+	return q - (q * step > v);
+}
+
+dp_wide
+dp_nearest(dp_wide v, dp_wide step)
+{
+	return step == 1 ? v : dp_down(v + step / 2, step);
 }

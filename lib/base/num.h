@@ -79,6 +79,23 @@ int	dp_u64_parse(uint64_t *, const char *, uint64_t lo, uint64_t hi) DP_MUSTUSE;
 /* DIGITS and one of s m h d w; whole seconds, 1 .. 10^9. */
 int	dp_duration_parse(uint64_t *seconds, const char *) DP_MUSTUSE;
 
+/*
+ * LO:HI in decimals on the grid of the finer of the two; whole numbers may have k, M, G or T.
+ * False: not of this form, LO > HI, both 0, more than 9 decimals, or 2^50 grid units or more.
+ */
+#define DP_RANGE_END	64	/* bytes of an end */
+bool	dp_range_parse(int64_t *lo, int64_t *hi, unsigned *places, const char *);
+/* An end of a range; a whole number with k, M, G or T as its digits.  False: too long for one. */
+bool	dp_range_end(char text[static DP_RANGE_END], const char *, size_t n);
+/* The most decimals more, up to `finer', that the grid of a range may have. */
+unsigned dp_range_finer(int64_t lo, int64_t hi, unsigned places, unsigned finer);
+/* Decimals more that a millionth of the range needs, or as many of them as there may be. */
+unsigned dp_range_millionth(int64_t lo, int64_t hi, unsigned places);
+
+/* v / step, down; and to the nearest, halves up.  step > 0 */
+dp_wide	dp_down(dp_wide v, dp_wide step);
+dp_wide	dp_nearest(dp_wide v, dp_wide step);
+
 /* strtold(3) as in the C locale, whatever locale the caller has set. */
 long double dp_real_read(const char *, char **end);
 

@@ -311,3 +311,57 @@ dp_certificate_add(const struct dp_mech *m, struct dp_buf *b)
 	dp_buf_puts(b, "end\n");
 	return b->error;
 }
+
+/* A line of its own. */
+static void
+put_number(struct dp_buf *b, const char *word, uint64_t n)
+{
+	dp_buf_puts(b, word);
+	dp_certificate_word(b, n);
+	dp_buf_puts(b, "\n");
+}
+
+/* How long the run is, and which of its steps an answer, or the guarantee, is about. */
+static void
+put_times(struct dp_buf *b, const struct dp_task *task, uint64_t horizon)
+{
+	unsigned i;
+
+	put_number(b, "horizon", horizon);
+	if (dp_task_cover(task) == DP_COVER_LAST)
+		put_number(b, "covers", task->w[0]);
+	else if (task->windows > 0) {
+		dp_buf_puts(b, "last");
+		for (i = 0; i < task->windows; i++)
+			dp_certificate_word(b, task->w[i]);
+		dp_buf_puts(b, "\n");
+	}
+}
+
+int
+dp_certificate_plan(struct dp_buf *b, const char *tool, const char *how,
+    const struct dp_buf *moves, const struct dp_task *task, const struct dp_mech *m)
+{
+	struct dp_buf rest = { .n = 0 };
+	uint64_t lines = 0;
+	size_t i;
+	int e;
+
+	dp_buf_line(&rest, "version", DP_VERSION);
+	dp_buf_line(&rest, "tool", tool);
+	if (how != NULL) {
+		dp_buf_puts(&rest, how);
+		dp_buf_puts(&rest, "\n");
+	}
+	dp_buf_add(&rest, moves->p, moves->n);
+	put_times(&rest, task, m->horizon);
+	if ((e = dp_certificate_add(m, &rest)) == 0 && (e = rest.error) == 0) {
+		for (i = 0; i < rest.n; i++)
+			lines += rest.p[i] == '\n';
+		dp_buf_puts(b, "dputils-plan 2\n");
+		put_number(b, "lines", lines);
+		dp_buf_add(b, rest.p, rest.n);
+	}
+	dp_buf_free(&rest);
+	return e != 0 ? e : b->error;
+}

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "account/neighbour.h"
 #include "internal.h"
 
 #define LINE	64		/* bytes */
@@ -43,6 +44,54 @@ dp_mech_free(struct dp_mech *m)
 	if (m->ops->destroy != NULL)
 		m->ops->destroy(m);
 	free(m->memory);
+}
+
+int
+dp_rule_band(struct dp_mech_rule *s, const struct dp_relation *r, size_t width, uint64_t most,
+    struct dp_distance *all)
+{
+	struct dp_distance d;
+	int e;
+
+	if ((e = dp_relation_distance(r, &d)) != 0)
+		return e;
+	s->band[s->bands++] = (struct dp_band){ .width = width, .reach = { .l1 = d.l1,
+	    .l2squared = d.l2squared, .linf = d.linf, .columns = (unsigned)d.columns } };
+	s->most = most > s->most ? most : s->most;
+	all->l1 += d.l1;
+	all->spread += d.spread;
+	all->l2squared += d.l2squared;
+	all->wide |= d.wide || all->l2squared >= (uint64_t)1 << 62;
+	all->linf = d.linf > all->linf ? d.linf : all->linf;
+	all->columns += d.columns;
+	all->cells += d.cells;
+	all->l2squared = all->wide ? (uint64_t)1 << 62 : all->l2squared;
+	return all->l1 < (uint64_t)1 << 50 ? 0 : DP_ERANGE;
+}
+
+int
+dp_columns_start(const struct dp_mech *m, char *col, size_t n, struct dp_rng *rng)
+{
+	int e = 0;
+
+	for (; n > 0 && e == 0; n--, col += m->column)
+		e = dp_mech_start(m, col, rng);
+	return e;
+}
+
+int
+dp_columns_step(const struct dp_mech *m, char *col, size_t n, struct dp_rng *rng, uint64_t t,
+    const int64_t *x, dp_wide *est)
+{
+	int e = 0;
+
+	for (; n > 0 && e == 0; n--) {
+		e = m->ops->step(m, col, rng, t, x, est);
+		col += m->column;
+		x += m->inputs;
+		est = est == NULL ? NULL : est + m->outputs;
+	}
+	return e;
 }
 
 static void

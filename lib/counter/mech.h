@@ -228,6 +228,29 @@ struct dp_mech_rule {
 	uint64_t predict;	/* unknown horizon: say the errors of 1..predict; 0: of 1..report */
 };
 
+struct dp_distance;
+struct dp_relation;
+/*
+ * One more band of a rule: `width' numbers of a column; an event adds `most' to one at most.
+ * *all, at first 0, becomes the distance of all bands together: at most the sum of each band's.
+ * Bands have no column in common, so squares add up as well.  As dp_relation_distance().
+ */
+int	dp_rule_band(struct dp_mech_rule *, const struct dp_relation *, size_t width, uint64_t most,
+	    struct dp_distance *all) DP_MUSTUSE;
+
+/*
+ * A sum clamped after each event to the magnitudes that mechanisms take.  Clamping is a
+ * contraction: the sums of neighbours stay as close as their events, so privacy holds and only the
+ * answer suffers.  --explain says where a sum could reach the clamp.
+ */
+static inline int64_t
+dp_run_sum(dp_wide s)
+{
+	const dp_wide most = (dp_wide)1 << 61;
+
+	return (int64_t)(s > most ? most : s < -most ? -most : s);
+}
+
 /*
  * The operations table every mechanism fills in.
  *
@@ -582,6 +605,11 @@ double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 /* The law of output `out` at step t, cleared first. */
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 
+/* Of n columns side by side, in their order: dp_mech_start(), and step t with their values. */
+int	dp_columns_start(const struct dp_mech *, char *col, size_t n, struct dp_rng *) DP_MUSTUSE;
+int	dp_columns_step(const struct dp_mech *, char *col, size_t n, struct dp_rng *, uint64_t t,
+	    const int64_t *x, dp_wide *est) DP_MUSTUSE;
+
 /* Starts the parts of m, one after the other, then m itself by ops->start. */
 int	dp_mech_start(const struct dp_mech *, void *col, struct dp_rng *) DP_MUSTUSE;
 /* Noise of the parts, one after the other, then that of ops->drawn, or of m. */
@@ -685,6 +713,13 @@ bool	dp_part_valid(const struct dp_part *, const void *col, uint64_t t);
  * the line `unknown'.  DP_ENOMEM.
  */
 int	dp_certificate_add(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
+
+/*
+ * All of a plan: whose it is, `how' (exact, seeded, or NULL), the lines on what neighbours move,
+ * its task's times, its mechanism.  DP_ENOMEM.
+ */
+int	dp_certificate_plan(struct dp_buf *, const char *tool, const char *how,
+	    const struct dp_buf *moves, const struct dp_task *, const struct dp_mech *) DP_MUSTUSE;
 
 /* The first lines of a mechanism, or of a part that is none: its `end' is the caller's to add. */
 void	dp_certificate_begin(struct dp_buf *, const char *name, struct dp_q epsilon,

@@ -182,3 +182,16 @@ dp_widths_at(struct dp_widths *k, unsigned out, uint64_t t, double *w)
 		return come_again(k, out, t, w);
 	return k->rising != NULL ? rise(k, out, t, w) : invert(k, out, t, w);
 }
+
+int
+dp_widths_half(struct dp_widths *k, unsigned out, uint64_t t, dp_wide *half)
+{
+	const double n = k->several;
+	double w;
+	const int e = dp_widths_at(k, out, t, &w);
+
+	if (e == 0)
+		*half = (dp_wide)ceil(fmin(n * k->m->off.drift + w, n * k->m->off.most)) *
+		    (dp_wide)dp_power10(k->m->estimate.decimals);
+	return e;
+}

@@ -28,6 +28,8 @@ void	dp_widths_several(struct dp_widths *, unsigned n);
  * DP_ERANGE: no law holds that many terms (law/law.h).
  */
 int	dp_widths_at(struct dp_widths *, unsigned out, uint64_t t, double *w) DP_MUSTUSE;
+/* The same with what estimates are off besides (counter/mech.h, off), in their units. */
+int	dp_widths_half(struct dp_widths *, unsigned out, uint64_t t, dp_wide *half) DP_MUSTUSE;
 void	dp_widths_free(struct dp_widths *);
 
 #endif

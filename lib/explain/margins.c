@@ -312,7 +312,7 @@ fit_sums(const struct dp_margins *m, const dp_wide *est, dp_wide step, dp_wide *
 	size_t i, j;
 
 	for (i = 0; i < m->keys; i++)
-		to[i] = dp_print_nearest(est[i], step);
+		to[i] = dp_nearest(est[i], step);
 	for (i = 0; i < m->n; i++)
 		for (j = m->first[i], to[m->keys + i] = 0; j < m->first[i + 1]; j++)
 			to[m->keys + i] += to[m->key[j]];
@@ -335,7 +335,7 @@ dp_margins_fit(const struct dp_margins *m, const dp_wide *est, dp_wide step, boo
 		return DP_ENOMEM;
 	for (root = nodes - 1; m->form == DP_MARGINS_TREE && m->above[root] != root; root--)
 		;
-	to[root] = dp_print_nearest(est[root], step);
+	to[root] = dp_nearest(est[root], step);
 	if (nonnegative && to[root] < 0)
 		to[root] = 0;
 	e = (m->form == DP_MARGINS_TREE ? fit_tree : fit_table)(m, est, step, nonnegative, to,

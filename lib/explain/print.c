@@ -487,7 +487,7 @@ dp_print_step(struct dp_run *r, uint64_t t, int64_t begin)
 	if (DP_LIKELY(r->print.bare)) {
 		if ((p = dp_out_room(r->print.out, 64)) == NULL)
 			return DP_ENOMEM;
-		p = put_number_print(r, p, 0, dp_print_nearest(r->print.est[0], r->print.coarse));
+		p = put_number_print(r, p, 0, dp_nearest(r->print.est[0], r->print.coarse));
 		*p++ = '\n';
 		return dp_out_line(r->print.out, p);
 	}
@@ -745,18 +745,12 @@ print_members(struct dp_run *r)
 static int
 find_widths(struct dp_run *r, uint64_t t)
 {
-	const double each = r->o->print.difference ? 2 : 1;	/* what estimates are off besides */
 	unsigned i;
-	double w;
-	int e;
+	int e = 0;
 
-	for (i = 0; i < r->print.outputs && r->print.bound.widths != NULL; i++) {
-		if ((e = dp_widths_at(r->print.bound.widths, i, t, &w)) != 0)
-			return e;
-		w = fmin(each * r->plan.mech->off.drift + w, each * r->plan.mech->off.most);
-		r->print.bound.half[i] = (dp_wide)ceil(w) * r->print.unit;
-	}
-	return 0;
+	for (i = 0; i < r->print.outputs && r->print.bound.widths != NULL && e == 0; i++)
+		e = dp_widths_half(r->print.bound.widths, i, t, &r->print.bound.half[i]);
+	return e;
 }
 
 /* Intervals that the mechanism itself finds. */
@@ -861,25 +855,6 @@ dp_print_done(struct dp_run *r)
 		dp_margins_done(r);
 }
 
-/* v / coarse, down. */
-static dp_wide
-below(dp_wide v, dp_wide coarse)
-{
-	dp_wide q;
-
-	if (DP_LIKELY(v == (int64_t)v && coarse == (int64_t)coarse))	/* a machine's division */
-		q = (int64_t)v / (int64_t)coarse;
-	else
-		q = v / coarse;
-	return q - (q * coarse > v);
-}
-
-dp_wide
-dp_print_nearest(dp_wide v, dp_wide coarse)
-{
-	return coarse == 1 ? v : below(v + coarse / 2, coarse);
-}
-
 /* The ends of the interval, rounded outwards. */
 static void
 put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
@@ -895,8 +870,8 @@ put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 		v->hi = r->print.bound.told[2 * c + 1];
 	}
 	if (step > 1) {
-		v->lo = below(v->lo, step) * r->print.told.round;
-		v->hi = -below(-v->hi, step) * r->print.told.round;
+		v->lo = dp_down(v->lo, step) * r->print.told.round;
+		v->hi = -dp_down(-v->hi, step) * r->print.told.round;
 	}
 	if (r->o->print.nonnegative) {
 		v->lo = v->lo < 0 ? 0 : v->lo;
@@ -915,7 +890,7 @@ dp_print_round(struct dp_run *r, uint64_t t, size_t c, struct dp_interval *v)
 	if (r->print.told.fit != NULL)
 		v->est = r->print.told.fit[c];
 	else if (r->print.told.step > 1)
-		v->est = dp_print_nearest(v->est, r->print.told.step) * r->print.told.round;
+		v->est = dp_nearest(v->est, r->print.told.step) * r->print.told.round;
 	if (o->print.nonnegative)
 		v->est = v->est < 0 ? 0 : v->est;
 	if (r->print.told.fit != NULL && o->print.confidence > 0) {

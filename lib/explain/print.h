@@ -29,8 +29,6 @@ char	*dp_print_row(struct dp_run *, char *p, uint64_t t, int64_t begin, size_t c
 void	dp_print_again(struct dp_run *, uint64_t t, int64_t begin);
 /* -o prometheus: prints the last step, if there was one; once, when the input has ended. */
 int	dp_print_last(struct dp_run *) DP_MUSTUSE;
-/* v rounded to the nearest multiple of `coarse`, the last decimal printed. */
-dp_wide	dp_print_nearest(dp_wide v, dp_wide coarse);
 /* Sends a buffer of whole lines to the output and empties it. */
 int	dp_print_lines(struct dp_run *, struct dp_buf *) DP_MUSTUSE;
 

@@ -38,7 +38,6 @@ static const struct dp_tool *dp_options_variant(struct dp_options *, const struc
 #define FILE_MAX_BYTES	(1 << 20)
 #define RANGE_MAX	((int64_t)1 << 50)
 #define TERA		((int64_t)1000000000000)
-#define MILLION		1000000
 #define DROPPED		10	/* times K: a user's events that count as left out, or fewer */
 /* More empty buckets than this by one event's time are a wrong time. */
 #define GAP		((uint64_t)100)
@@ -823,31 +822,12 @@ dp_options_variant(struct dp_options *o, const struct dp_tool *tool)
  * The range that values are clamped to.
  */
 
-static bool
-is_refined(const struct dp_ask_range *r, unsigned finer)
-{
-	const int64_t most = r->hi > -r->lo ? r->hi : -r->lo;
-
-	return r->places + finer <= DP_PLACES_MAX && most < RANGE_MAX / power_of_ten(finer);
-}
-
-unsigned
-dp_options_millionth(const struct dp_ask_range *r)
-{
-	unsigned finer = 0;
-
-	while ((r->hi - r->lo) * power_of_ten(finer) < MILLION && is_refined(r, finer + 1))
-		finer++;
-	return finer;
-}
-
 void
 dp_options_refine(const struct dp_options *o, struct dp_ask_range *r, unsigned finer)
 {
 	if (o->keep.state != NULL && !o->keep.init)
 		finer = r->finer;
-	while (finer > 0 && !is_refined(r, finer))
-		finer--;
+	finer = dp_range_finer(r->lo, r->hi, r->places, finer);
 	r->lo *= power_of_ten(finer);
 	r->hi *= power_of_ten(finer);
 	r->places += finer;

@@ -515,7 +515,6 @@ dp_options_whole(const struct dp_options *o)
  * needs, or as many decimals more; at most 9, and the range below 2^50 grid units.  A state that
  * goes on has the grid that it was begun with, which is that of the range if it says nothing.
  */
-unsigned dp_options_millionth(const struct dp_ask_range *);
 void	dp_options_refine(const struct dp_options *, struct dp_ask_range *, unsigned finer);
 /* The range as LO:HI, in the user's units, as it was written; returns text. */
 #define DP_RANGE_TEXT	64

@@ -26,7 +26,6 @@
 #define OPTION_TEXT	32	/* bytes of "--NAME" */
 #define REASON		120	/* bytes of why an option is refused */
 #define COMMAND_MAX	4096
-#define RANGE_END	64	/* bytes of one */
 #define METRIC	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 #define METRIC_MAX	100
 
@@ -426,31 +425,15 @@ has_comma(const char *s)
 	return false;
 }
 
-/* An end of a range; a whole number with k, M, G or T as its digits.  False: too long for one. */
-static bool
-range_end(char text[static RANGE_END], const char *s, size_t n)
-{
-	const bool minus = n > 0 && *s == '-';
-	uint64_t v;
-
-	if (n >= RANGE_END)
-		return false;
-	memcpy(text, s, n);
-	text[n] = '\0';
-	if (dp_u64_parse(&v, text + minus, 0, UINT64_MAX) == 0)
-		snprintf(text + minus, RANGE_END - 1, "%llu", (unsigned long long)v);
-	return true;
-}
-
 /* auto, or auto:TOP: from -TOP to TOP */
 static bool
 magnitudes(struct dp_options *o, const char *s)
 {
-	char top[RANGE_END];
+	char top[DP_RANGE_END];
 	int places = 0;
 
 	o->range.hi = (int64_t)1 << DP_MAGNITUDE_TOP;
-	if (s[0] == ':' && (!range_end(top, s + 1, strlen(s + 1)) ||
+	if (s[0] == ':' && (!dp_range_end(top, s + 1, strlen(s + 1)) ||
 	    (places = dp_decimal_places(top, strlen(top))) < 0 || places > 9 ||
 	    dp_decimal_parse(&o->range.hi, top, strlen(top), (unsigned)places) != 0))
 		return false;
@@ -464,23 +447,9 @@ magnitudes(struct dp_options *o, const char *s)
 bool
 dp_options_range(struct dp_options *o, const char *s)
 {
-	const char *colon = strchr(s, ':');
-	char lo[RANGE_END], hi[RANGE_END];
-	int a, b;
-
 	o->range.magnitudes = false;
-	if (strncmp(s, "auto", 4) == 0)
-		return magnitudes(o, s + 4);
-	if (colon == NULL || !range_end(lo, s, (size_t)(colon - s)) ||
-	    !range_end(hi, colon + 1, strlen(colon + 1)) ||
-	    (a = dp_decimal_places(lo, strlen(lo))) < 0 ||
-	    (b = dp_decimal_places(hi, strlen(hi))) < 0 || a > 9 || b > 9)
-		return false;
-	o->range.places = (unsigned)(a > b ? a : b);
-	return dp_decimal_parse(&o->range.lo, lo, strlen(lo), o->range.places) == 0 &&
-	    dp_decimal_parse(&o->range.hi, hi, strlen(hi), o->range.places) == 0 &&
-	    o->range.lo <= o->range.hi && (o->range.lo != 0 || o->range.hi != 0) &&
-	    o->range.lo > -((int64_t)1 << 50) && o->range.hi < (int64_t)1 << 50;
+	return strncmp(s, "auto", 4) == 0 ? magnitudes(o, s + 4) :
+	    dp_range_parse(&o->range.lo, &o->range.hi, &o->range.places, s);
 }
 
 static void
@@ -564,14 +533,14 @@ read_weight(struct dp_options *o, const char *s)
 	const char *colon = strrchr(s, ':');
 	const bool has = colon != NULL && colon[1] != '\0' && strchr(".+-0123456789", colon[1]);
 	const size_t n = has ? (size_t)(colon - s) : strlen(s);
-	char max[RANGE_END];
+	char max[DP_RANGE_END];
 
 	need(n > 0, "--weight: '%s' must be FIELD, or FIELD:MAX", s);
 	dp_options_field(&o->range.weight.field, "--weight", dp_options_keep(o, s, n));
 	o->range.weight.max = NULL;
 	if (!has)
 		return;
-	need(range_end(max, colon + 1, strlen(colon + 1)) &&
+	need(dp_range_end(max, colon + 1, strlen(colon + 1)) &&
 	    dp_decimal_places(max, strlen(max)) >= 0, "--weight: '%s' must be a decimal, or a "
 	    "whole number with k, M, G, T", colon + 1);
 	o->range.weight.max = dp_options_keep(o, max, strlen(max));

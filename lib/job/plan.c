@@ -378,3 +378,17 @@ dp_plan_free(struct dp_plan *p)
 	dp_mech_free(p->mech);
 	p->mech = NULL;
 }
+
+unsigned
+dp_plan_decimals(const struct dp_plan *p)
+{
+	const double error = sqrt(p->eligible[p->chosen].error.max);
+	const unsigned most = p->mech->estimate.decimals;
+	double k;
+
+	if (most == 0 || !(error > 0) || p->mech->estimate.gaps ||
+	    p->mech->measure != DP_MEASURE_RMSE)
+		return most;
+	k = ceil(1 - log10(error));
+	return k < 0 ? 0 : k < most ? (unsigned)k : most;
+}

@@ -35,5 +35,10 @@ struct dp_plan {
 int	dp_plan_make(struct dp_plan *, const struct dp_mech_rule *, const char *name,
 	    char why[static DP_PLAN_WHY]) DP_MUSTUSE;
 void	dp_plan_free(struct dp_plan *);
+/*
+ * Number of the mechanism's decimals that are printed: down to a tenth of the error, as finer
+ * digits say nothing.  Post-processing; rounding adds less than a thousandth to the variance.
+ */
+unsigned dp_plan_decimals(const struct dp_plan *);
 
 #endif

@@ -202,41 +202,23 @@ of_band(const struct dp_options *o, const struct dp_tool *tool, struct dp_relati
 	return r;
 }
 
-/*
- * Distance of all bands together: at most the sum of each band's.  Bands have no column in common,
- * so squares add up as well.
- */
 static int
 bands_distance(const struct dp_options *o, const struct dp_tool *tool, struct dp_relation whole,
     struct dp_mech_rule *s, struct dp_distance *all)
 {
 	struct dp_relation r;
-	struct dp_distance d;
-	struct dp_band *p;
+	unsigned g;
 	int e;
 
 	*all = (struct dp_distance){ .l1 = 0 };
-	for (s->bands = 0; s->bands < tool->adds->bands; s->bands++) {
-		p = &s->band[s->bands];
-		p->width = tool->adds->width(o, s->bands);
-		r = of_band(o, tool, whole, s->bands);
-		if ((e = dp_relation_distance(&r, &d)) != 0)
+	for (g = 0; g < tool->adds->bands; g++) {
+		r = of_band(o, tool, whole, g);
+		if ((e = dp_rule_band(s, &r, tool->adds->width(o, g), most_of(o, tool, g),
+		    all)) != 0)
 			return e;
-		p->reach = (struct dp_reach){ .l1 = d.l1, .l2squared = d.l2squared,
-		    .linf = d.linf, .columns = (unsigned)d.columns };
-		s->most = most_of(o, tool, s->bands) > s->most ? most_of(o, tool, s->bands) :
-		    s->most;
-		s->most = o->range.weight.cap > s->most ? o->range.weight.cap : s->most;
-		all->l1 += d.l1;
-		all->spread += d.spread;
-		all->l2squared += d.l2squared;
-		all->wide |= d.wide || all->l2squared >= (uint64_t)1 << 62;
-		all->linf = d.linf > all->linf ? d.linf : all->linf;
-		all->columns += d.columns;
-		all->cells += d.cells;
 	}
-	all->l2squared = all->wide ? (uint64_t)1 << 62 : all->l2squared;
-	return all->l1 < (uint64_t)1 << 50 ? 0 : DP_ERANGE;
+	s->most = o->range.weight.cap > s->most ? o->range.weight.cap : s->most;
+	return 0;
 }
 
 int
@@ -313,16 +295,9 @@ dp_options_setting(const struct dp_options *o, const struct dp_tool *tool, struc
 		    "--range and --per-user: the sensitivity must stay below 2^50 grid units");
 	if (o->time.bucket != 0)
 		s->most = 0;
-	e = dp_privacy_set(&s->privacy, o->priv.exact, o->priv.exact ? dp_q_make(1, 1) :
-	    o->priv.epsilon, o->priv.delta,
-	    d.l1, d.l2squared);
+	e = dp_privacy_between(&s->privacy, &d, o->priv.exact, o->priv.epsilon, o->priv.delta);
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--epsilon or --delta: %s", dp_strerror(e));
-	s->privacy.columns = (unsigned)d.columns;
-	s->privacy.wide = d.wide;	/* too wide for Gaussian noise: leave it out */
-	s->privacy.linf = d.linf;
-	s->privacy.spread = d.spread;
-	s->privacy.cells = d.cells;
 	set_spacing(o, tool, s);
 }
 

@@ -390,24 +390,6 @@ bare_output(const struct dp_run *r)
 }
 
 /*
- * Number of the mechanism's decimals that are printed: down to a tenth of the error, as finer
- * digits say nothing.  Post-processing; rounding adds less than a thousandth to the variance.
- */
-static unsigned
-kept_decimals(const struct dp_run *r)
-{
-	const double error = sqrt(r->plan.eligible[r->plan.chosen].error.max);
-	const unsigned most = r->plan.mech->estimate.decimals;
-	double k;
-
-	if (most == 0 || !(error > 0) || r->plan.mech->estimate.gaps ||
-	    r->plan.mech->measure != DP_MEASURE_RMSE)
-		return most;
-	k = ceil(1 - log10(error));
-	return k < 0 ? 0 : k < most ? (unsigned)k : most;
-}
-
-/*
  * True: so many steps can be taken column after column, with the noise that one step after the
  * other would have: a column draws at most once in them.
  */
@@ -445,7 +427,7 @@ allocate(struct dp_run *r)
 	r->print.outputs = r->plan.mech->outputs;
 	r->print.nest = r->col.n * r->print.outputs;
 	if (!r->numbers.replay)		/* else as it was when the state was made */
-		r->print.decimals = kept_decimals(r);
+		r->print.decimals = dp_plan_decimals(&r->plan);
 	if (r->print.decimals > r->plan.mech->estimate.decimals)
 		dp_die(DP_EX_STATE, "%s: the state file's 'decimals' is damaged", r->o->keep.state);
 	r->print.places = r->o->print.table.integers ? 0 : r->o->range.places + r->print.decimals;
@@ -557,13 +539,10 @@ dp_run_make(struct dp_run *r)
 static void
 dp_run_start(struct dp_run *r)
 {
-	const struct dp_mech *m = r->plan.mech;
-	size_t c;
-	int e;
+	const int e = dp_columns_start(r->plan.mech, r->col.p, r->col.n, r->col.rng);
 
-	for (c = 0; c < r->col.n; c++)
-		if ((e = dp_mech_start(m, r->col.p + c * m->column, r->col.rng)) != 0)
-			dp_run_fail(r, e);
+	if (e != 0)
+		dp_run_fail(r, e);
 }
 
 void

@@ -452,7 +452,7 @@ take_values(struct dp_run *r, const int64_t *x, size_t n)
 	    left < n ? (size_t)left : n, &done);
 	r->t += done;
 	for (i = 0; r->print.bare && r->print.coarse > 1 && i < done; i++)
-		y[i] = dp_print_nearest(y[i], r->print.coarse);
+		y[i] = dp_nearest(y[i], r->print.coarse);
 	fault = r->print.bare ? write_values(r->print.out, y, done, r->print.places) :
 	    print_values(r, r->t - done + 1, y, done);
 	if (fault != 0 || rc != 0)

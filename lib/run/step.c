@@ -76,26 +76,15 @@ spent_step(const struct dp_run *r)
 static int
 take_step(struct dp_run *r, int64_t begin)
 {
-	const struct dp_mech *m = r->plan.mech;
-	char *col = r->col.p;
-	const int64_t *x = r->col.x;
-	dp_wide *est = r->answer.asks ? NULL : r->print.est;
-	size_t c;
-	int e = 0;
+	int e;
 
 	if (spent_step(r) || (r->answer.asks && dp_step_last(r) && r->answer.out))
 		return DP_EHORIZON;
 	r->t++;
 	r->print.stepped = true;
 	dp_rng_ahead(r->col.rng);
-	if (r->roll != NULL)
-		e = dp_roll_step(r);
-	for (c = r->roll != NULL ? 0 : r->col.n; c > 0 && e == 0; c--) {
-		e = m->ops->step(m, col, r->col.rng, r->t, x, est);
-		col += m->column;
-		x += m->inputs;
-		est = est == NULL ? NULL : est + r->print.outputs;
-	}
+	e = r->roll != NULL ? dp_roll_step(r) : dp_columns_step(r->plan.mech, r->col.p, r->col.n,
+	    r->col.rng, r->t, r->col.x, r->answer.asks ? NULL : r->print.est);
 	dp_rng_back(r->col.rng);
 	if (e != 0)
 		return e;

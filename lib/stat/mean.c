@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 #include "mean.h"
@@ -20,6 +21,72 @@ static void dp_mean_describe(const struct dp_task *, char *text, size_t size);
 #define FINEST	1000		/* parts of the range that a square is exact for */
 #define FINER	1000000		/* U on a finer grid, at most, or M: of more there are no trees */
 #define MOST	((uint64_t)1 << 49)	/* what an event adds to all numbers together */
+
+#define NOISE_MAX	1e7	/* grid units, those of one event at epsilon */
+
+unsigned
+dp_mean_finer(int64_t lo, int64_t hi, unsigned places, uint64_t events, struct dp_q epsilon)
+{
+	double noise = ((double)hi - (double)lo) * (events > 1 ? (double)events : 1);
+	unsigned finer = dp_range_millionth(lo, hi, places), i;
+
+	noise *= (double)epsilon.den / (double)epsilon.num;
+	for (i = 0; i < finer; i++)
+		noise *= 10;
+	for (; finer > 0 && noise > NOISE_MAX; finer--)
+		noise /= 10;
+	return finer;
+}
+
+unsigned
+dp_mean_decimals(int64_t lo, int64_t hi, bool ratios)
+{
+	unsigned n = 0;
+	double width;
+
+	for (width = (double)hi - (double)lo; width < (ratios ? 1e9 : 1e6); width *= 10)
+		n++;
+	return n;
+}
+
+unsigned
+dp_mean_fewer(const struct dp_mean_asked *k, unsigned i)
+{
+	return k->what[i] == DP_MEAN_COUNT ? k->places + k->decimals - k->weight.shown :
+	    k->what[i] == DP_MEAN_SUM ? k->decimals + k->finer - k->weight.shown : 0;
+}
+
+static const char *const short_word[] = { [DP_MEAN_MEAN] = "mean", [DP_MEAN_SD] = "sd",
+	[DP_MEAN_VARIANCE] = "variance", [DP_MEAN_COUNT] = "count", [DP_MEAN_SUM] = "sum" };
+
+const char *
+dp_mean_word(enum dp_mean_what what)
+{
+	return short_word[what];
+}
+
+int
+dp_mean_statistics(struct dp_mean_asked *k, const char *text, const char **bad)
+{
+	unsigned i, j;
+	size_t n;
+
+	for (k->n = 0; ; text++) {
+		n = strcspn(text, ",");
+		for (i = 0; i < DP_MEAN_KINDS; i++)
+			if (strlen(short_word[i]) == n && strncmp(short_word[i], text, n) == 0)
+				break;
+		*bad = text;
+		if (i == DP_MEAN_KINDS)
+			return DP_EINVAL;
+		for (j = 0; j < k->n; j++)
+			if (k->what[j] == i)
+				return DP_ERANGE;
+		k->what[k->n++] = i;
+		if (*(text += n) == '\0')
+			return 0;
+	}
+}
 
 bool
 dp_mean_share(const struct dp_mean_asked *k)

@@ -80,6 +80,20 @@ struct dp_mean_asked {
 
 extern const struct dp_statistic dp_mean_statistic, dp_mean_weighted;
 
+/*
+ * Places more for values, on a grid of `places': to a millionth of the range, but fewer where the
+ * noise that hides one event of a user's (0: of one event) would be wider than any tree has it.
+ */
+unsigned dp_mean_finer(int64_t lo, int64_t hi, unsigned places, uint64_t events,
+	    struct dp_q epsilon);
+/* Decimals such that a millionth of the range is seen, of ratios a thousandth of that. */
+unsigned dp_mean_decimals(int64_t lo, int64_t hi, bool ratios);
+/* Decimals that the i-th statistic has less than a mean. */
+unsigned dp_mean_fewer(const struct dp_mean_asked *, unsigned i);
+const char *dp_mean_word(enum dp_mean_what);
+/* S[,S..], each once: DP_EINVAL: *bad is none; DP_ERANGE: *bad is there twice. */
+int	dp_mean_statistics(struct dp_mean_asked *, const char *, const char **bad) DP_MUSTUSE;
+
 /* Numbers that events add to: 2, or 3 if a variance is asked for or used. */
 unsigned dp_mean_numbers(const struct dp_mean_asked *);
 /* The most that a unit that is protected moves all of them by, together. */

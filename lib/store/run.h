@@ -214,19 +214,6 @@ struct dp_run {
 	} check;			/* --check */
 };
 
-/*
- * A sum clamped after each event to the magnitudes that mechanisms take.  Clamping is a
- * contraction: the sums of neighbours stay as close as their events, so privacy holds and only the
- * answer suffers.  --explain says where a sum could reach the clamp.
- */
-static inline int64_t
-dp_run_sum(dp_wide s)
-{
-	const dp_wide most = (dp_wide)1 << 61;
-
-	return (int64_t)(s > most ? most : s < -most ? -most : s);
-}
-
 /* Says an error that has no place in the input; exits with its status. */
 _Noreturn void dp_run_fail(const struct dp_run *, int e);
 

@@ -229,7 +229,7 @@ faulty_tool() {
 }
 
 @test "bands: reaches that are not added up; a line that leaves its key moves one" {
-	faulty_tools job/bands_distance 's/all->l1 \+= d\.l1/all->l1 = d.l1/' toys \
+	faulty_tools counter/dp_rule_band 's/all->l1 \+= d\.l1/all->l1 = d.l1/' toys \
 	    'parts: each' toymoments toylevels
 	faulty_tools job/of_band 's/width\(o, g\) \* dp_options_columns.*/width(o, g);/' toys \
 	    'parts: each' toymoments toylevels

@@ -518,7 +518,7 @@ passes() {
 }
 
 @test "planner, checker: a seeded run's plan says nothing of its seed" {
-	faulty_tools explain/put_rest 's/\\nseeded/\\n/' dpaudit_plan \
+	faulty_tools explain/dp_plan_text 's/"seeded"/NULL/' dpaudit_plan \
 	    'what is not private' dpcount
 	faulty_tools audit/noise_line 's/r->seeded \|= seeded;//' dpaudit_plan \
 	    'what is not private' dpaudit

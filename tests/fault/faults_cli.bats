@@ -56,7 +56,7 @@ fault() {
 }
 
 @test "print: intervals in grid units, not in the estimate's" {
-	fault explain/find_widths 's/(ceil\(w\)) \* r->print\.unit/\1/' \
+	fault counter/dp_widths_half 's/\(dp_wide\)dp_power10.*;/1;/' \
 		dpdecay '-B: the interval'
 }
 
@@ -80,7 +80,7 @@ fault() {
 }
 
 @test "run: estimates of one key written over those of the next" {
-	fault run/take_step 's/NULL : est \+ r->print\.outputs/NULL : est + 1/' \
+	fault counter/dp_columns_step 's/NULL : est \+ m->outputs/NULL : est + 1/' \
 	    dpwindow '-k: all columns step'
 }
 

@@ -15,9 +15,9 @@ load faults
 }
 
 @test "range: one end's decimals, 2^50, k behind a minus" {
-	fault job/dp_options_range 's/\(a > b \? a : b\)/a/' unit/t_ask_range
-	fault job/dp_options_range 's/o->range\.hi < \(int64_t\)1 << 50/true/' unit/t_ask_range
-	fault job/range_end 's/text \+ minus, 0/text, 0/' unit/t_ask_range
+	fault base/dp_range_parse 's/\(a > b \? a : b\)/a/' unit/t_ask_range
+	fault base/dp_range_parse 's/\*high < RANGE_MAX/true/' unit/t_ask_range
+	fault base/dp_range_end 's/text \+ minus, 0/text, 0/' unit/t_ask_range
 }
 
 @test "unit: on both sides of 0, off the grid, a range that does not fit" {
@@ -31,7 +31,7 @@ load faults
 @test "relation: numbers of a line, bands that do not add up, an empty band, a second for a step" {
 	fault job/relation 's/r\.ones = o->keys\.ones != 0 .*$/r.ones = 1;/' \
 	    unit/t_ask_relation
-	fault job/bands_distance 's/all->l2squared \+= d/all->l2squared = d/' \
+	fault counter/dp_rule_band 's/all->l2squared \+= d/all->l2squared = d/' \
 	    unit/t_ask_relation
 	fault job/most_of 's/return most != 0 \? most : 1/return most/' \
 	    unit/t_ask_relation
@@ -81,9 +81,9 @@ load faults
 }
 
 @test "printing: down, ends inwards, negatives up, before the first step; control characters" {
-	fault explain/dp_print_nearest 's/below\(v \+ coarse \/ 2/below(v/' unit/t_tell_print
-	fault explain/put_around 's/-below\(-v->hi/below(v->hi/' unit/t_tell_print
-	fault explain/below 's/q - \(q \* coarse > v\)/q/' unit/t_tell_print
+	fault base/dp_nearest 's/dp_down\(v \+ step \/ 2/dp_down(v/' unit/t_tell_print
+	fault explain/put_around 's/-dp_down\(-v->hi/dp_down(v->hi/' unit/t_tell_print
+	fault base/dp_down 's/q - \(q \* step > v\)/q/' unit/t_tell_print
 	fault explain/dp_print_round 's/t > r->plan\.mech->estimate.first && //' unit/t_tell_print
 	fault explain/dp_print_text "s/\(unsigned char\)\*s < ' '/false/" unit/t_tell_print
 }

@@ -128,7 +128,8 @@ test_grid(void)
 	dp_options_refine(&o, &o.range, 4);
 	check(o.range.lo == -50 && o.range.places == 1 && o.range.finer == 0);
 	other.keep.init = true;
-	dp_options_refine(&other, &other.range, dp_options_millionth(&other.range));
+	dp_options_refine(&other, &other.range, dp_range_millionth(other.range.lo, other.range.hi,
+	    other.range.places));
 	check(other.range.lo == -500000 && other.range.hi == 1250000 &&
 	    other.range.places == 5 && other.range.finer == 4);
 	dp_job_put(&made, &b, true);
@@ -142,9 +143,9 @@ test_grid(void)
 	dp_buf_free(&b);
 	/* no more than 9 decimals, and below 2^50 grid units */
 	o = (struct dp_options){ .range = { .hi = 1, .places = 8 } };
-	check(dp_options_millionth(&o.range) == 1);
+	check(dp_range_millionth(o.range.lo, o.range.hi, o.range.places) == 1);
 	o = (struct dp_options){ .range = { .lo = 1000, .hi = INT64_C(1) << 49 } };
-	check(dp_options_millionth(&o.range) == 0);
+	check(dp_range_millionth(o.range.lo, o.range.hi, o.range.places) == 0);
 	dp_options_refine(&o, &o.range, 3);
 	check(o.range.finer == 0 && o.range.hi == INT64_C(1) << 49);
 }

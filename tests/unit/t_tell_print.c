@@ -33,13 +33,13 @@ test_nearest(void)
 			v = i < 41 ? (dp_wide)i - 20 : (dp_wide)draw() - ((dp_wide)1 << 55);
 			if (i % 5 == 0)		/* beyond 64 bits */
 				v *= (dp_wide)draw();
-			q = dp_print_nearest(v, coarse[k]);
+			q = dp_nearest(v, coarse[k]);
 			off = c == 1 ? 2 * (q - v) : 2 * (v - q * c);
 			wrong += off < -c || off >= c + (c == 1);
 		}
 	check(wrong == 0);
-	check(dp_print_nearest(5, 10) == 1 && dp_print_nearest(4, 10) == 0);
-	check(dp_print_nearest(-5, 10) == 0 && dp_print_nearest(-6, 10) == -1);
+	check(dp_nearest(5, 10) == 1 && dp_nearest(4, 10) == 0);
+	check(dp_nearest(-5, 10) == 0 && dp_nearest(-6, 10) == -1);
 }
 
 /* One column, estimates in hundredths, printed as whole numbers. */

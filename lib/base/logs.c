@@ -113,51 +113,62 @@ static bool dp_log_vhost(struct dp_slice text, struct dp_slice *field, unsigned 
 #define CRI \
 	"^(?<time>" ISO ") (?<stream>stdout|stderr) (?<flag>[FP])(?::[^ ]*+)?+ (?<message>.*+)"
 
-#define ACCESS(log, begin, tail, function) \
-	{ .name = log, .pattern = begin tail, .head = sizeof tail == 1 ? 0 : sizeof begin - 1, \
+#define ACCESS(log, text, begin, tail, function) \
+	{ .name = log, .what = text, .pattern = begin tail, \
+	    .head = sizeof tail == 1 ? 0 : sizeof begin - 1, \
 	    .time_format = "clf", .split = function, .dash = true }
 
 static const struct dp_log logs[] = {
-	ACCESS("common", "^" COMMON, "", dp_log_access),
-	ACCESS("combined", "^" COMMON, AGENT_LOGS, dp_log_access),
+	ACCESS("common", "Apache, no referer, no agent", "^" COMMON, "", dp_log_access),
+	ACCESS("combined", "Apache, nginx: access logs", "^" COMMON, AGENT_LOGS, dp_log_access),
 	/* Apache's with %v or %v:%p before it, as in Debian's other_vhosts_access.log */
-	ACCESS("vhost", "^" VHOST, AGENT_LOGS, dp_log_vhost),
+	ACCESS("vhost", "the same behind the virtual host", "^" VHOST, AGENT_LOGS, dp_log_vhost),
 	/* with the name of the virtual host where the others have ident */
-	{ .name = "lighttpd", .pattern = "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
+	{ .name = "lighttpd", .what = "lighttpd", .pattern = "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
 	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT_LOGS, .time_format = "clf",
 	    .dash = true },
-	{ .name = "traefik", .pattern = TRAEFIK, .time_format = "clf", .dash = true },
-	{ .name = "haproxy", .pattern = HAPROXY, .time_format = "clf", .dash = true },
-	{ .name = "squid", .pattern = SQUID, .time_format = "epoch", .dash = true },
-	{ .name = "alb", .pattern = ALB, .time_format = "iso", .dash = true },
-	{ .name = "s3", .pattern = S3, .time_format = "clf", .dash = true },
-	{ .name = "caddy", .time = "ts", .mark = "request", .time_format = "epoch" },
-	{ .name = "syslog", .pattern = SYSLOG, .time_format = "syslog", .yearless = true,
+	{ .name = "traefik", .what = "Traefik", .pattern = TRAEFIK, .time_format = "clf", .dash = true },
+	{ .name = "haproxy", .what = "HAProxy, option httplog",
+	    .pattern = HAPROXY, .time_format = "clf", .dash = true },
+	{ .name = "squid", .what = "Squid", .pattern = SQUID, .time_format = "epoch", .dash = true },
+	{ .name = "alb", .what = "load balancer of AWS",
+	    .pattern = ALB, .time_format = "iso", .dash = true },
+	{ .name = "s3", .what = "server access logs of S3",
+	    .pattern = S3, .time_format = "clf", .dash = true },
+	{ .name = "caddy", .what = "Caddy", .time = "ts", .mark = "request", .time_format = "epoch" },
+	{ .name = "syslog", .what = "syslog, with or without a host",
+	    .pattern = SYSLOG, .time_format = "syslog", .yearless = true,
 	    .message = "message" },
-	{ .name = "rfc5424",
+	{ .name = "rfc5424", .what = "syslog of RFC 5424", 
 	    .pattern = "^<(?<priority>[0-9]{1,3})>(?<version>[1-9][0-9]{0,2}) (?<time>-|" ISO ") "
 	    WORD("host") " " WORD("program") " " WORD("pid") " " WORD("msgid")
 	    " (?<data>-|(?:\\[(?:[^]\"]++|\"" INSIDE "\")*+\\])++)"
 	    "(?: (?<message>.*+))?+", .time_format = "iso", .dash = true, .message = "message" },
 	/* as journalctl prints it, with -o short (the default), short-precise, short-iso */
-	{ .name = "journal", .pattern = SYSLOG, .time_format = "syslog", .yearless = true,
+	{ .name = "journal", .what = "journalctl",
+	    .pattern = SYSLOG, .time_format = "syslog", .yearless = true,
 	    .message = "message" },
 	/* and with -o json */
-	{ .name = "journald", .time = "__REALTIME_TIMESTAMP", .mark = "MESSAGE",
+	{ .name = "journald", .what = "journalctl -o json",
+	    .time = "__REALTIME_TIMESTAMP", .mark = "MESSAGE",
 	    .time_format = "epoch", .message = "MESSAGE" },
-	{ .name = "docker", .time = "time", .mark = "log", .time_format = "iso",
+	{ .name = "docker", .what = "Docker's json-file",
+	    .time = "time", .mark = "log", .time_format = "iso",
 	    .message = "log" },
-	{ .name = "cri", .pattern = CRI, .time_format = "iso", .message = "message" },
-	{ .name = "ltsv", .between = '\t', .time = "time", .time_format = "clf", .dash = true },
-	{ .name = "logfmt", .between = ' ', .time = "time", .time_format = "iso" },
-	{ .name = "nginx-error",
+	{ .name = "cri", .what = "Kubernetes, a container's lines",
+	    .pattern = CRI, .time_format = "iso", .message = "message" },
+	{ .name = "ltsv", .what = "labels and values, tabs between",
+	    .between = '\t', .time = "time", .time_format = "clf", .dash = true },
+	{ .name = "logfmt", .what = "labels=values, blanks between",
+	    .between = ' ', .time = "time", .time_format = "iso" },
+	{ .name = "nginx-error", .what = "nginx: error log", 
 	    .pattern = "^(?<time>[0-9]{4}/[0-9]{2}/[0-9]{2} [0-9:]{8}) \\[(?<level>[a-z]++)\\] "
 	    "(?<pid>[0-9]++)#(?<tid>[0-9]++): (?:\\*(?<connection>[0-9]++) )?+"
 	    "(?<message>.*?)(?=, client: |$)(?:, client: (?<client>[^,]++))?+"
 	    "(?:, server: (?<server>[^,]*+))?+(?:, request: \"" REQUEST_LOGS "\")?+",
 	    .time_format = "%Y/%m/%d %H:%M:%S" },
 	/* Apache 2.2 has no port behind the client, and no pid. */
-	{ .name = "apache-error",
+	{ .name = "apache-error", .what = "Apache: error log", 
 	    .pattern = "^\\[(?:[A-Z][a-z]{2} )?+"
 	    "(?<time>[A-Z][a-z]{2} [ 0-9][0-9] [^ ]++ [0-9]{4})\\] "
 	    "\\[(?:(?<module>[^]:]*+):)?+(?<level>emerg|alert|crit|error|warn|notice|"
@@ -167,7 +178,7 @@ static const struct dp_log logs[] = {
 	    "(?:\\[client (?<client>(?(<pid>)[^] ]*?[^]: ]|(?:[^] :]++(?=[]:])|[^] ]++(?=\\]))))"
 	    "(?::(?<port>[0-9]++))?\\] )?+(?<message>.*+)",
 	    .time_format = "syslog" },
-	{ .name = "postgres", .pattern = POSTGRES, .time_format = "iso" }
+	{ .name = "postgres", .what = "PostgreSQL, stderr", .pattern = POSTGRES, .time_format = "iso" }
 };
 
 const char dp_log_csvlog[] = "log_time,user_name,database_name,process_id,connection_from,"

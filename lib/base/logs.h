@@ -7,7 +7,8 @@
 
 /* A kind of log: what cuts its lines, and the form of the times in the field "time" (when.h). */
 struct dp_log {
-	const char *name, *pattern, *time_format;	/* pattern NULL: JSON or pairs */
+	const char *name, *what;
+	const char *pattern, *time_format;	/* pattern NULL: JSON or pairs */
 	/*
 	 * Length of a prefix of the pattern that matches the lines of the whole, and has all
 	 * fields; 0: the whole.

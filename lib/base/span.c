@@ -51,6 +51,21 @@ dp_span_put(char text[static DP_SPAN_TEXT], const struct dp_span *s)
 	snprintf(text, DP_SPAN_TEXT, "%" PRIu64 "%s", s->n, unit[s->unit]);
 }
 
+void
+dp_span_say(char text[static DP_SPAN_TEXT], const struct dp_span *s)
+{
+	static const uint64_t seconds[] = { 86400, 3600, 60, 1 };
+	size_t i = 0;
+
+	if (s->unit != DP_SPAN_SECONDS) {
+		dp_span_put(text, s);
+		return;
+	}
+	while (s->n % seconds[i] != 0)
+		i++;
+	snprintf(text, DP_SPAN_TEXT, "%" PRIu64 "%c", s->n / seconds[i], "dhms"[i]);
+}
+
 int
 dp_span_get(struct dp_span *s, const char *text)
 {

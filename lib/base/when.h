@@ -213,6 +213,8 @@ void	dp_span_start_put(char text[static DP_SPAN_START], const struct dp_span *);
 int	dp_span_parse(struct dp_span *, const char *) DP_MUSTUSE;
 /* Text of a span in state files: "86400" "2w" "3mo". */
 void	dp_span_put(char text[static DP_SPAN_TEXT], const struct dp_span *);
+/* As somebody would write it: 1d, 90s, 2w. */
+void	dp_span_say(char text[static DP_SPAN_TEXT], const struct dp_span *);
 int	dp_span_get(struct dp_span *, const char *) DP_MUSTUSE;
 /* Seconds; of months their average. */
 uint64_t dp_span_mean(const struct dp_span *);

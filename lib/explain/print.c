@@ -386,9 +386,12 @@ dp_print_row(struct dp_run *r, char *p, uint64_t t, int64_t begin, size_t c, con
 	static const char *const member[] = { "\"estimate\":", ",\"lo\":", ",\"hi\":" };
 	const bool json = r->o->print.format == DP_JSON;
 	const dp_wide *const value[] = { &v->est, &v->lo, &v->hi };
-	size_t at = (size_t)(p - r->print.out->buf);
+	size_t at;
 	int i;
 
+	if ((p = dp_print_room(r, p, 8192)) == NULL)
+		return NULL;
+	at = (size_t)(p - r->print.out->buf);
 	if (dp_options_tidy(r->o))
 		return put_tidy(r, p, t, begin, c, name, v, text);
 	p = json ? put_object(r, p, t, begin) : put_step(r, p, t, begin);
@@ -449,11 +452,10 @@ print_rows(struct dp_run *r, uint64_t t, int64_t begin)
 	size_t c;
 
 	for (c = 0; c < r->print.told.columns; c++) {
-		if ((p = dp_print_room(r, p, 8192)) == NULL)
-			return DP_ENOMEM;
 		print_finish(r, t, c, &v);
-		p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v, dp_print_flag(r),
-		    print_frozen(r));
+		if ((p = dp_print_row(r, p, t, begin, c, row_key(r, c, place), &v,
+		    dp_print_flag(r), print_frozen(r))) == NULL)
+			return DP_ENOMEM;
 	}
 	return dp_out_line(r->print.out, p);
 }
@@ -468,12 +470,11 @@ print_roll(struct dp_run *r, uint64_t t, int64_t begin)
 	size_t i;
 
 	for (i = 0; i < roll->n; i++) {
-		if ((p = dp_print_room(r, p, 8192)) == NULL)
-			return DP_ENOMEM;
 		dp_roll_text(roll, roll->told[i].name, name);
 		r->print.est[0] = roll->told[i].est;
 		print_finish(r, t, 0, &v);
-		p = dp_print_row(r, p, t, begin, 0, name, &v, NULL, NULL);
+		if ((p = dp_print_row(r, p, t, begin, 0, name, &v, NULL, NULL)) == NULL)
+			return DP_ENOMEM;
 	}
 	return roll->n > 0 ? dp_out_line(r->print.out, p) : dp_out_none(r->print.out);
 }
@@ -976,10 +977,9 @@ print_top(struct dp_run *r, uint64_t t, int64_t begin)
 		c = r->print.order[i];
 		if (r->print.bound.sure != NULL)
 			sure = certain(r, c, half) ? "1" : "0";
-		if ((p = dp_print_room(r, p, 8192)) == NULL)
+		if ((p = dp_print_row(r, p, t, begin, c, o->keys.name[c], &r->print.shown[c],
+		    dp_print_flag(r), sure)) == NULL)
 			return DP_ENOMEM;
-		p = dp_print_row(r, p, t, begin, c, o->keys.name[c], &r->print.shown[c],
-		    dp_print_flag(r), sure);
 	}
 	return dp_out_line(r->print.out, p);
 }

@@ -20,8 +20,8 @@ int	dp_print_header(struct dp_run *) DP_MUSTUSE;
 /* Prints step t, whose estimates are r->print.est; begin: the bucket's start. */
 int	dp_print_step(struct dp_run *, uint64_t t, int64_t begin) DP_MUSTUSE;
 /*
- * A row at p, with room for 4096 bytes and four times the name: column c under a name (or NULL),
- * and a further number under a heading, as text (or NULL).  Returns its end.
+ * A row at p: column c under a name (or NULL), and a further number under a heading, as text (or
+ * NULL).  Returns its end; NULL: no memory.
  */
 char	*dp_print_row(struct dp_run *, char *p, uint64_t t, int64_t begin, size_t c,
 	    const char *name, const struct dp_interval *, const char *heading, const char *text);

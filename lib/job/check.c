@@ -361,7 +361,7 @@ check_form(const struct dp_options *o, const struct dp_tool *tool)
 			    !dp_options_apart(form[i], form[j]),
 			    "--%s and --%s do not go together%s", dp_table_name(form[i], NULL),
 			    dp_table_name(form[j], NULL), i != 0 || form[j] != OPT_LOG ? "" :
-			    ": either says what the fields are (--log=list prints patterns)");
+			    ": either says what the fields are (--log=list says which)");
 	for (i = 0; i < sizeof field / sizeof *field; i++)
 		check_field(o, field[i]);
 	check_fields(o, &o->form.value, &o->form.several);
@@ -987,7 +987,8 @@ static const struct rule {
 	RULE(F(SEED), 0, F(ALWAYS), "--seed (a generator's state tells its future and its past)")
 	RULE(F(CSV), 0, F(ALWAYS), "--csv (its parser keeps past input): rows without "
 	    "quotes can be read by -F ,")
-	RULE(F(JSON), 0, F(ALWAYS), "--json (its parser keeps past input)")
+	RULE(F(JSON), 0, F(ALWAYS), "--json (its parser keeps past input): a pattern can cut "
+	    "fields out of it, --cut='\"size\":(?<size>[0-9]+)'")
 	RULE(F(JSON_OUTER), 0, F(ALWAYS), "--log=docker+... and journald+... (JSON's parser keeps "
 	    "past input)")
 	RULE(F(LET), 0, F(ALWAYS), "--let (what it makes is held beside the input)")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* parse.c - command lines: what each option makes of its text. */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <sodium.h>
@@ -277,7 +278,7 @@ read_tsv(struct dp_options *o, const char *s)
 
 /* Each as the options that it stands for. */
 static _Noreturn void
-list_logs(void)
+list_patterns(void)
 {
 	const struct dp_log *l;
 	unsigned i;
@@ -297,6 +298,29 @@ list_logs(void)
 	exit(dp_close_stdout());
 }
 
+/* A name, what it is of, and its fields, each in a row. */
+static _Noreturn void
+list_logs(void)
+{
+	const struct dp_log *l;
+	const char *p;
+	unsigned i;
+
+	for (i = 0; (l = dp_log_get(i)) != NULL; i++) {
+		printf("%-12s  %-32s ", l->name, l->what);
+		for (p = l->pattern; p != NULL && (p = strstr(p, "(?<")) != NULL; p++)
+			if (isalpha((unsigned char)p[3]))
+				printf(" %.*s", (int)strcspn(p + 3, ">"), p + 3);
+		if (l->pattern == NULL)
+			printf(" %s and other names that lines have", dp_log_time(l));
+		printf("\n");
+	}
+	printf("%-12s  %-32s  date time and others of #Fields\n", "w3c", "IIS, CloudFront");
+	printf("%-12s  %-32s  log_time user_name database_name error_severity message and others\n",
+	    "csvlog", "PostgreSQL, csvlog");
+	exit(dp_close_stdout());
+}
+
 static _Noreturn void
 no_log(const char *s)
 {
@@ -312,7 +336,7 @@ no_log(const char *s)
 	if (strcmp(s, "iis") == 0 || strcmp(s, "cloudfront") == 0)
 		dp_die(DP_EX_USAGE, "--log: '%s' is none of %s: logs that begin with #Fields are "
 		    "w3c", s, known);
-	dp_die(DP_EX_USAGE, "--log: '%s' is none of %s (%s--log=list prints their patterns)", s,
+	dp_die(DP_EX_USAGE, "--log: '%s' is none of %s (%s--log=list says what each is of)", s,
 	    known, strcmp(s, "nginx") == 0 || strcmp(s, "apache") == 0 ?
 	    "its access log is combined; " : "");
 }
@@ -338,6 +362,8 @@ read_log(struct dp_options *o, const char *s)
 
 	if (strcmp(s, "list") == 0)
 		list_logs();
+	if (strcmp(s, "patterns") == 0)
+		list_patterns();
 	if (strcmp(s, "auto") == 0)
 		return;
 	if (strcmp(s, "w3c") == 0 || strcmp(s, "csvlog") == 0) {

@@ -410,9 +410,9 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 	/* a month is no number of days; a week is seven, of whatever length */
 	n = dp_span_mean(&w);
 	if ((w.unit == DP_SPAN_MONTHS) != (b->unit == DP_SPAN_MONTHS) || n % o->time.bucket != 0) {
-		dp_span_put(bucket, b);
-		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %s%s",
-		    option, text, bucket, b->unit == DP_SPAN_SECONDS ? "s" : "");
+		dp_span_say(bucket, b);
+		dp_die(DP_EX_USAGE, "%s: '%s' is not a whole number of buckets of %s",
+		    option, text, bucket);
 	}
 	return n / o->time.bucket;
 }

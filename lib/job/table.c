@@ -408,7 +408,7 @@ words_of(const struct dp_tool *tool, const struct dp_row *row, struct dp_buf *b)
 		dp_buf_puts(b, l->name);
 		dp_buf_puts(b, " ");
 	}
-	dp_buf_puts(b, strcmp(row->words, DP_OFFER_LOGS) == 0 ? "w3c csvlog list" : "");
+	dp_buf_puts(b, strcmp(row->words, DP_OFFER_LOGS) == 0 ? "w3c csvlog list patterns" : "");
 	dp_buf_add(b, "", 1);
 	return b->error != 0 ? NULL : b->p;
 }

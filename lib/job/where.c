@@ -251,6 +251,43 @@ set_value(struct dp_options *o, struct dp_condition *c, const char *value)
 		say_text(o, c);
 }
 
+/* True: lines have a field of this name, or may have one. */
+static bool
+may_be_field(const struct dp_options *o, const char *name, size_t n)
+{
+	const char *p;
+
+	for (p = o->form.cut; p != NULL && (p = strstr(p, "(?<")) != NULL; p += 3)
+		if (n < strlen(p + 3) && memcmp(p + 3, name, n) == 0 && p[3 + n] == '>')
+			return true;
+	return o->form.cut == NULL;
+}
+
+/* A comparison in words, of what may be a field: 'path is /api'. */
+static bool
+say_words(const struct dp_options *o, const char *text)
+{
+	static const struct {
+		const char *text, *op;
+	} word[] = { { "is", "=" }, { "equals", "=" }, { "eq", "=" }, { "contains", "~" },
+		{ "matches", "~" }, { "like", "~" } };
+	const size_t name = strcspn(text, BLANKS);
+	const char *p = text + name + strspn(text + name, BLANKS), *value;
+	size_t n = strcspn(p, BLANKS), i;
+
+	value = p + n + strspn(p + n, BLANKS);
+	if (!has_names(o) || name == 0 || strspn(text, NAME) < name || *value == '\0' ||
+	    !may_be_field(o, text, name))
+		return false;
+	for (i = 0; i < sizeof word / sizeof *word; i++)
+		if (strlen(word[i].text) == n && strncmp(word[i].text, p, n) == 0) {
+			dp_warn("--where: '%s' is a pattern of the line, and compares nothing: "
+			    "--where='%.*s%s%s' does", text, (int)name, text, word[i].op, value);
+			return true;
+		}
+	return false;
+}
+
 /* A pattern that may have been meant as a comparison, or as that of a field. */
 static void
 say_pattern(const struct dp_options *o, const char *text)
@@ -260,7 +297,7 @@ say_pattern(const struct dp_options *o, const char *text)
 	const char *why = o->form.csv || o->form.delimiter >= 0 ?
 	    "fields have names with -H" : "fields have names with -H, --cut, --log or --json";
 
-	if (!says(o) || text[n] == '\0' || n == 0 || strcspn(text, PATTERN) < n ||
+	if (!says(o) || say_words(o, text) || text[n] == '\0' || n == 0 || strcspn(text, PATTERN) < n ||
 	    strchr(NAME, text[0]) == NULL)
 		return;
 	if (!has_names(o))
@@ -372,27 +409,12 @@ dp_options_where_put(const struct dp_options *o, char text[static DP_WHERE_TEXT]
 	return text;
 }
 
-/* True: lines have a field of this name, or may have one. */
-static bool
-may_be_field(const struct dp_options *o, const char *name)
-{
-	const char *p;
-	size_t n;
-
-	if (o->form.value.number != 0)		/* -m is of its text, which may hold k=v */
-		return o->form.value.name != NULL && strcmp(name, o->form.value.name) == 0;
-	for (p = o->form.cut; p != NULL && (p = strstr(p, "(?<")) != NULL; p += 3)
-		if ((n = strlen(name)) < strlen(p + 3) && memcmp(p + 3, name, n) == 0 &&
-		    p[3 + n] == '>')
-			return true;
-	return o->form.cut == NULL;
-}
-
 /* A pattern of -m that looks like a comparison of a field. */
 static void
 say_match(struct dp_options *o)
 {
 	const char *const text = o->form.match, *value, *p;
+	const struct dp_field *of = &o->form.value;	/* its text may hold k=v */
 	char *name, more[160] = "";
 	enum dp_op op;
 	size_t n;
@@ -402,7 +424,8 @@ say_match(struct dp_options *o)
 	p = value = text + n + strspn(text + n, BLANKS);
 	op = read_op(p, &value);
 	name = dp_options_keep(o, text, n);
-	if (op == DP_OP_MATCH || *value == '\0' || !may_be_field(o, name))
+	if (op == DP_OP_MATCH || *value == '\0' || (of->number == 0 ? !may_be_field(o, name, n) :
+	    of->name == NULL || strcmp(name, of->name) != 0))
 		return;
 	if (op == DP_OP_EQUAL)
 		snprintf(more, sizeof more, ", or -v %.60s -m '^%.60s$' (1 or 0)", name,

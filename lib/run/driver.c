@@ -407,13 +407,10 @@ set_step(struct dp_run *r)
 {
 	unsigned i;
 
-	r->print.told.round = 1;
-	if (r->o->print.table.round != 0) {
-		r->print.told.round = (int64_t)r->o->print.table.round;
-		for (i = 0; i < r->print.places; i++)
-			r->print.told.round *= 10;
-	}
-	r->print.told.step = (dp_wide)r->print.coarse * r->print.told.round;
+	r->print.told.round = r->o->print.table.round != 0 ? (dp_wide)r->o->print.table.round : 1;
+	for (i = 0; r->o->print.table.round != 0 && i < r->print.places; i++)
+		r->print.told.round *= 10;
+	r->print.told.step = r->print.coarse * r->print.told.round;
 }
 
 static void
@@ -430,7 +427,11 @@ allocate(struct dp_run *r)
 		r->print.decimals = dp_plan_decimals(&r->plan);
 	if (r->print.decimals > r->plan.mech->estimate.decimals)
 		dp_die(DP_EX_STATE, "%s: the state file's 'decimals' is damaged", r->o->keep.state);
-	r->print.places = r->o->print.table.integers ? 0 : r->o->range.places + r->print.decimals;
+	r->print.places = r->o->range.places + r->print.decimals;
+	if (r->o->print.table.integers && r->print.places == 0 && !r->o->print.quiet)
+		dp_warn("--integers: these numbers are whole without it");
+	if (r->o->print.table.integers)
+		r->print.places = 0;
 	for (r->print.coarse = 1, i = r->print.places; i < r->o->range.places +
 	    r->plan.mech->estimate.decimals; i++)
 		r->print.coarse *= 10;

@@ -339,10 +339,10 @@ print_total(struct dp_run *r, size_t v, double level)
 		i.lo = lo;
 		i.hi = hi;
 	}
-	if ((p = dp_out_room(r->print.out, 4096 + 4 * strlen(o->keys.name[v]))) == NULL)
+	if ((p = dp_out_room(r->print.out, 0)) == NULL ||
+	    (p = dp_print_row(r, p, r->t, 0, 0, o->keys.name[v], &i, NULL, NULL)) == NULL)
 		return DP_ENOMEM;
-	return dp_out_line(r->print.out,
-	    dp_print_row(r, p, r->t, 0, 0, o->keys.name[v], &i, NULL, NULL));
+	return dp_out_line(r->print.out, p);
 }
 
 /* The answers are private, and so is what is said of their totals. */

@@ -84,7 +84,7 @@ struct dp_printing {
 		size_t columns;
 		dp_wide *est;
 		dp_wide step;		/* what is printed is a multiple of it, in units of est */
-		int64_t round;		/* --round, in last decimals printed; else 1 */
+		dp_wide round;		/* --round, in last decimals printed; else 1 */
 		dp_wide *fit;		/* --margins: as printed, but for --suppress; else NULL */
 		dp_wide *half;		/* and half-widths of the totals' intervals */
 		dp_wide *room;

@@ -579,7 +579,7 @@ hours() {
 	echo 1 | prints exact --log=common in
 }
 
-@test "--log=list: every log, as options that do the same" {
+@test "--log=patterns: every log, as options that do the same; --log=list: its fields" {
 	# of all logs above
 	cat >in <<-'END'
 		192.0.2.1 - - [01/May/2026:12:00:00 +0000] "GET / HTTP/1.1" 404 2326 "-" "-"
@@ -606,9 +606,9 @@ hours() {
 		{"ts":1777636800,"time":"2026-05-01T12:00:00Z","__REALTIME_TIMESTAMP":1777636800}
 	END
 	printf 'time:01/May/2026:12:00:00 +0000\thost:x\n' >>in
-	run -0 --separate-stderr dpcount --log=list
+	run -0 --separate-stderr dpcount --log=patterns
 	[ "${#lines[@]}" -eq 23 ]
-	dpcount --log=list | while IFS=$'\t' read -r name options; do
+	dpcount --log=patterns | while IFS=$'\t' read -r name options; do
 		[ "$name" != w3c ] || continue		# of its own header alone
 		exact --log="$name" $month in >wanted
 		case $options in
@@ -618,6 +618,19 @@ hours() {
 		eval "exact $options $month in" | diff wanted -
 		[ "$(tail -n 1 wanted | cut -f 2)" -gt 0 ]
 	done
+	dpcount --log=list >list
+	awk '{ print $1 }' list | diff <(dpcount --log=patterns | cut -f 1) -
+	awk 'length($0) < 40 || /[(?<]/' list | diff /dev/null -
+	grep -qx 'common  *Apache.*  host ident user time request method path protocol status size' list
+	# each field that is told is one
+	awk '$1 !~ /caddy|journald|docker|ltsv|logfmt|w3c|csvlog/ { printf "%s", "--log=" $1
+	    n = split(substr($0, 48), f, " ")
+	    for (i = 1; i <= n; i++) printf " --where=%s~.", f[i]; print "" }' list >all
+	[ "$(grep -o where all | wc -l)" -gt 100 ]
+	while read -r options; do
+		# shellcheck disable=SC2086
+		dpcount -q -e 1 $options </dev/null
+	done <all
 	for tool in dpdistinct dplocal dpproject; do
 		$tool --log=list | diff <(dpcount --log=list) -
 	done
@@ -628,7 +641,7 @@ hours() {
 
 	mkdir f
 	(cd f && awk -f "$BATS_TEST_DIRNAME/../bench/formats.awk")
-	for log in $(dpcount --log=list | cut -f 1) syslog+combined docker+combined; do
+	for log in $(dpcount --log=patterns | cut -f 1) syslog+combined docker+combined; do
 		logs+=("$log")
 		[ "$(exact --log="$log" $month f/$log | tail -n 1 | cut -f 2)" = 1000 ] ||
 		    { echo "$log"; false; }
@@ -735,6 +748,14 @@ hours() {
 	says "'f (g)>1' $line2" -H --csv --where='f (g)>1' head
 	for where in e=1 'f g<2' '"f g"!=2' '^e=1' '(?<=a)b' '"e":1' 'f g~x' 'a(?!=)'; do
 		run -0 --separate-stderr dpcount -e 9 -T 9 -H --csv --where="$where" head
+		[ "$stderr" = "" ]
+	done
+	for how in is= equals= eq= contains~ matches~ like~; do
+		says "'path ${how%?} /a b' is a pattern of the line, and compares nothing: \
+--where='path${how: -1}/a b' does" --log=combined --where="path ${how%?} /a b" in
+	done
+	for where in 'patha is /a' 'path is' 'path was /a' 'pa[t]h is a'; do
+		run -0 --separate-stderr dpcount -e 9 -T 9 --log=combined --where="$where" in
 		[ "$stderr" = "" ]
 	done
 	usage "--where: 'statu' is no field of --log: those are agent host" --log=combined \

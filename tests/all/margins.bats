@@ -207,6 +207,10 @@ adds() {
 	refused 'none: No such file' "${r[@]}" --keys=a --hierarchy=none
 	refused 'round.*must be a whole number from 1' "${r[@]}" --keys=a --round=0
 	refused 'suppress.*must be a whole number from 1' "${r[@]}" --keys=a --suppress=.5
+	exact -T 64 -r 0.00000000:1.00000000 -v 1 --round=1000000000 <<<0.5 |
+	    grep -x 0.00000000
+	run -0 --separate-stderr dpcount -e 1 --once -k 1 --keys=a --integers <<<a
+	[ "$stderr" = 'dpcount: --integers: these numbers are whole without it' ]
 }
 
 @test "-o markdown: a row a key, names that are no markup, numbers to the right" {

@@ -51,7 +51,7 @@ fault() {
 
 @test "print: decimals of the decay forgotten" {
 	fault run/allocate \
-		's/: (r->o->range\.places) \+ r->print\.decimals/: \1/' \
+		's/(r->print\.places = r->o->range\.places) \+ r->print\.decimals/\1/' \
 		dpdecay 'six decimals'
 }
 

@@ -124,18 +124,22 @@ static const struct dp_log logs[] = {
 	/* Apache's with %v or %v:%p before it, as in Debian's other_vhosts_access.log */
 	ACCESS("vhost", "the same behind the virtual host", "^" VHOST, AGENT_LOGS, dp_log_vhost),
 	/* with the name of the virtual host where the others have ident */
-	{ .name = "lighttpd", .what = "lighttpd", .pattern = "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
+	{ .name = "lighttpd", .what = "lighttpd",
+	    .pattern = "^(?<host>" IPV4 "|" IPV6 ") " WORD("vhost")
 	    " (?<user>-(?= \\[)|" USER_WORD ") " REQUESTED AGENT_LOGS, .time_format = "clf",
 	    .dash = true },
-	{ .name = "traefik", .what = "Traefik", .pattern = TRAEFIK, .time_format = "clf", .dash = true },
+	{ .name = "traefik", .what = "Traefik",
+	    .pattern = TRAEFIK, .time_format = "clf", .dash = true },
 	{ .name = "haproxy", .what = "HAProxy, option httplog",
 	    .pattern = HAPROXY, .time_format = "clf", .dash = true },
-	{ .name = "squid", .what = "Squid", .pattern = SQUID, .time_format = "epoch", .dash = true },
+	{ .name = "squid", .what = "Squid",
+	    .pattern = SQUID, .time_format = "epoch", .dash = true },
 	{ .name = "alb", .what = "load balancer of AWS",
 	    .pattern = ALB, .time_format = "iso", .dash = true },
 	{ .name = "s3", .what = "server access logs of S3",
 	    .pattern = S3, .time_format = "clf", .dash = true },
-	{ .name = "caddy", .what = "Caddy", .time = "ts", .mark = "request", .time_format = "epoch" },
+	{ .name = "caddy", .what = "Caddy",
+	    .time = "ts", .mark = "request", .time_format = "epoch" },
 	{ .name = "syslog", .what = "syslog, with or without a host",
 	    .pattern = SYSLOG, .time_format = "syslog", .yearless = true,
 	    .message = "message" },
@@ -178,7 +182,8 @@ static const struct dp_log logs[] = {
 	    "(?:\\[client (?<client>(?(<pid>)[^] ]*?[^]: ]|(?:[^] :]++(?=[]:])|[^] ]++(?=\\]))))"
 	    "(?::(?<port>[0-9]++))?\\] )?+(?<message>.*+)",
 	    .time_format = "syslog" },
-	{ .name = "postgres", .what = "PostgreSQL, stderr", .pattern = POSTGRES, .time_format = "iso" }
+	{ .name = "postgres", .what = "PostgreSQL, stderr",
+	    .pattern = POSTGRES, .time_format = "iso" }
 };
 
 const char dp_log_csvlog[] = "log_time,user_name,database_name,process_id,connection_from,"

@@ -297,8 +297,8 @@ say_pattern(const struct dp_options *o, const char *text)
 	const char *why = o->form.csv || o->form.delimiter >= 0 ?
 	    "fields have names with -H" : "fields have names with -H, --cut, --log or --json";
 
-	if (!says(o) || say_words(o, text) || text[n] == '\0' || n == 0 || strcspn(text, PATTERN) < n ||
-	    strchr(NAME, text[0]) == NULL)
+	if (!says(o) || say_words(o, text) || text[n] == '\0' || n == 0 ||
+	    strcspn(text, PATTERN) < n || strchr(NAME, text[0]) == NULL)
 		return;
 	if (!has_names(o))
 		dp_warn("--where: '%s' is a pattern of the line, and %s: %s", text, field ?

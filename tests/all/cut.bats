@@ -621,7 +621,7 @@ hours() {
 	dpcount --log=list >list
 	awk '{ print $1 }' list | diff <(dpcount --log=patterns | cut -f 1) -
 	awk 'length($0) < 40 || /[(?<]/' list | diff /dev/null -
-	grep -qx 'common  *Apache.*  host ident user time request method path protocol status size' list
+	grep -qx 'common  *Apache.*  host ident user time .* path protocol status size' list
 	# each field that is told is one
 	awk '$1 !~ /caddy|journald|docker|ltsv|logfmt|w3c|csvlog/ { printf "%s", "--log=" $1
 	    n = split(substr($0, 48), f, " ")

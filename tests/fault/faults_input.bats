@@ -347,7 +347,8 @@ load faults
 @test "-m that looks like a comparison: of no field of the log, of another field than -v" {
 	faulty_tools job/may_be_field 's/return o->form\.cut == NULL;/return true;/' cut \
 	    '--where: what looks like' dpcount
-	faulty_tools job/say_match 's/of->number == 0 \?/true ?/' cut '--where: what looks like' dpcount
+	faulty_tools job/say_match 's/of->number == 0 \?/true ?/' cut \
+	    '--where: what looks like' dpcount
 	faulty_tools job/say_words 's/!may_be_field\(o, text, name\)/false/' cut \
 	    '--where: what looks like' dpcount
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] debug deps demo test fuzz torture audit attack sampling cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
+# make [all] debug deps demo test check-all faults starts fuzz torture audit attack sampling cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -96,7 +96,14 @@ BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|
 
 all: $(BIN) $(DATA)/access.log
 
-$(O)/%.o: %.c
+# GNU make before 3.81 has no $(or)
+$(if $(filter 3.7% 3.80,$(MAKE_VERSION)),$(error make $(MAKE_VERSION) is too old: GNU make 3.81 or newer is needed))
+# The first line of a build that cannot be: which packages are missing (once a folder)
+$(O)/headers:
+	@mkdir -p $(@D)
+	@sh tests/deps.sh --headers $(CC) $(CPPFLAGS) && touch $@
+
+$(O)/%.o: %.c | $(O)/headers
 	@mkdir -p $(@D)
 	$(call SAY,CC,$<)$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
@@ -160,15 +167,25 @@ demo: deps
 	$(MAKE) all
 	sh tests/demo.sh $(O)/bin $(LOG)
 
-# All tests but those of the tests
-test: deps
-	sh tests/deps.sh --optional
+# All tests but those of the tests; what needs a package that is not there is skipped
+test:
+	sh tests/deps.sh --test
 	$(MAKE) check SKIP='faults*'
 
+# Before a release: daemons, a browser, proofs, clean systems, a fuzzer too, and what these need
+check-all:
+	sh tests/deps.sh --all
+	HEAVY=1 $(MAKE) check SKIP='faults*'
+
 # Whether the tests see what they are for: faults are planted, one at a time, and must be caught
-faults: deps
-	sh tests/deps.sh --optional
+faults:
+	sh tests/deps.sh --test
 	$(MAKE) check ONLY='$(or $(FAULTS),faults*)'
+
+# How many processes each test starts, and which tests start the most; ONLY=PATTERN
+starts: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
+	@DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/starts.sh $(O)/starts \
+	    $(filter $(if $(ONLY),$(patsubst %,tests/%,$(ONLY)) $(O)/tests/$(ONLY),%),$(wildcard tests/all/*.bats tests/tool/*.bats) $(TEST) $(FUZZ))
 
 check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" \
@@ -252,22 +269,22 @@ $(DATA)/access.log: man/sample/make.sh
 	$(call SAY,DATA,$(@D))sh $< $(@D)
 
 install: $(BIN) $(DATA)/access.log completions
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(MANDIR)/man7 $(BASHDIR) $(ZSHDIR) $(FISHDIR) $(DOCDIR)/examples \
-	    $(SHARE)/dputils/sample
-	install -s -m 755 $(ALONE:%=$(O)/bin/%) $(O)/dputils $(BINDIR)
-	for t in $(ASKED); do ln -f $(BINDIR)/dputils $(BINDIR)/$$t || exit 1; done
-	rm $(BINDIR)/dputils
-	for m in $(MAN); do install -m 644 $$m $(MANDIR)/man$${m##*.}/ || exit 1; done
-	for t in $(TOOLS); do install -m 644 $(O)/completions/dputils.bash $(BASHDIR)/$$t || exit 1; done
-	install -m 644 $(O)/completions/_dputils $(ZSHDIR)
-	install -m 644 $(TOOLS:%=$(O)/completions/%.fish) $(FISHDIR)
-	install -m 644 $(SAMPLE) $(DOCDIR)/examples
-	install -m 644 $(DATA)/* $(SHARE)/dputils/sample
+	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)" \
+	    "$(DOCDIR)/examples" "$(SHARE)/dputils/sample"
+	install -s -m 755 $(ALONE:%=$(O)/bin/%) $(O)/dputils "$(BINDIR)"
+	for t in $(ASKED); do ln -f "$(BINDIR)/dputils" "$(BINDIR)/$$t" || exit 1; done
+	rm "$(BINDIR)/dputils"
+	for m in $(MAN); do install -m 644 $$m "$(MANDIR)/man$${m##*.}/" || exit 1; done
+	for t in $(TOOLS); do install -m 644 $(O)/completions/dputils.bash "$(BASHDIR)/$$t" || exit 1; done
+	install -m 644 $(O)/completions/_dputils "$(ZSHDIR)"
+	install -m 644 $(TOOLS:%=$(O)/completions/%.fish) "$(FISHDIR)"
+	install -m 644 $(SAMPLE) "$(DOCDIR)/examples"
+	install -m 644 $(DATA)/* "$(SHARE)/dputils/sample"
 
 uninstall:
-	rm -f $(BIN:$(O)/bin/%=$(BINDIR)/%) $(TOOLS:%=$(BASHDIR)/%) $(ZSHDIR)/_dputils $(TOOLS:%=$(FISHDIR)/%.fish)
-	rm -rf $(DOCDIR) $(SHARE)/dputils
-	for m in $(MAN); do rm -f $(MANDIR)/man$${m##*.}/$${m##*/}; done
+	for t in $(TOOLS); do rm -f "$(BINDIR)/$$t" "$(BASHDIR)/$$t" "$(FISHDIR)/$$t.fish" || exit 1; done
+	rm -rf "$(DOCDIR)" "$(SHARE)/dputils" "$(ZSHDIR)/_dputils"
+	for m in $(MAN); do rm -f "$(MANDIR)/man$${m##*.}/$${m##*/}"; done
 
 # A Debian package; who builds it needs dpkg-dev
 deb: $(BIN) $(DATA)/access.log completions
@@ -290,6 +307,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover build-debug
 
-.PHONY: all debug deps demo test faults check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
+.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

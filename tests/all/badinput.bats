@@ -909,7 +909,7 @@ refused() {
 }
 
 @test "standard input that someone made non-blocking" {
-	command -v perl || skip 'no perl'
+	needs perl
 	{
 		echo 1
 		sleep .3
@@ -928,7 +928,7 @@ refused() {
 }
 
 @test "standard output that someone made non-blocking, and a slow reader" {
-	command -v perl || skip 'no perl'
+	needs perl
 	yes 1 | head -100000 >in
 	seq 100000 >want
 	perl -MFcntl -e 'fcntl(STDOUT, F_SETFL, O_NONBLOCK) or die;

@@ -43,7 +43,7 @@ typed() {
 }
 
 @test "zsh: names of options, values, files" {
-	command -v zsh >/dev/null || skip 'no zsh'
+	needs zsh
 	terminal
 	mkdir zdot
 	printf '%s\n' 'PS1="> "' "fpath=($BATS_FILE_TMPDIR \$fpath)" 'autoload -Uz compinit' \
@@ -63,7 +63,7 @@ typed() {
 }
 
 @test "fish: names of options with their texts, values" {
-	command -v fish >/dev/null || skip 'no fish'
+	needs fish
 	export HOME=$PWD
 	asked() {
 		fish -c "source $BATS_FILE_TMPDIR/$1.fish; complete -C '$1 $2'"
@@ -147,7 +147,7 @@ completed() {
 }
 
 @test "zsh: what follows dpplot --run is the command's" {
-	command -v zsh >/dev/null || skip 'no zsh'
+	needs zsh
 	terminal
 	mkdir zdot
 	printf '%s\n' 'PS1="> "' "fpath=($BATS_FILE_TMPDIR \$fpath)" 'autoload -Uz compinit' \
@@ -160,7 +160,7 @@ completed() {
 }
 
 @test "zsh: the fields of the log that the line names" {
-	command -v zsh >/dev/null || skip 'no zsh'
+	needs zsh
 	sed -n '/^_dputils_log_fields()/,/^}/p' "$BATS_FILE_TMPDIR/_dputils" >fields
 	zsh -c '. ./fields; words=(dpcount --log=combined -v ""); _dputils_log_fields' |
 	    grep -w size

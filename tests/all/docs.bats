@@ -66,7 +66,7 @@ examples() {
 
 # an author by the name of a macro ends a page in mid-air, and mandoc does not mind
 @test "groff, too, comes to the end of every page" {
-	command -v groff >/dev/null || skip 'no groff'
+	needs groff
 	for page in "$TOP"/man/*.[1-9]; do
 		groff -mdoc -Tascii -P-cbou "$page" 2>err >text
 		run ! grep -e chop -e diversion err
@@ -75,7 +75,7 @@ examples() {
 }
 
 @test "no page warns at 80 columns" {
-	command -v groff >/dev/null || skip 'no groff'
+	needs groff
 	for page in "$TOP"/man/*.[1-9]; do
 		groff -mdoc -Tascii -P-cbou -rLL=78n -ww "$page" 2>&1 >/dev/null
 	done >warnings
@@ -435,7 +435,7 @@ last_true() {
 }
 
 @test "demo: without any log, the history of the repository" {
-	command -v git >/dev/null || skip "no git"
+	needs git
 	mkdir -p clone/tests
 	cp -r "$TOP/tests/data" clone/tests
 	sed 's|/var/log/|/nonexistent/|g; s|journalctl -q|nonexistent|' "$TOP/tests/demo.sh" \

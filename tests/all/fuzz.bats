@@ -24,6 +24,7 @@ fuzz() {
 }
 
 needs_clang() {
+	heavy clang
 	sh tests/fuzz.sh --needs clang 2>/dev/null || skip 'no clang with libFuzzer'
 }
 

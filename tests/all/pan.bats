@@ -49,7 +49,7 @@ load ../lib/helper
 # make_over_socket [TYPE]: ./over_socket COMMAND ... runs the command with a socket for standard
 # input, a stream if no type is given, into which a child writes what comes to ours
 make_over_socket() {
-	command -v perl || skip 'no perl'
+	needs perl
 	cat >over_socket <<-E
 		#!/usr/bin/env perl
 		use Socket;
@@ -84,7 +84,7 @@ make_over_socket() {
 }
 
 @test "-P: a socket is looked into, not read byte by byte; a terminal is" {
-	command -v strace || skip 'no strace'
+	needs strace
 	terminal
 	make_over_socket
 	# a sanitizer that looks for leaks ends itself under strace
@@ -131,7 +131,7 @@ make_over_socket() {
 }
 
 @test "-P: a user who may lock little memory still gets answers" {
-	command -v setpriv || skip 'no setpriv'
+	needs setpriv
 	[ "$(id -u)" = 0 ] || skip 'not root'
 	bits 50 >in
 	chmod a+r in
@@ -197,7 +197,7 @@ wiped() {
 
 @test "-P: once a line is answered, its text is nowhere in memory" {
 	unsanitized "a sanitizer's memory is not the tool's"
-	command -v perl || skip 'no perl'
+	needs perl
 	# that the search can find something
 	talk dpcount -e 1 -T 99 -m x
 	ask 'abc-Zeugnis-7519-xyz'
@@ -224,7 +224,7 @@ wiped() {
 
 @test "-P: dplocal, too, forgets a line once it is answered" {
 	unsanitized "a sanitizer's memory is not the tool's"
-	command -v perl || skip 'no perl'
+	needs perl
 	of=dplocal
 	for m in rr subset hr; do
 		wiped Zeugnis-7519 'abc-Zeugnis-7519-xyz' --domain=x,y -M $m
@@ -240,7 +240,7 @@ wiped() {
 }
 
 @test "-P: times are wiped too" {
-	command -v perl || skip 'no perl'
+	needs perl
 	wiped_time() {
 		local text=$1 line=$2 rc=0
 
@@ -264,7 +264,7 @@ wiped() {
 
 @test "-P: nothing the run computes from a line stays as text or number, at epsilon 1" {
 	unsanitized "a sanitizer's memory is not the tool's"
-	command -v perl || skip 'no perl'
+	needs perl
 	# that the search can find a sum
 	talk dpcount -e inf -T 99 -P -r 0:9999999999 -M pan
 	ask 9876543210
@@ -285,7 +285,7 @@ wiped() {
 }
 
 @test "-P: how many lines an open bucket has had is nowhere in memory" {
-	command -v perl || skip 'no perl'
+	needs perl
 	# of lines that are nothing, as a sum of others with noise may by chance be their number
 	counted() {
 		local rc=0
@@ -387,7 +387,7 @@ alike() {
 
 can_compare() {
 	unsanitized "a sanitizer's memory is not the tool's"
-	command -v perl && command -v setarch || skip 'no perl or setarch'
+	needs perl setarch
 }
 
 @test "-P: no byte of memory tells one line from another, whatever its length, match or place" {
@@ -620,7 +620,7 @@ looked_up() {
 }
 
 @test "-P: with buckets, no number in memory is the count of lines or events" {
-	command -v perl && command -v setarch || skip 'no perl or setarch'
+	needs perl setarch
 	for a in '--live -m x' '--public-times -t 1 --time-format=epoch'; do
 		# noise so wide that the noisy sum is the count by chance once in 10^11 times
 		talk dpcount -e 1e-10 -T 99 -P --bucket 1h $a
@@ -635,7 +635,7 @@ looked_up() {
 }
 
 @test "-P: dptransform holds no answer between steps, light or heavy" {
-	command -v perl || skip 'no perl'
+	needs perl
 	for m in pan paper output; do
 		# noise so wide that none of it is 0 by chance
 		talk dptransform -e 1 -T 99 -P -r 0:1000T --sensitivity=10000000000 --changes=3 \
@@ -655,7 +655,7 @@ looked_up() {
 }
 
 @test "-P: dpexperts forgets a round's costs, of a line that is none, too" {
-	command -v perl || skip 'no perl'
+	needs perl
 	# in hundredths of a range so wide that no noise is 0 by chance
 	n=751933821.25
 	for line in "$n 1" "1 $n" "2:$n" "$n x" "1 $n 1"; do

@@ -10,13 +10,13 @@ setup_file() {
 }
 
 @test "every theorem is proved, from the axioms of the real numbers alone" {
-	command -v coqc || skip 'no Coq'
+	heavy coqc
 	run -0 sh "$TOP/tests/proof.sh" "$PWD/out"
 	[[ $output == *NormTree.norm_tree_private* ]]
 }
 
 @test "what is assumed, admitted or false is not proved" {
-	command -v coqc || skip 'no Coq'
+	heavy coqc
 	echo 'Axiom a : False. Theorem t : 1 = 2. Proof. destruct a. Qed.' >Assumed.v
 	echo 'Theorem t : 1 = 2. Proof. Admitted.' >Admitted.v
 	echo 'Theorem t : 1 = 2. Proof. reflexivity. Qed.' >Wrong.v
@@ -26,7 +26,7 @@ setup_file() {
 }
 
 @test "the certificate's inequality is needed: with a share too small the proof fails" {
-	command -v coqc || skip 'no Coq'
+	heavy coqc
 	# the path's shares, less what one of its nodes may move by
 	sed 's/=> e + Rmax (path pl) (path pr)/=> Rmax (path pl) (path pr)/' \
 	    "$TOP/tests/proof/NormTree.v" >NormTree.v
@@ -42,7 +42,7 @@ needed() {
 }
 
 @test "what choices, looks and moves that are apart pay cannot be less: then the proofs fail" {
-	command -v coqc || skip 'no Coq'
+	heavy coqc
 	needed Range.v 's|let p := (1 - exp (t - c))|let p := (1 - exp (t - c - c))|'
 	needed Looks.v 's|false, true => (1 + G) / (1 - g)|false, true => (1 + g * G) / (1 - g)|'
 	needed Spaced.v 's|(s i + B <= s (S i))|(s i <= s (S i))|'

@@ -731,7 +731,7 @@ dated() {
 }
 
 @test "one count of logs on several machines" {
-	command -v parallel >/dev/null || skip 'no GNU parallel'
+	needs parallel
 	recipe 'One count of logs on several machines'
 	requests '{ n[day, hour, status]++ } END { for (d = 1; d <= 3; d++) for (h = 0; h < 24; h++)
 	    printf "2026-05-%02dT%02d:00:00Z\t%d\t%d\t%d\n", d, h, n[d, h, 200], n[d, h, 404],
@@ -823,7 +823,7 @@ by_status() {
 }
 
 @test "into SQLite" {
-	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	needs sqlite3
 	recipe 'Into SQLite'
 	by_status
 	# numbers, compared as such; and of an empty interval NULL
@@ -842,7 +842,7 @@ by_status() {
 }
 
 @test "with Miller" {
-	command -v mlr >/dev/null || skip 'no Miller'
+	needs mlr
 	recipe 'With Miller'
 	by_status
 }

@@ -66,7 +66,7 @@ yesterday_is_there() {
 }
 
 @test "systemd: the units are sound" {
-	command -v systemd-analyze >/dev/null || skip 'no systemd-analyze'
+	needs systemd-analyze
 	for unit in service timer; do
 		here dputils-visits.$unit >dputils-visits.$unit
 	done
@@ -112,7 +112,7 @@ yesterday_is_there() {
 }
 
 @test "rsyslog: omprog hands messages to dpwindow, which counts them" {
-	command -v rsyslogd >/dev/null || skip 'no rsyslogd'
+	heavy rsyslogd
 	# exact, and by the second
 	here dputils-rsyslog.conf |
 	    sed 's/-e 1 /-q -e inf /; s/-w 1h --bucket=1m/-w 1h --bucket=1s/' >sample.conf

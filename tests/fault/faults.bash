@@ -124,8 +124,8 @@ suite() {
 	    /^}/ { skip = 0 }' "$file" >suite.bats
 	# a suite of its own, not a part of this one
 	path=$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)
-	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$build" "$@" \
-	    bats --tap suite.bats >tap 2>&1 || :
+	env -i HOME="$HOME" PATH="$path" TMPDIR="$BATS_TEST_TMPDIR" DP_BUILD="$build" \
+	    HEAVY="${HEAVY-}" "$@" bats --tap suite.bats >tap 2>&1 || :
 	# it ran at all
 	grep -qE '^(not )?ok 1 ' tap || { cat tap; return 1; }
 }

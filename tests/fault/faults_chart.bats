@@ -202,13 +202,13 @@ load faults
 }
 
 @test "chart: long names leave the picture" {
-	command -v chromium >/dev/null || skip 'no chromium'
+	[[ ${HEAVY-} ]] && command -v chromium >/dev/null || skip 'only make check-all has it'
 	faulty_tools chart/glyph 's/61,/11,/g' pictures 'a page in a browser, at three widths' \
 	    dpplot
 }
 
 @test "chart: ticks stand upon each other" {
-	command -v chromium >/dev/null || skip 'no chromium'
+	[[ ${HEAVY-} ]] && command -v chromium >/dev/null || skip 'only make check-all has it'
 	faulty_tools chart/x_axis 's/x - half < free/false/;s/c->ops->xtick/20/' pictures \
 	    'a page in a browser, at three widths' dpplot
 }

@@ -10,6 +10,8 @@
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
 PATH=$DP_BUILD/bin:$PATH
 export PATH LC_ALL=C TZ=UTC
+# make starts
+[[ -z ${STARTS-} ]] || read -r started </proc/sys/kernel/ns_last_pid
 bats_require_minimum_version 1.5.0
 
 # A trap of bats notes the place before each command, which takes longer than most commands do.  The
@@ -31,6 +33,10 @@ teardown() {
 	for p in $(jobs -rp); do
 		[[ " ${pids[*]} " != *" $p "* ]] || kill -9 "$p" 2>/dev/null || :
 	done
+	[[ -z ${STARTS-} ]] || {
+		read -r p </proc/sys/kernel/ns_last_pid
+		echo "$((p - started)) ${BATS_TEST_FILENAME##*/} $BATS_TEST_DESCRIPTION" >>"$STARTS"
+	}
 }
 
 # The tools, by name
@@ -197,6 +203,21 @@ silent_about() {
 # unsanitized WHY: not in a build with a sanitizer's library
 unsanitized() {
 	! nm -D "$DP_BUILD/bin/dpcount" | grep -q __asan || skip "$1"
+}
+
+# needs [COMMAND ...]: skipped where one is not there
+needs() {
+	local c
+
+	for c; do
+		type -P "$c" >/dev/null || skip "no $c"
+	done
+}
+
+# heavy [COMMAND ...]: it starts daemons, or takes long, or its packages are many
+heavy() {
+	[[ -n ${HEAVY-} ]] || skip 'only make check-all has it'
+	PATH=$PATH:/usr/sbin needs "$@"
 }
 
 # terminal: the rest of the test needs one, which script(1) makes; it is skipped where there is none

@@ -905,7 +905,7 @@ holds() {
 
 @test "-P: between lines none of 10,000 identifiers is in memory" {
 	unsanitized "a sanitizer's memory is not the tool's"
-	command -v perl || skip 'no perl'
+	needs perl
 	seq -f 'Zeugnis-%05.0f-xyz' 10000 >in
 	# that the search can find something: the last lines are in the reader
 	holds some '$hits++ while /Zeugnis-\d{5}/g' in -M hashed --no-pan-private
@@ -917,7 +917,7 @@ holds() {
 @test "the noise of an answer is in a function of its own, below the frame that wipes" {
 	local f name object=$DP_BUILD/lib/sketch n=0
 
-	command -v nm || skip 'no nm'
+	needs nm
 	cd "$BATS_TEST_DIRNAME/../../lib/sketch"
 	# called by a pointer that another file has set: it is never part of the frame that wipes
 	[ "$(grep -l sodium_stackzero ./*.c)" = ./sketch.c ]
@@ -934,7 +934,7 @@ holds() {
 
 @test "-P: nor the number of one, as text or as a place" {
 	unsanitized "a sanitizer's memory is not the tool's"
-	command -v perl || skip 'no perl'
+	needs perl
 	seq 777000 777777 >in
 	# digits stand in a table of all pairs of them, too
 	local last='$hits++ while /(?<!\d)7777\d\d(?!\d)/g;

@@ -906,7 +906,7 @@ b' | head -n 3 >bars
 }
 
 @test "a page, in a browser: the picture, the guarantee, and nothing from elsewhere" {
-	command -v chromium >/dev/null || skip 'no chromium'
+	heavy chromium
 	bits 50 >in
 	dpplot --to=page.html --title='<b>&' --run dpcount -e 1/3 -B -T 50 in
 	run ! grep -iE 'src=|@import|url\(["'"'"']?[a-z]' page.html

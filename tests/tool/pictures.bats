@@ -464,7 +464,7 @@ browsed() {
 }
 
 @test "a page in a browser, at three widths, light and dark, with few fonts and none" {
-	command -v chromium >/dev/null || skip 'no chromium'
+	heavy chromium
 	charted
 	browsed
 	[ "$(cut -d '|' -f 4 seen | sort -u)" = 'rgb(255, 255, 255)' ]
@@ -481,8 +481,7 @@ browsed() {
 }
 
 @test "a page on paper has each chart once, from a dark screen as well" {
-	command -v chromium >/dev/null || skip 'no chromium'
-	command -v pdftotext >/dev/null || skip 'no pdftotext (Debian: poppler-utils)'
+	heavy chromium pdftotext
 	bits 9 >in
 	dpplot --to=page.html --run dpcount -e 1 -B -T 9 in
 	dpplot --add --to=page.html --run dpwindow -e 1 -B -w 3 -T 9 in

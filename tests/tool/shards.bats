@@ -333,7 +333,7 @@ alike() {
 }
 
 @test "GNU parallel: eight shards, one noise" {
-	command -v parallel >/dev/null || skip 'no GNU parallel'
+	needs parallel
 	a_log
 	shards 8
 	parallel --will-cite -j 2 dpmap "${range[@]}" "${time[@]}" -k 9 "${keys[@]}" {} \
@@ -369,6 +369,7 @@ alike() {
 }
 
 @test "Slurm: a job array of eight shards, then the job that draws the noise" {
+	heavy munged slurmctld slurmd sbatch
 	a_log
 	shards 8
 	slurm_up >why || skip "$(tail -n 1 why)"

@@ -154,16 +154,15 @@ count_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct d
 	return e;
 }
 
-/* Segment j's tables; those before it have ended. */
-static int
-enter_count(const struct trees *p, unsigned j)
+/* Those before segment j have ended. */
+static void
+end_before(const struct trees *p, unsigned j)
 {
 	unsigned i;
 
 	for (i = 0; i < j; i++)
 		if (p->segment[i]->awake)
 			dp_normtree_rest(p->segment[i]);
-	return dp_normtree_wake(p->segment[j]);
 }
 
 static int
@@ -171,12 +170,11 @@ count_fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, i
 {
 	const struct trees *p = trees(m);
 	const unsigned j = find_count(p, i + 1);
-	int e;
 
 	if (i >= p->begin[p->n])
 		return DP_EHORIZON;
-	if (DP_UNLIKELY(!p->segment[j]->awake) && (e = enter_count(p, j)) != 0)
-		return e;
+	if (DP_UNLIKELY(!p->segment[j]->awake))
+		end_before(p, j);
 	return dp_normtree_fill(p->segment[j], own, rng, i - p->begin[j], w);
 }
 
@@ -185,9 +183,7 @@ valid(const struct dp_mech *m, const void *col, uint64_t t)
 {
 	const struct trees *p = trees(m);
 
-	/* a segment that has begun is certified before anything is drawn */
-	return dp_normtree_wake(p->segment[find_count(p, t + 1)]) == 0 &&
-	    dp_filtered_valid(m, col, t) &&
+	return dp_filtered_valid(m, col, t) &&
 	    dp_normtree_valid(p->segment[find_count(p, t)], dp_filtered_own(&p->f, col));
 }
 
@@ -237,14 +233,11 @@ law_count(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
 	const struct trees *k = trees(m);
 	const unsigned i = find_count(k, t);
-	struct dp_normtree *p;
 	unsigned j;
 
-	for (j = 0; j <= i; j++) {
-		if ((p = tree(m, j)) != NULL && dp_normtree_wake(p) != 0)
-			p = NULL;
-		dp_normtree_law(p, task(k), out, (j < i ? k->begin[j + 1] : t) - k->begin[j], l);
-	}
+	for (j = 0; j <= i; j++)
+		dp_normtree_law(tree(m, j), task(k), out, (j < i ? k->begin[j + 1] : t) -
+		    k->begin[j], l);
 }
 
 /* Of the first segment, or of the one tree. */

@@ -740,6 +740,8 @@ dp_normtree_root(const struct dp_normtree *p, struct dp_rng *rng, int64_t *P)
 	const uint8_t *at;
 	int e;
 
+	if (DP_UNLIKELY(!p->awake) && (e = dp_normtree_wake(p)) != 0)
+		return e;
 	if (DP_UNLIKELY(rng->kind == DP_RNG_KNOWN))
 		return known_fine(rng, P, 1);
 	if ((e = coarse_root(p, rng, P)) != 0 || p->fine == 0)
@@ -1245,6 +1247,8 @@ dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng,
 		memset(w, 0, ((size_t)1 << l) * sizeof *w);
 		return 0;
 	}
+	if (DP_UNLIKELY(!p->awake) && (e = dp_normtree_wake(p)) != 0)
+		return e;
 	if ((e = enter_gen(p, wait, rng, i, w, kind)) != 0)
 		return e;
 	/* a chain */
@@ -1367,6 +1371,8 @@ dp_normtree_late_steps(const struct dp_normtree *p, int32_t *const *wait, struct
 	memset(w, 0, n * sizeof *w);
 	if (p->exact)
 		return 0;
+	if (DP_UNLIKELY(!p->awake) && (e = dp_normtree_wake(p)) != 0)
+		return e;
 	for (l = p->h; l > top(p, i); l--)
 		kind = child_of_late(&p->shape, kind, l, i >> (l - 1) & 1);
 	for (k = 0; k < n; k++)

@@ -23,11 +23,8 @@ enum dp_normtree_use {
 	DP_NORMTREE_FIND,	/* keeps nothing, leaves out how splits are drawn */
 	DP_NORMTREE_CERTIFY,	/* keeps nothing */
 	DP_NORMTREE_AGAIN,	/* what was certified */
-	DP_NORMTREE_MEASURE,	/* the same, and its moments */
-	DP_NORMTREE_HASH,	/* all are there, and nothing is measured */
-	DP_NORMTREE_REPLAY,	/* the same of a plan that was certified when it was recorded */
-	DP_NORMTREE_LATER,	/* the same, but none are there before it wakes */
-	DP_NORMTREE_DRAW	/* and it is measured */
+	DP_NORMTREE_DRAW,	/* all are there, and certified */
+	DP_NORMTREE_REPLAY	/* the same of a plan that was certified when it was recorded */
 };
 
 /*
@@ -51,17 +48,17 @@ int	dp_normtree_measure(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *, bool alone) DP_MUSTUSE;
 /*
  * dp_normtree_create(), asleep: the tables are certified, and given up.  dp_normtree_wake() makes
- * them again, for draws, valid laws and variances.  It does not fail, as its memory is set aside
- * and its numbers are those certified; but where a plan is replayed it makes and certifies them
- * then, and fails with DP_ESTATE if they are not the tables recorded.  dp_normtree_rest() gives
- * their pages back and keeps measurements.
+ * them again, for draws and laws, which call it themselves.  It does not fail, as its memory is set
+ * aside and its numbers are those certified; but any plan that is replayed is asleep, has its
+ * tables made and certified then, and DP_ESTATE if they are not those recorded: most runs that go
+ * on draw nothing.  dp_normtree_rest() gives their pages back and keeps measurements.
  */
 int	dp_normtree_reserve(struct dp_normtree **, const struct dp_normtree_shape *,
 	    const struct dp_privacy *) DP_MUSTUSE;
-int	dp_normtree_wake(struct dp_normtree *) DP_MUSTUSE;
+int	dp_normtree_wake(const struct dp_normtree *) DP_MUSTUSE;
 /*
- * Its moments, which only describe: a tree that is replayed has none before they are asked for.
- * What asks for a variance here calls this itself.  false: no memory; asleep, it may be awake then.
+ * Its moments, which only describe: there are none before they are asked for.  What asks for a
+ * variance here calls this itself.  A tree that is asleep is awake then.  false: no memory.
  */
 bool	dp_normtree_know(const struct dp_normtree *) DP_MUSTUSE;
 void	dp_normtree_rest(struct dp_normtree *);
@@ -333,8 +330,9 @@ int	dp_normtree_set_level(struct dp_normtree *, struct work *, unsigned i, doubl
     enum dp_normtree_use, double *loss, struct dp_normtree_spot *) DP_MUSTUSE;
 /* Table of the root's law. */
 const struct dp_real *dp_normtree_root_table(const struct dp_normtree *);
-/* The root's law, g e^(-e |P|), and in w->m that of its size; what it loses, to p->loss. */
+/* The root's law, g e^(-e |P|); what it loses, to p->loss.  In w->m that of its size. */
 int	dp_normtree_set_root(struct dp_normtree *, struct work *, double e, double loss) DP_MUSTUSE;
+void	dp_normtree_root_sizes(const struct dp_normtree *, struct work *);
 /* var and split of a tree that is a chain, from the root's law in w->m. */
 void	dp_normtree_moments(struct dp_normtree *, struct work *);
 

@@ -9,8 +9,7 @@
 
 static void set_key(struct dp_normtree_key *, const struct dp_normtree_shape *,
 	    double rate);
-static bool recall(struct dp_normtree *, struct dp_normtree_key *,
-	    const struct dp_privacy *, enum dp_normtree_use);
+static bool recall(struct dp_normtree *, struct dp_normtree_key *, const struct dp_privacy *);
 static void remember(const struct dp_normtree *, struct dp_normtree_key *,
 	    const struct dp_privacy *);
 static void remember_tables(const struct dp_normtree *,
@@ -268,7 +267,7 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 
 	if (!dp_numbers_replays(numbers)) {
 		p->fine = 0;
-		if ((known = recall(p, k, privacy, use)))
+		if ((known = recall(p, k, privacy)))
 			*s = p->shape;
 		else if ((e = find_any(p, s, rate, use)) != 0)
 			return e;
@@ -276,17 +275,16 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 	keep(s, p, numbers);
 	if ((e = dp_numbers_error(numbers)) != 0)
 		return e;
-	if (use == DP_NORMTREE_LATER)
+	if (dp_numbers_replays(numbers))
 		return set_later(p, s, rate, numbers);
-	if (dp_numbers_replays(numbers) &&
-	    (e = dp_normtree_set(p, s, rate, DP_NORMTREE_REPLAY)) != 0)
-		return e == DP_ENOMEM ? e : DP_EINVAL;
 	if (known && (p->held.memory == NULL || (!p->awake && p->held.work == NULL)))
 		return DP_ENOMEM;
 	if (known && numbers != NULL && (e = dp_normtree_wake(p)) != 0)
 		return e;
 	if (numbers != NULL && use != DP_NORMTREE_CERTIFY)
 		dp_numbers_same_bytes(numbers, "tables", p->held.memory, p->held.bytes);
+	if (privacy->dry && !dp_normtree_know(p))
+		return DP_ENOMEM;
 	if (!known && numbers == NULL)
 		remember(p, k, privacy);
 	return dp_numbers_error(numbers);
@@ -337,6 +335,8 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 
 	if ((e = create_plan(out, shape, privacy, DP_NORMTREE_DRAW)) != 0)
 		return e;
+	if ((*out)->held.later)
+		return 0;
 	if ((e = dp_normtree_wake(*out)) != 0) {
 		dp_normtree_free(*out);
 		return e;
@@ -369,7 +369,7 @@ dp_normtree_reserve(struct dp_normtree **out, const struct dp_normtree_shape *sh
 	int e;
 
 	if ((e = create_plan(&p, shape, privacy, privacy->numbers == NULL ? DP_NORMTREE_CERTIFY :
-	    dp_numbers_replays(privacy->numbers) ? DP_NORMTREE_LATER : DP_NORMTREE_HASH)) != 0)
+	    DP_NORMTREE_DRAW)) != 0)
 		return e;
 	dp_normtree_rest(p);
 	if (!p->exact && p->held.work == NULL) {
@@ -1146,15 +1146,14 @@ set_key(struct dp_normtree_key *k, const struct dp_normtree_shape *s,
 
 /* A tree of that key, if it will do, at rest unless its tables are known; the key stays. */
 static bool
-recall(struct dp_normtree *p, struct dp_normtree_key *k,
-    const struct dp_privacy *privacy, enum dp_normtree_use use)
+recall(struct dp_normtree *p, struct dp_normtree_key *k, const struct dp_privacy *privacy)
 {
 	const struct dp_normtree *q = dp_memo_find(privacy->memo, k, sizeof *k);
 	const struct dp_normtree_places *places;
 	struct dp_normtree_places *copy = NULL;
 	void *tables;
 
-	if (q == NULL || (use == DP_NORMTREE_DRAW ? !q->moments.known : privacy->numbers != NULL))
+	if (q == NULL)
 		return false;
 	if (q->moments.places != NULL) {
 		k->of[0] = 'p';
@@ -1317,19 +1316,11 @@ set_memory_for(struct dp_normtree *p, double *space, enum dp_normtree_use use, d
 	}
 	if (e == 0)
 		e = dp_normtree_set_root(p, &w, s->root * coarse, loss[s->kinds - 1]);
-	if (use == DP_NORMTREE_AGAIN || use == DP_NORMTREE_MEASURE)
+	if (use == DP_NORMTREE_AGAIN)
 		p->loss = certified;
 	if (e == 0 && !(p->loss <= p->rate))
 		e = DP_ERANGE;
 	p->awake = e == 0 && use >= DP_NORMTREE_AGAIN;
-	if (p->awake && !p->moments.known && (use == DP_NORMTREE_DRAW ||
-	    use == DP_NORMTREE_MEASURE)) {
-		if (s->chain)
-			dp_normtree_moments(p, &w);
-		else if ((e = dp_normtree_find_places(p, &w)) != 0)
-			p->awake = false;
-		p->moments.known = e == 0;
-	}
 	return e;
 }
 
@@ -1386,9 +1377,14 @@ static int
 set_later(struct dp_normtree *p, const struct dp_normtree_shape *s, double rate,
     struct dp_numbers *numbers)
 {
+	int e;
+
 	p->held.later = true;
 	p->held.hash = dp_numbers_int(numbers, "tables", 0, 0, UINT64_MAX);
-	return dp_numbers_error(numbers) != 0 ? dp_numbers_error(numbers) : set_room(p, s, rate);
+	if ((e = dp_numbers_error(numbers)) != 0 || (e = set_room(p, s, rate)) != 0)
+		return e;
+	p->held.work = malloc(dp_normtree_work(p->A));
+	return p->held.work == NULL ? DP_ENOMEM : 0;
 }
 
 #define LATER	1.5	/* times the corner */
@@ -1496,8 +1492,9 @@ dp_normtree_rest(struct dp_normtree *p)
 }
 
 int
-dp_normtree_wake(struct dp_normtree *p)
+dp_normtree_wake(const struct dp_normtree *tree)
 {
+	struct dp_normtree *p = (void *)(uintptr_t)tree;	/* when its tables are asked for */
 	int e;
 
 	if (p->awake)
@@ -1516,21 +1513,22 @@ dp_normtree_wake(struct dp_normtree *p)
 }
 
 bool
-dp_normtree_know(const struct dp_normtree *p)
+dp_normtree_know(const struct dp_normtree *tree)
 {
-	struct dp_normtree *q = (void *)(uintptr_t)p;	/* what describes it, it makes when asked */
-	const bool awake = p->awake;
+	struct dp_normtree *p = (void *)(uintptr_t)tree;	/* when its moments are asked for */
 	double *space;
+	struct work w;
 
 	if (p->moments.known)
 		return true;
-	if (p->held.later && dp_normtree_wake(q) != 0)
-		return false;
-	if ((space = p->held.work != NULL ? p->held.work :
+	if (dp_normtree_wake(p) != 0 || (space = p->held.work != NULL ? p->held.work :
 	    malloc(dp_normtree_work(p->A))) == NULL)
 		return false;
-	(void)set_memory(q, space, DP_NORMTREE_MEASURE);
-	q->awake |= awake;		/* its tables are there again, or still */
+	dp_normtree_start(&w, p->A, p->fine, space);
+	dp_normtree_root_sizes(p, &w);
+	if (p->shape.chain)
+		dp_normtree_moments(p, &w);
+	p->moments.known = p->shape.chain || dp_normtree_find_places(p, &w) == 0;
 	if (space != p->held.work)
 		free(space);
 	return p->moments.known;

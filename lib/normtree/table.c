@@ -1231,8 +1231,7 @@ dp_normtree_set_level(struct dp_normtree *p, struct work *w, unsigned i, double 
 		return DP_ERANGE;
 	if ((e = certify_table(w, k->share * rate, &one)) != 0)
 		return e;
-	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2) && use != DP_NORMTREE_AGAIN &&
-	    use != DP_NORMTREE_MEASURE; side++) {
+	for (loss[i] = 0, side = 0; side < (w->alike ? 1 : 2) && use != DP_NORMTREE_AGAIN; side++) {
 		on = w->open ? cost(w, 0, 0, one) : loss[k->child[side]] +
 		    cost(w, p->shape.kind[k->child[side]].reach, side, one);
 		loss[i] = on > loss[i] ? on : loss[i];
@@ -1251,34 +1250,55 @@ dp_normtree_root_table(const struct dp_normtree *p)
 	return children(p, (uint16_t)(p->shape.kinds - 1));
 }
 
+/* The root's law, as it is drawn from. */
+static void
+set_sizes(const struct dp_normtree *p, struct work *w)
+{
+	const double by = dp_real_double(p->beyond);
+	unsigned v;
+
+	for (v = 0; v <= w->last; v++)
+		w->m[v] = v <= p->A ? dp_real_double(p->root[v]) : w->m[v - 1] * by;
+}
+
+void
+dp_normtree_root_sizes(const struct dp_normtree *p, struct work *w)
+{
+	double sum = 0;
+	unsigned v;
+
+	set_sizes(p, w);
+	for (v = 0; v <= w->last; v++)
+		sum += v == 0 ? w->m[v] : 2 * w->m[v];
+	for (v = 0; v <= w->last; v++)
+		w->m[v] *= (v == 0 ? 1 : 2) / sum;
+}
+
 int
 dp_normtree_set_root(struct dp_normtree *p, struct work *w, double e, double loss)
 {
 	struct dp_real *to = (void *)(uintptr_t)dp_normtree_root_table(p);
 	const double q = decay(e);
-	double x = 1, sum = 0, C;
+	double x = 1, C;
 	unsigned v, S;
 
 	w->A = p->A;
 	w->last = 3 * w->A + 2;
 	load_side(w, p, to, p->shape.kinds - 1, 0);
-	for (v = 0; v <= w->last; v++, x *= q) {
+	for (v = 0; v <= w->A + 1; v++, x *= q)
 		w->m[v] = w->g[0][v] * x;
-		sum += v == 0 ? w->m[v] : 2 * w->m[v];
-	}
 	if (w->m[w->A + 1] < LEAST)
 		return DP_ERANGE;
+	p->root = to;
+	(void)store(to, w->m, w->A + 1);
+	p->beyond = dp_real_of(w->m[w->A + 1] / w->m[w->A]);
+	set_sizes(p, w);
 	S = first_half(w->m, w->last, 0, w->m[0] / 2, 0);
 	for (C = 0, v = 0, x = 1; v < w->last; v += S, x *= 2)
 		C = fmax(C, x * largest(w->m + v, w->last - v < S ? w->last - v : S));
 	if (!covered(w->m, w->last, S, w->m[w->A + 1] / w->m[w->A], C))
 		return DP_ERANGE;
 	p->loss = loss + cost(w, w->A, 0, e + SLACK);
-	p->root = to;
-	(void)store(to, w->m, w->A + 1);
-	p->beyond = dp_real_of(w->m[w->A + 1] / w->m[w->A]);
 	set_envelope(&p->start, S, C);
-	for (v = 0; v <= w->last; v++)
-		w->m[v] *= (v == 0 ? 1 : 2) / sum;
 	return 0;
 }

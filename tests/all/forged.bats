@@ -417,7 +417,7 @@ columns() {
 	plan+='\nS.corner 0x1.2b780346dc5d6p-1\nS.tables 0x86e26ad36986f158'
 	plan=${plan//S./noise.segment.0.}
 	echo 1 >in
-	refused 'the noise planned here is not the state file' \
+	refused 'the noise planned here for the steps that follow is not the state' \
 	    "s/^(noise\.segment\.0\.)shape .*/\1$plan/; t; /^noise\.segment/d"
 	goes_on
 }

@@ -524,6 +524,7 @@ replay(uint64_t l1, unsigned every)
 	struct dp_mech *m = make("normtree", &s);
 	const struct dp_mech_ops *o;
 	size_t i, tried = 0, wrong = 0;
+	uint64_t begin;
 
 	check(m != NULL);
 	if (m == NULL)
@@ -540,10 +541,10 @@ replay(uint64_t l1, unsigned every)
 	for (i = 4; i < list.n; i += every, tried++) {
 		list.number[i].word ^= (uint64_t)1 << 40;
 		dp_numbers_replay(&list);
-		if (dp_mech_create(&m, o, &rule) == 0)
-			dp_mech_free(m);
-		else
-			wrong++;
+		if (dp_mech_create(&m, o, &rule) != 0)
+			m = NULL;
+		wrong += m == NULL || dp_normtree_count_tree(m, 0, &begin) == NULL;
+		dp_mech_free(m);
 		list.number[i].word ^= (uint64_t)1 << 40;
 	}
 	check(tried >= 5 && wrong == tried);
@@ -562,10 +563,7 @@ number_of(struct dp_numbers *list, const char *name)
 	abort();
 }
 
-/*
- * A count of unknown T replays the tables of a segment when that begins, and refuses it then if
- * they are others: before it draws, and of the one at hand before it takes its column.
- */
+/* A count replays the tables of a segment when it draws, and refuses it then if they are others. */
 static void
 replay_later(void)
 {
@@ -577,7 +575,7 @@ replay_later(void)
 	const struct dp_mech_ops *o = m->ops;
 	struct dp_rng *rng;
 	struct column c;
-	int64_t w[DP_FILL];
+	int64_t w[DP_FILL], untouched;
 	uint64_t begin;
 
 	dp_mech_free(m);
@@ -589,10 +587,10 @@ replay_later(void)
 	number_of(&list, "segment.1.tables")->word ^= 1;
 	dp_numbers_replay(&list);
 	check(dp_mech_create(&m, o, &rule) == 0);
-	check(m->ops->valid(m, c.state, 0) && m->ops->valid(m, c.state, 255));
-	check(!m->ops->valid(m, c.state, 256));
+	check(m->ops->valid(m, c.state, 0) && m->ops->valid(m, c.state, 256));
 	check(m->ops->many.fill(m, c.state, rng, 0, w) == 0);
-	check(m->ops->many.fill(m, c.state, rng, 256, w) == DP_ESTATE);
+	untouched = w[0];
+	check(m->ops->many.fill(m, c.state, rng, 256, w) == DP_ESTATE && w[0] == untouched);
 	check(dp_normtree_count_tree(m, 1, &begin) == NULL);
 	check(dp_normtree_count_tree(m, 2, &begin) != NULL && begin == 256 + 4096);
 	dp_mech_free(m);
@@ -623,7 +621,8 @@ replay_horizons(void)
 		check(dp_normtree_create(&p, &shape, &s.privacy) == 0);
 		dp_numbers_replay(&list);
 		check(p != NULL && dp_normtree_create(&q, &shape, &s.privacy) == 0);
-		check(q != NULL && memcmp(p->held.memory, q->held.memory, p->held.bytes) == 0);
+		check(q != NULL && !q->awake && dp_normtree_wake(q) == 0 &&
+		    memcmp(p->held.memory, q->held.memory, p->held.bytes) == 0);
 		dp_normtree_free(p);
 		dp_normtree_free(q);
 		dp_numbers_free(&list);
@@ -681,6 +680,7 @@ asleep(uint64_t den)
 	struct dp_normtree_shape shape;
 	unsigned i;
 
+	check(!one->moments.known && dp_normtree_know(one));
 	dp_normtree_shape(&shape, 8);
 	for (i = 0; i < 2; i++) {
 		if (i > 0)
@@ -757,9 +757,11 @@ measured_once(void)
 	struct dp_normtree *p, *q;
 
 	s.privacy.memo = &memo;
+	s.privacy.dry = true;
 	memset(&shape, 0x55, sizeof shape);
 	dp_normtree_segment(&shape, 0);
 	check(dp_normtree_measure(&p, &shape, &s.privacy, false) == 0 && p->moments.known);
+	s.privacy.dry = false;
 	memset(&shape, 0x2a, sizeof shape);
 	dp_normtree_segment(&shape, 0);
 	check(dp_normtree_reserve(&q, &shape, &s.privacy) == 0 && q->moments.known && !q->awake);

@@ -855,7 +855,7 @@ replay(void)
 	} while (s.kinds < 6 || dp_normtree_create(&p, &s, &set.privacy) != 0);
 	dp_numbers_replay(&list);
 	s.kind[0].share *= .9;		/* a rule that is another by now */
-	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
+	check(dp_normtree_create(&q, &s, &set.privacy) == 0 && dp_normtree_wake(q) == 0);
 	check(q->held.bytes == p->held.bytes && memcmp(q->held.memory, p->held.memory,
 	    p->held.bytes) == 0);
 	check(!q->shape.chain && q->loss <= p->loss && q->loss >= p->loss);
@@ -870,10 +870,10 @@ replay(void)
 	list = (struct dp_numbers){ .n = 0 };
 	check(dp_normtree_create(&p, &chain, &set.privacy) == 0);
 	dp_numbers_replay(&list);
-	check(dp_normtree_create(&q, &s, &set.privacy) == 0);
+	check(dp_normtree_create(&q, &s, &set.privacy) == 0 && dp_normtree_wake(q) == 0);
 	check(q->shape.chain && q->held.bytes == p->held.bytes);
 	check(memcmp(q->held.memory, p->held.memory, p->held.bytes) == 0);
-	check(!q->moments.known && dp_normtree_know(q));
+	check(!q->moments.known && dp_normtree_know(q) && dp_normtree_know(p));
 	check(memcmp(q->moments.split, p->moments.split, sizeof p->moments.split) == 0);
 	dp_normtree_free(p);
 	dp_normtree_free(q);

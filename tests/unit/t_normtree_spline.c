@@ -225,7 +225,7 @@ errors(unsigned h, unsigned fine)
 	int64_t P;
 	unsigned l;
 
-	if (tree(&p, h, ldexp(1.6, -(int)fine), 0.7)) {
+	if (tree(&p, h, ldexp(1.6, -(int)fine), 0.7) && dp_normtree_know(&p)) {
 		for (P = -BOX; P <= BOX; P++)
 			sum += law[0][P + BOX] = exp(ROOT(P));
 		for (P = -BOX; P <= BOX; P++)
@@ -292,7 +292,7 @@ forged(unsigned h, unsigned fine, double rate, double share, double corner)
 		shape.kind[l].corner = corner;
 	}
 	shape.root = share;
-	e = dp_normtree_set(&p, &shape, rate, DP_NORMTREE_HASH);
+	e = dp_normtree_set(&p, &shape, rate, DP_NORMTREE_DRAW);
 	dp_normtree_release(p.held.memory);
 	return e;
 }

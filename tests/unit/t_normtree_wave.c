@@ -274,7 +274,7 @@ grains(struct dp_normtree *p)
 	double q[ALL];
 	unsigned n;
 
-	check(sqrt(p->moments.var[0]) > 4.4);
+	check(dp_normtree_know(p) && sqrt(p->moments.var[0]) > 4.4);
 	for (n = 1; n <= 1u << p->h; n++) {
 		convolved(p, n, q);
 		dp_law_clear(&law);

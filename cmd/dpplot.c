@@ -32,6 +32,9 @@ static const struct dp_own own[] = {
 	    DP_KIND_FLAG },
 	[DP_PLOT_HEADING] = { 0, "heading", "TEXT",
 	    "the title of the page that --to=FILE.html begins", DP_KIND_TEXT },
+	[DP_PLOT_IN] = { 0, "in", "UNIT",
+	    "the unit of numbers: B, kB, ns, us, ms, s, shown as fits, or any other",
+	    DP_KIND_TEXT },
 	{ .name = NULL }
 };
 

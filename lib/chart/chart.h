@@ -12,6 +12,7 @@
  *	  so, if its first field is step, time or estimate, or if it has several fields and each is
  *	  neither number nor time.  JSON names columns in every line.
  * Order  a step, a time (ISO 8601) and a name, each optional; then numbers.
+ * Long   key and statistic (-o long) are one name, with DP_TIDY between them.
  * Step   a first column named step; without names the first of several columns, as long as it rises
  *	  by a constant d from a multiple of d.
  * Gaps	  a number's field may be empty or null: no point is drawn there.
@@ -32,6 +33,7 @@ struct json_object;
 #define DP_CHART_COLUMNS_MAX	64
 #define DP_CHART_WHY		120
 #define DP_CHART_ROW_MAX	24
+#define DP_TIDY		'\037'
 #define DP_CHART_SAMPLED	"noise and sampling"	/* what the tools call such intervals */
 
 enum dp_chart_kind { DP_CHART_NUMBER, DP_CHART_TIME, DP_CHART_TEXT };
@@ -80,8 +82,9 @@ struct dp_chart {
 		size_t n;
 	} words;
 	struct {
-		struct dp_buf side;	/* texts of the current line */
+		struct dp_buf side, both;	/* texts of the current line; -o long: its name */
 		struct json_object *object;	/* JSON: the current line; owned */
+		unsigned tidy;	/* -o long: fields before the one of the statistic, or 0 */
 		bool sampled;		/* a line said what intervals are: "interval" */
 	} line;
 	char why[DP_CHART_WHY];
@@ -118,7 +121,8 @@ struct dp_picture {
 		bool sampling;		/* they are of what events are a sample of, too */
 		double bucket;		/* seconds of a step; 0: unknown */
 		bool running;		/* counts of all steps so far */
-		bool share;		/* parts of 1: shown in per cent */
+		const char *unit;	/* of values: "B", "ms"; DP_SHARE; NULL: none */
+		double suppress;	/* less is not told; 0: all is */
 		double lo, hi;		/* where an answer always is; both 0: unknown */
 	} told;
 	bool bars;			/* steps are bars, however short they are */
@@ -162,9 +166,15 @@ struct dp_figure {
 	enum dp_figure_kind kind;
 	bool steps;		/* a line stays where it is until the next row */
 	bool fan;		/* series are quantiles of one distribution */
-	bool unknown;		/* the interval of some row is all that can be */
+	struct {
+		bool unknown;	/* the interval of some row is all that can be */
+		bool empty;	/* and of all rows, or there is none */
+		bool cut;	/* an interval ends at the edge of its panel */
+	} is;
 	size_t rows;		/* of p->data that are drawn */
 	double xlo, xhi;
+	const char *unit, *xunit;	/* of numbers, of edges */
+	bool share;		/* numbers are parts of 1, and shown in per cent */
 	bool xlog;
 	double *edge;		/* of bins, rows + 1; owned */
 	size_t *lane;		/* of each name that is an answer: 0 the most frequent; owned */

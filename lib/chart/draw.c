@@ -230,6 +230,42 @@ points(struct dp_canvas *c, size_t from, size_t to, unsigned k, int which, bool 
 		c->ops->point(c, true, x + .1, y);
 }
 
+/* Where an interval goes on beyond the edge of its picture. */
+static void
+arrow(struct dp_canvas *c, double x, double y, double dx, double dy)
+{
+	if (c->ops->cells) {
+		text(c, x, y - (dy > 0), DP_TICK, DP_PLAIN, DP_MIDDLE, dy < 0 ? "^" : "v");
+		return;
+	}
+	c->ops->path(c, DP_WHISKER, DP_PLAIN);
+	c->ops->point(c, false, x - 5 * dx - 4 * dy, y - 5 * dy - 4 * dx);
+	c->ops->point(c, true, x, y);
+	c->ops->point(c, true, x - 5 * dx + 4 * dy, y - 5 * dy + 4 * dx);
+	c->ops->end(c);
+}
+
+/* One for each stretch of rows. */
+static void
+arrows(struct dp_canvas *c, unsigned k, size_t from, size_t to, bool up)
+{
+	double v[3], x = 0;
+	size_t i, n = 0;
+
+	for (i = from; i <= to; i++) {
+		if (i < to)
+			(void)dp_figure_known(c->f, i, k, v);
+		if (i < to && (up ? v[2] > c->panel->hi : v[1] < c->panel->lo)) {
+			x += (row_x(c, i) + (c->f->steps ? row_x(c, i + 1) : row_x(c, i))) / 2;
+			n++;
+		} else if (n > 0) {
+			arrow(c, x / (double)n, up ? c->y1 : c->y0, 0, up ? -1 : 1);
+			x = 0;
+			n = 0;
+		}
+	}
+}
+
 /* Where nothing is known of the only line the ground is grey; elsewhere there are bands. */
 static void
 bands(struct dp_canvas *c, unsigned k)
@@ -248,6 +284,8 @@ bands(struct dp_canvas *c, unsigned k)
 			    .5)), c->y0 - c->y1 }, DP_UNKNOWN, DP_PLAIN, "", "");
 		if (known != DP_KNOWN_INTERVAL || f->kind != DP_FIGURE_LINES)
 			continue;
+		arrows(c, k, i, to, true);
+		arrows(c, k, i, to, false);
 		if (to == i + 1 && !f->steps) {		/* a band without width */
 			line(c, x, at_y(c, v[1]), x, at_y(c, v[2]), DP_WHISKER);
 			continue;
@@ -269,10 +307,9 @@ lines(struct dp_canvas *c, unsigned k)
 	c->ops->path(c, DP_LINE, f->fan ? 0 : k);
 	for (i = 0; i < f->rows; i = to) {
 		to = i + 1;
-		(void)dp_figure_known(f, i, k, v);
-		if (isnan(v[0]))
+		if (dp_figure_known(f, i, k, v) == DP_KNOWN_NOT)
 			continue;
-		while (to < f->rows && ((void)dp_figure_known(f, to, k, v), !isnan(v[0])))
+		while (to < f->rows && dp_figure_known(f, to, k, v) != DP_KNOWN_NOT)
 			to++;
 		points(c, i, to, k, 0, false);
 	}
@@ -332,7 +369,7 @@ spread(const struct dp_canvas *c, struct label *at, unsigned n)
 	}
 }
 
-/* The last row with an estimate; false: none. */
+/* The last row with an estimate; false: none, and v is of the first. */
 static bool
 last_of(const struct dp_figure *f, unsigned k, double v[static 3])
 {
@@ -352,16 +389,32 @@ end_label(const struct dp_canvas *c, unsigned k, bool several, char said[static 
 	char name[DP_FIGURE_NAME], out[DP_TEXT_SHORT];
 	double v[3];
 
-	if (!several && last_of(f, k, v))
+	const bool known = last_of(f, k, v);
+
+	*said = '\0';
+	if (!several && known)
 		dp_figure_number(f, v, said);
-	else if (!several)
-		*said = '\0';
-	else if (c->ops->cells && f->p->text.ascii)	/* with the mark of its line */
+	else if (several && known && c->ops->cells && f->p->text.ascii)	/* with its line's mark */
 		snprintf(said, SAID, "%c %s", "*#o+x=@&"[k % DP_SERIES], dp_text_fit(out,
 		    dp_figure_name(f, k, name), (size_t)c->width * 28, DP_FONT_CELLS));
-	else
-		snprintf(said, SAID, "%s", fit(c, out, dp_figure_name(f, k, name), c->width * .3));
+	else if (several)
+		snprintf(said, SAID, "%s%s", fit(c, out, dp_figure_name(f, k, name), c->width * .3),
+		    known ? "" : isnan(v[1]) && f->p->told.suppress > 0 ? ": not told" :
+		    ": not known");
 	return said;
+}
+
+/* Nothing of a panel is known. */
+static void
+nothing(struct dp_canvas *c)
+{
+	const double x = (c->x0 + c->x1) / 2, y = (c->y0 + c->y1) / 2;
+	const bool noise = c->f->p->told.lo < c->f->p->told.hi;
+
+	centred(c, x, y - (noise ? c->ops->line / 2 : 0), DP_VALUE, !noise &&
+	    c->f->p->told.suppress > 0 ? "not told" : "not known");
+	if (noise)
+		centred(c, x, y + c->ops->line / 2, DP_SUB, "too few events for this epsilon");
 }
 
 static void
@@ -371,12 +424,15 @@ ends(struct dp_canvas *c)
 	const struct dp_panel *p = c->panel;
 	struct label at[DP_CHART_COLUMNS_MAX];
 	char said[SAID];
-	unsigned n = 0, k;
+	unsigned n = 0, k, known = 0;
 	double v[3];
 
-	for (k = p->from; k < p->to; k++)
-		if (last_of(f, k, v))
-			at[n++] = (struct label){ .y = at_y(c, v[0]), .k = k };
+	for (k = p->from; k < p->to; k++) {
+		at[n].y = last_of(f, k, v) && ++known ? at_y(c, v[0]) : c->y1;
+		at[n++].k = k;
+	}
+	if (known == 0)
+		nothing(c);
 	spread(c, at, n);
 	for (k = 0; k < n; k++)
 		text(c, c->x1 + c->ops->gap, at[k].y, DP_VALUE, f->fan ? 0 : at[k].k, DP_START,
@@ -488,7 +544,7 @@ draw_lines(struct dp_canvas *c, double top)
 	c->x1 = c->width - right(c);
 	for (i = 0; i < f->panels; i++) {
 		c->panel = &f->panel[i];
-		c->y1 = top + each * i + (f->panels > 1 ? either(c, 26, 1) : either(c, 8, 0));
+		c->y1 = top + each * i + (f->panels > 1 ? either(c, 34, 1) : either(c, 8, 0));
 		c->y0 = i + 1 == f->panels ? foot : top + each * (i + 1);
 		for (k = c->panel->from; k < c->panel->to; k++)
 			bands(c, k);
@@ -531,7 +587,7 @@ draw_places(struct dp_canvas *c, double top)
 
 	for (k = 0; k < f->data.series; k++) {
 		est = f->data.at[k].est;
-		dp_scale_number(label, last[est + 1], NAN, f->p->told.share);
+		dp_scale_number(label, last[est + 1], NAN, f->unit);
 		number = fmax(number, wide(c, label));
 		name = fmax(name, wide(c, d->column[est].name));
 	}
@@ -555,7 +611,7 @@ draw_places(struct dp_canvas *c, double top)
 		y = at_y(c, last[est]);
 		text(c, c->x1 + c->ops->gap, y, DP_VALUE, k, DP_START,
 		    fit(c, out, d->column[est].name, name));
-		dp_scale_number(label, last[est + 1], NAN, f->p->told.share);
+		dp_scale_number(label, last[est + 1], NAN, f->unit);
 		text(c, c->width - either(c, 8, 0), y, DP_VALUE, DP_PLAIN, DP_END, label);
 	}
 	x_axis(c);
@@ -604,7 +660,7 @@ bar_label(const struct dp_canvas *c, unsigned k, const double v[static 3], enum 
 	n = strlen(said);
 	if (c->ops->cells && c->width >= SIDES && known == DP_KNOWN_INTERVAL) {
 		dp_scale_number(side, fmax(v[2] - v[0], v[0] - v[1]), (v[2] - v[1]) / 2,
-		    f->p->told.share);
+		    f->unit);
 		n += (size_t)snprintf(said + n, SAID - n, " %s%s", f->p->text.ascii ? "+-" :
 		    "\302\261", side);
 	}
@@ -660,9 +716,9 @@ bar(struct dp_canvas *c, size_t i, unsigned k, bool labelled)
 
 	span(c, dp_figure_x(f, f->p->data, &f->data, i), k, &x, &each);
 	if (known == DP_KNOWN_NOT) {
-		if (!isnan(v[1]))
+		if (!isnan(v[1]) || f->p->told.suppress > 0)
 			text(c, x + each / 2, zero - either(c, 10, 1), DP_TICK, DP_PLAIN, DP_MIDDLE,
-			    "?");
+			    dp_figure_untold(f, v, label));
 		return;
 	}
 	y = at_y(c, v[0]);
@@ -673,6 +729,8 @@ bar(struct dp_canvas *c, size_t i, unsigned k, bool labelled)
 	    f->data.series > 1 ? k : DP_PLAIN, row_name(c, i, label), said);
 	if (known == DP_KNOWN_INTERVAL && (each > 6 || f->kind == DP_FIGURE_BARS)) {
 		line(c, x + each / 2, at_y(c, v[1]), x + each / 2, at_y(c, v[2]), DP_WHISKER);
+		if (v[2] > c->panel->hi && !c->ops->cells)
+			arrow(c, x + each / 2, c->y1, 0, -1);
 		top = either(c, fmin(top, at_y(c, v[2])), top);
 	}
 	if (f->data.series == 1 && (labelled || last))
@@ -725,6 +783,8 @@ draw_bars(struct dp_canvas *c, double top)
 		for (k = 0; k < f->data.series; k++)
 			bar(c, i, k, all);
 	true_marks(c);
+	if (f->is.empty)
+		nothing(c);
 	x_axis(c);
 }
 
@@ -747,8 +807,8 @@ ranked_bar(struct dp_canvas *c, size_t i, unsigned k, double y, double height)
 	const enum dp_known known = dp_figure_known(f, i, k, v);
 
 	if (known == DP_KNOWN_NOT) {
-		if (!isnan(v[1]))
-			text(c, zero + c->ops->gap, middle, DP_TICK, DP_PLAIN, DP_START, "?");
+		text(c, zero + c->ops->gap, middle, DP_TICK, DP_PLAIN, DP_START,
+		    dp_figure_untold(f, v, label));
 		return;
 	}
 	end = along(c, v[0]);
@@ -758,6 +818,8 @@ ranked_bar(struct dp_canvas *c, size_t i, unsigned k, double y, double height)
 	end = fmax(zero, end);
 	if (known == DP_KNOWN_INTERVAL) {
 		line(c, along(c, v[1]), middle, along(c, v[2]), middle, DP_WHISKER);
+		if (v[2] > f->panel[0].hi && !c->ops->cells)
+			arrow(c, c->x1, middle, 1, 0);
 		end = either(c, fmax(end, along(c, v[2])), end);
 	}
 	text(c, ceil(end) + c->ops->gap, middle, DP_VALUE, DP_PLAIN, DP_START, said);
@@ -808,18 +870,22 @@ draw_number(struct dp_canvas *c, double top)
 	double v[3];
 	const enum dp_known known = dp_figure_known(f, 0, 0, v);
 
+	if (f->rows == 0) {
+		(void)folded(c, "No name has enough events to be told.", top, DP_VALUE, 3, true);
+		return;
+	}
 	dp_figure_number(f, v, number);
 	text(c, edge, top + either(c, 26, 0), DP_BIG, DP_PLAIN, DP_START,
 	    known == DP_KNOWN_NOT ? "not known" : number);
 	if (known == DP_KNOWN_INTERVAL) {
-		dp_scale_number(lo, v[1], (v[2] - v[1]) / 2, f->p->told.share);
-		dp_scale_number(hi, v[2], (v[2] - v[1]) / 2, f->p->told.share);
+		dp_scale_number(lo, v[1], (v[2] - v[1]) / 2, f->unit);
+		dp_scale_number(hi, v[2], (v[2] - v[1]) / 2, f->unit);
 		snprintf(said, sizeof said, "%s to %s", lo, hi);
 		text(c, edge, top + either(c, 64, 1), DP_SUB, DP_PLAIN, DP_START, said);
 	}
 	if (f->p->truth != NULL && f->truth.series > 0) {
 		dp_scale_number(number, dp_chart_row(f->p->truth, 0)[f->truth.at[0].est], NAN,
-		    f->p->told.share);
+		    f->unit);
 		snprintf(said, sizeof said, "the truth (NOT PRIVATE): %s", number);
 		text(c, edge, top + either(c, 84, 2), DP_BAD, DP_PLAIN, DP_START, said);
 	}

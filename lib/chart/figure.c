@@ -28,7 +28,8 @@ falls(const struct dp_chart *c, unsigned est)
 	size_t i;
 
 	for (i = 1; i < dp_chart_drawn(c); i++)
-		if (!(dp_chart_row(c, i)[est] <= dp_chart_row(c, i - 1)[est]))
+		if (!(dp_chart_row(c, i)[est] <= dp_chart_row(c, i - 1)[est] ||
+		    isnan(dp_chart_row(c, i)[est])))
 			return false;
 	return true;
 }
@@ -126,10 +127,19 @@ dp_figure_run(const struct dp_figure *f, size_t i, unsigned k)
 	return i;
 }
 
+const char *
+dp_figure_untold(const struct dp_figure *f, const double v[static 3], char label[static DP_LABEL])
+{
+	const bool less = isnan(v[0]) && isnan(v[1]) && f->p->told.suppress > 0;
+
+	snprintf(label, DP_LABEL, less ? "<%.15g" : "?", f->p->told.suppress);
+	return label;
+}
+
 void
 dp_figure_number(const struct dp_figure *f, const double v[static 3], char label[static DP_LABEL])
 {
-	dp_scale_number(label, v[0], (v[2] - v[1]) / 2, f->p->told.share);
+	dp_scale_number(label, v[0], (v[2] - v[1]) / 2, f->unit);
 }
 
 static void
@@ -310,8 +320,12 @@ lanes(struct dp_figure *f)
 static enum dp_figure_kind
 kind(const struct dp_figure *f)
 {
-	if (f->data.axis == DP_CHART_NAME)
-		return DP_FIGURE_RANKED;
+	if (f->rows == 0)
+		return DP_FIGURE_NUMBER;
+	if (f->data.axis == DP_CHART_NAME)	/* -o long: one number's name is no name of a bar */
+		return f->rows == 1 && f->p->numbers != NULL && f->p->numbers->line.tidy > 0 &&
+		    f->p->numbers->words.text[0][0] == DP_TIDY ? DP_FIGURE_NUMBER :
+		    DP_FIGURE_RANKED;
 	if (f->p->ranked)
 		return DP_FIGURE_PLACES;
 	if (f->data.choice >= 0)
@@ -354,7 +368,7 @@ int
 dp_figure_make(struct dp_figure *f, const struct dp_picture *p)
 {
 	char *name[DP_CHART_COLUMNS_MAX];
-	double v[3];
+	double v[3], edge[DP_CHART_COLUMNS_MAX + 1];
 	unsigned k;
 	size_t i;
 	int e = 0;
@@ -380,11 +394,23 @@ dp_figure_make(struct dp_figure *f, const struct dp_picture *p)
 		e = lanes(f);
 	if (e != 0)
 		return e;
+	f->unit = f->kind == DP_FIGURE_BINS || (f->data.series > 1 &&
+	    dp_names_are_bins(name, f->data.series, edge)) ? NULL : p->told.unit;
+	f->xunit = f->kind == DP_FIGURE_BINS ? p->told.unit : NULL;
+	f->share = f->unit != NULL && strcmp(f->unit, DP_SHARE) == 0;
 	panels(f);
 	xextent(f);
+	f->is.empty = f->data.series > 0;
 	for (i = 0; i < f->rows; i++)
 		for (k = 0; k < f->data.series; k++)
-			f->unknown |= dp_figure_known(f, i, k, v) == DP_KNOWN_NOT && !isnan(v[1]);
+			if (dp_figure_known(f, i, k, v) == DP_KNOWN_NOT) {
+				f->is.unknown |= !isnan(v[1]);
+			} else {
+				f->is.empty = false;
+				f->is.cut |= v[1] < f->panel[f->panels > 1 ? k : 0].lo ||
+				    v[2] > f->panel[f->panels > 1 ? k : 0].hi;
+			}
+	f->is.cut &= f->kind == DP_FIGURE_LINES || !p->text.on;
 	return 0;
 }
 
@@ -403,7 +429,7 @@ dp_figure_yscale(struct dp_scale *s, const struct dp_figure *f, const struct dp_
 		dp_scale_decades(s, p->lo, p->hi, n);
 	else
 		dp_scale_numbers(s, p->lo, p->hi, n, false);
-	s->share = f->p->told.share;
+	s->unit = f->unit;
 }
 
 void
@@ -419,6 +445,7 @@ dp_figure_xscale(struct dp_scale *s, const struct dp_figure *f, unsigned n)
 		    bar > 0 || f->p->told.bucket >= DAY ? DAY : 0);
 	else
 		dp_scale_numbers(s, f->xlo, f->xhi, n, f->kind != DP_FIGURE_BINS);
+	s->unit = f->xunit;
 }
 
 /*
@@ -484,7 +511,7 @@ marks(struct dp_buf *b, const struct dp_figure *f, const char *bars, const char 
 {
 	const struct dp_picture *p = f->p;
 	const bool several = f->data.series > 1;
-	char percent[24] = "";
+	char percent[64] = "";
 	bool any = false;
 	unsigned k;
 
@@ -507,10 +534,21 @@ marks(struct dp_buf *b, const struct dp_figure *f, const char *bars, const char 
 		dp_buf_puts(b, "the truth (NOT PRIVATE)");
 		*sep = "; ";
 	}
-	if (f->unknown) {
+	if (f->is.unknown) {
 		dp_buf_puts(b, *sep);
 		dp_buf_puts(b, f->kind != DP_FIGURE_LINES ? "?: not known" :
 		    f->panels < f->data.series ? "gaps: not known" : "grey: not known");
+		*sep = "; ";
+	}
+	if (f->is.cut) {
+		dp_buf_puts(b, *sep);
+		dp_buf_puts(b, "arrows: it goes on");
+		*sep = "; ";
+	}
+	if (p->told.suppress > 0) {
+		snprintf(percent, sizeof percent, "%sless than %.15g is not told", *sep,
+		    p->told.suppress);
+		dp_buf_puts(b, percent);
 		*sep = "; ";
 	}
 }
@@ -552,6 +590,8 @@ dp_figure_words(struct dp_buf *b, const struct dp_figure *f, const char *bars)
 		dp_buf_puts(b, what);
 		sep = "; ";
 	}
+	if (f->rows == 0)
+		return;
 	if (f->data.axis == DP_CHART_DATE) {
 		dp_buf_puts(b, sep);
 		dp_figure_period(b, f, 0, f->rows - 1);

@@ -55,8 +55,9 @@ int	dp_chart_rank(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
 int	dp_chart_last(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
 /* The same of a table of one row, in the order of its columns. */
 int	dp_chart_across(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
-/* A table of one row and several columns, and whether their names have an order. */
+/* A table of one row and several columns, or -o long of one step. */
 bool	dp_chart_is_row(const struct dp_chart *);
+/* Its names have an order. */
 bool	dp_chart_has_order(const struct dp_chart *);
 /* All of the n names are quantiles (p95). */
 bool	dp_names_are_quantiles(char *const *name, size_t n);
@@ -84,7 +85,7 @@ struct dp_scale {
 	int zone;		/* times: seconds east of UTC */
 	bool time;
 	bool log;		/* every `step' of 1, 2, 5, 10, 20, .. */
-	bool share;		/* labels are per cent */
+	const char *unit;	/* of labels; NULL: none */
 };
 
 /* About n ticks for numbers lo <= hi; whole: the step is at least 1. */
@@ -100,10 +101,11 @@ bool	dp_scale_tick(const struct dp_scale *, unsigned i, double *at, char label[s
 /* A time by itself: 12:00, or its day. */
 void	dp_scale_when(char label[static DP_LABEL], double at, int zone, bool day);
 /*
- * A number by itself, with a comma every three digits, and the digits that half of its interval
- * (NAN: unknown) leaves standing.
+ * A number by itself, with a comma every three digits, the digits that half of its interval (NAN:
+ * unknown) leaves standing, and its unit (NULL: none): of bytes and seconds the one that fits.
  */
-void	dp_scale_number(char label[static DP_LABEL], double, double half, bool share);
+#define DP_SHARE	"1%"	/* the unit of parts of 1: per cent */
+void	dp_scale_number(char label[static DP_LABEL], double, double half, const char *unit);
 
 
 /* What a table is drawn as.  DP_ENOMEM.  dp_figure_free() also after an error. */
@@ -122,6 +124,9 @@ enum dp_known { DP_KNOWN_NOT, DP_KNOWN_ESTIMATE, DP_KNOWN_INTERVAL };
 enum dp_known dp_figure_known(const struct dp_figure *, size_t i, unsigned k, double v[static 3]);
 /* Its estimate, and half of its interval for the number of digits. */
 void	dp_figure_number(const struct dp_figure *, const double v[static 3],
+	    char label[static DP_LABEL]);
+/* What stands for a number that is not known, or that --suppress keeps back. */
+const char *dp_figure_untold(const struct dp_figure *, const double v[static 3],
 	    char label[static DP_LABEL]);
 /* Name of series k, or "column 3", in text where it has none. */
 #define DP_FIGURE_NAME	24
@@ -269,7 +274,7 @@ struct dp_plot {
 	bool live, ranks, last;
 	char when[40];			/* of the last step */
 	volatile pid_t child;		/* rsvg-convert while it draws; else 0 */
-	char *caption, *more, *estimate, *plainly;	/* owned */
+	char *caption, *more, *estimate, *plainly, *unit;	/* owned */
 	char made[24];			/* today, UTC */
 	struct dp_buf out;
 	struct {

@@ -7,7 +7,7 @@
 #include "base/when.h"
 #include "internal.h"
 
-static void dp_picture_numbers(struct dp_buf *, const struct dp_picture *);
+static void dp_picture_numbers(struct dp_buf *, const struct dp_figure *);
 
 /*
  * A page in one file, free of scripts and of anything to fetch.
@@ -89,9 +89,11 @@ static const char style[] =
     ".tile h2,.tile p{margin:0;font-size:.85rem;color:var(--soft);overflow-wrap:anywhere}\n"
     ".tile .now{font-size:2rem;line-height:1.2;font-weight:600;color:var(--ink);"
     "font-variant-numeric:tabular-nums}\n"
+    ".few strong{font-size:1.2rem;color:var(--ink);font-variant-numeric:tabular-nums}\n"
     ".spark{max-width:9rem}\n"
     "p{overflow-wrap:anywhere}\n"
     ".sub,.made{color:var(--soft);font-size:.9rem;margin:0 0 .6rem}\n"
+    "header .sub{margin:.5rem 0 0}\n"
     ".warning{color:var(--bad);font-weight:600}\n"
     ".chart,.numbers{overflow-x:auto}\n"
     "svg{display:block;width:100%;height:auto}\n"
@@ -100,7 +102,7 @@ static const char style[] =
     ".exact{border-left:3px solid var(--s0);padding:.2em 1em;margin:.5rem 0 1rem;"
     "white-space:pre-line;font-size:.9rem}\n"
     "#private{border-top:1px solid var(--grid);padding-top:1rem}\n"
-    "details{margin:.3rem 0}summary{cursor:pointer}\n"
+    "details{margin:.3rem 0}summary{cursor:pointer;overflow-wrap:anywhere}\n"
     "pre{overflow-x:auto;font-size:13px}\n"
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.1em .8em;border-bottom:1px solid var(--grid);text-align:right}\n"
@@ -193,27 +195,49 @@ section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
 	chart(b, svg, narrow.n == 0 ? "chart" : "chart wide");
 	chart(b, narrow, "chart narrow");
 	dp_buf_puts(b, "</figure>\n");
-	dp_picture_numbers(b, p);
+	dp_picture_numbers(b, f);
 	dp_buf_puts(b, "</section>\n");
 }
 
-/* What is said of its privacy, once at the end of a page. */
+/* What is promised of it, which other charts may share. */
 static void
-guarantee(struct dp_buf *b, const struct dp_picture *p, const char *more)
+promise(struct dp_buf *b, const struct dp_picture *p)
 {
-	element(b, "h3", title_of(p));
+	const char *exact = p->words.caption, *rest = exact == NULL ? NULL : strstr(exact, "\n\n");
+
+	if (rest != NULL && strncmp(exact, "Expect ", 7) == 0)	/* an error is no promise */
+		exact = rest + 2;
 	paragraph(b, "<p>", "", p->words.plainly);
-	paragraph(b, "<p class=\"exact\">", "", p->words.caption);
-	paragraph(b, "<p>", "", p->words.plainly != NULL || p->words.caption != NULL ? NULL :
+	paragraph(b, "<p class=\"exact\">", "", exact);
+	paragraph(b, "<p>", "", p->words.plainly != NULL || exact != NULL ? NULL :
 	    "No guarantee came with these numbers.");
-	if (more != NULL) {
-		dp_buf_puts(b, "<details>\n<summary>Errors, mechanism, assumptions</summary>\n"
-		    "<pre tabindex=\"0\">");
-		dp_picture_html(b, more);
-		dp_buf_puts(b, "</pre>\n</details>\n");
-	}
-	paragraph(b, "<p class=\"made\">", "Made on ", p->words.made);
+}
+
+/* What else its command says. */
+static void
+besides(struct dp_buf *b, const struct dp_picture *p, const char *more)
+{
+	if (more == NULL && p->words.command == NULL)
+		return;
+	dp_buf_puts(b, "<details>\n<summary>Errors, mechanism, assumptions: ");
+	dp_picture_html(b, title_of(p));
+	dp_buf_puts(b, "</summary>\n");
 	paragraph(b, "<p class=\"made\">", "By: ", p->words.command);
+	if (more != NULL) {
+		dp_buf_puts(b, "<pre tabindex=\"0\">");
+		dp_picture_html(b, more);
+		dp_buf_puts(b, "</pre>\n");
+	}
+	dp_buf_puts(b, "</details>\n");
+}
+
+/* A number and its unit, as far as its interval leaves its digits. */
+static const char *
+number(const struct dp_figure *f, double v, const double of[static 3],
+    char label[static DP_LABEL])
+{
+	dp_scale_number(label, v, (of[2] - of[1]) / 2, f->unit);
+	return label;
 }
 
 /* How the last number differs from the one before, if that is more than the noise. */
@@ -221,22 +245,20 @@ static void
 change(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], size_t last)
 {
 	const char *unit = dp_figure_unit(f->p->told.bucket);
-	char text[96];
+	char text[96 + DP_LABEL] = "", label[DP_LABEL];
 	double w[3];
 	const enum dp_known known = last == 0 ? DP_KNOWN_NOT : dp_figure_known(f, last - 1, 0, w);
 
 	if (f->p->told.running || known == DP_KNOWN_NOT)
 		return;
 	if (v[1] <= w[2] && w[1] <= v[2])
-		snprintf(text, sizeof text, "no clear change on the %s before", unit);
-	else if (f->p->told.share)
-		snprintf(text, sizeof text, "%+.1f points on the %s before", 100 * (v[0] - w[0]),
-		    unit);
+		snprintf(text, sizeof text, "no clear change on ");
+	else if (f->share)
+		snprintf(text, sizeof text, "%+.1f points on ", 100 * (v[0] - w[0]));
 	else if (w[0] > 0)
-		snprintf(text, sizeof text, "%+.1f %% on the %s before", 100 * (v[0] / w[0] - 1),
-		    unit);
-	else
-		return;
+		snprintf(text, sizeof text, "%+.1f %% on ", 100 * (v[0] / w[0] - 1));
+	snprintf(text + strlen(text), sizeof text - strlen(text), "%s the %s before",
+	    number(f, w[0], w, label), unit);
 	paragraph(b, "<p>", "", text);
 }
 
@@ -271,37 +293,119 @@ spark(struct dp_buf *b, const struct dp_figure *f, size_t last)
 	dp_buf_puts(b, "\"/></svg>\n");
 }
 
-/* The last number of one series over time, at the top of the page. */
+/* The last number of a series, its interval, and the numbers before. */
 static void
-tile(struct dp_buf *b, const struct dp_figure *f)
+alone(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], size_t last)
 {
-	char number[DP_LABEL], lo[DP_LABEL], hi[DP_LABEL], range[2 * DP_LABEL + 8];
-	size_t last = f->rows;
-	double v[3];
-	enum dp_known known = DP_KNOWN_NOT;
+	char text[DP_LABEL], lo[DP_LABEL], range[2 * DP_LABEL + 8];
 
-	if (f->data.series != 1 || f->data.choice >= 0 || f->data.axis != DP_CHART_DATE ||
-	    f->kind == DP_FIGURE_NUMBER)
-		return;
-	while (last > 0 && (known = dp_figure_known(f, --last, 0, v)) == DP_KNOWN_NOT)
-		;
-	if (known == DP_KNOWN_NOT)
-		return;
-	dp_buf_puts(b, "<div class=\"tile\">\n");
-	element(b, "h2", title_of(f->p));
-	dp_figure_number(f, v, number);
-	paragraph(b, "<p class=\"now\">", "", number);
-	if (known == DP_KNOWN_INTERVAL) {
-		dp_scale_number(lo, v[1], (v[2] - v[1]) / 2, f->p->told.share);
-		dp_scale_number(hi, v[2], (v[2] - v[1]) / 2, f->p->told.share);
-		snprintf(range, sizeof range, "%s to %s", lo, hi);
+	paragraph(b, "<p class=\"now\">", "", number(f, v[0], v, text));
+	if (!isnan(v[1]) && !isnan(v[2])) {
+		snprintf(range, sizeof range, "%s to %s", number(f, v[1], v, lo),
+		    number(f, v[2], v, text));
 		paragraph(b, "<p>", "", range);
 	}
 	spark(b, f, last);
 	change(b, f, v, last);
-	dp_buf_puts(b, "<p>");
-	dp_figure_period(b, f, f->p->told.running ? 0 : last, last);
-	dp_buf_puts(b, "</p>\n</div>\n");
+}
+
+/* One of several numbers, with its name, and the one before. */
+static void
+one_of(struct dp_buf *b, const struct dp_figure *f, unsigned k, size_t i)
+{
+	char text[DP_LABEL], name[DP_FIGURE_NAME];
+	double v[3], w[3];
+
+	(void)dp_figure_known(f, i, k, v);
+	dp_buf_puts(b, "<p class=\"few\"><strong>");
+	dp_picture_html(b, number(f, v[0], v, text));
+	dp_buf_puts(b, "</strong> ");
+	dp_picture_html(b, f->data.axis == DP_CHART_NAME ? f->p->data->words.text[(size_t)
+	    dp_chart_row(f->p->data, i)[f->data.choice]] : dp_figure_name(f, k, name));
+	if (f->data.axis == DP_CHART_DATE && !f->p->told.running && i > 0 &&
+	    dp_figure_known(f, i - 1, k, w) != DP_KNOWN_NOT) {
+		dp_buf_puts(b, "; ");
+		dp_picture_html(b, number(f, w[0], w, text));
+		dp_buf_puts(b, " the ");
+		dp_buf_puts(b, dp_figure_unit(f->p->told.bucket));
+		dp_buf_puts(b, " before");
+	}
+	dp_buf_puts(b, "</p>\n");
+}
+
+#define FEW	4		/* numbers of a tile */
+
+/* A tile is of the last numbers over time, or of the largest of names. */
+static bool
+has_tile(const struct dp_figure *f)
+{
+	if (f->kind == DP_FIGURE_RANKED)
+		return f->p->words.when != NULL && f->rows > 0;
+	return !f->is.empty && f->data.choice < 0 && f->data.axis == DP_CHART_DATE &&
+	    (f->kind == DP_FIGURE_LINES || f->kind == DP_FIGURE_BARS);
+}
+
+/* The last row in which something is known. */
+static size_t
+last_known(const struct dp_figure *f)
+{
+	size_t i = f->rows;
+	unsigned k;
+	double v[3];
+
+	while (i-- > 0)
+		for (k = 0; k < f->data.series; k++)
+			if (dp_figure_known(f, i, k, v) != DP_KNOWN_NOT)
+				return i;
+	return 0;
+}
+
+/* The time that a tile is of. */
+static void
+when(struct dp_buf *b, const struct dp_figure *f)
+{
+	const size_t last = last_known(f);
+
+	dp_buf_puts(b, "<p class=\"sub\">");
+	if (f->kind == DP_FIGURE_RANKED)
+		dp_picture_html(b, f->p->words.when);
+	else
+		dp_figure_period(b, f, f->p->told.running ? 0 : last, last);
+	if (b->n > 5 && memcmp(b->p + b->n - 5, ", UTC", 5) == 0)
+		b->n -= 5;
+	dp_buf_puts(b, "</p>\n");
+}
+
+/* The last numbers, at the top of the page; at: what is there. */
+static void
+tile(struct dp_buf *b, const struct dp_figure *f, struct dp_slice at)
+{
+	const bool names = f->kind == DP_FIGURE_RANKED;
+	const unsigned n = names ? (unsigned)f->rows : f->data.series;
+	struct dp_buf its = { .p = NULL };
+	size_t last;
+	double v[3];
+	unsigned k;
+
+	if (!has_tile(f))
+		return;
+	last = last_known(f);
+	dp_buf_puts(b, "<div class=\"tile\">\n");
+	element(b, "h2", title_of(f->p));
+	if (!names && n == 1) {
+		(void)dp_figure_known(f, last, 0, v);
+		alone(b, f, v, last);
+	}
+	for (k = 0; (names || n > 1) && k < n && k < FEW; k++)
+		if (dp_figure_known(f, names ? k : last, names ? 0 : k, v) != DP_KNOWN_NOT)
+			one_of(b, f, names ? 0 : k, names ? k : last);
+	when(&its, f);
+	if (its.error != 0)
+		b->error = its.error;
+	else if (memmem(at.p, at.n, its.p, its.n) == NULL)
+		dp_buf_add(b, its.p, its.n);
+	dp_buf_puts(b, "</div>\n");
+	dp_buf_free(&its);
 }
 
 /* Place of a mark in a page; NULL: it has none. */
@@ -332,30 +436,64 @@ up_to(struct dp_buf *b, struct dp_slice *at, const char *mark)
 	*at = (struct dp_slice){ at->p + n, at->n - n };
 }
 
+/* What a page says of a chart's privacy, where a promise that is there may be of it, too. */
+static void
+guarantee(struct dp_buf *b, const struct dp_picture *p, const char *more, struct dp_slice there)
+{
+	static const char end[] = "</h3>\n";
+	struct dp_buf said = { .p = NULL };
+	const char *same;
+
+	dp_buf_puts(&said, end);
+	promise(&said, p);
+	if (said.error != 0)
+		b->error = said.error;
+	same = said.error != 0 ? NULL : memmem(there.p, there.n, said.p, said.n);
+	if (same != NULL) {
+		dp_buf_add(b, there.p, (size_t)(same - there.p));
+		dp_buf_puts(b, "; ");
+		there = (struct dp_slice){ same, there.n - (size_t)(same - there.p) };
+	} else {
+		dp_buf_add(b, there.p, there.n);
+		dp_buf_puts(b, "<h3>");
+		there = (struct dp_slice){ said.p, said.n };
+	}
+	dp_picture_html(b, title_of(p));
+	up_to(b, &there, "<h3>");
+	besides(b, p, more);
+	dp_buf_add(b, there.p, there.n);
+	dp_buf_free(&said);
+}
+
+/* The end of a page, below what is said of its charts. */
+static void
+foot(struct dp_buf *b, const struct dp_picture *p, bool several)
+{
+	dp_buf_puts(b, guarantees);
+	dp_buf_puts(b, several ? together : "");
+	paragraph(b, "<p class=\"made\">", "Made on ", p->words.made);
+	dp_buf_puts(b, "</section>\n" END);
+}
+
 /* A chart on a page that is there. */
 static void
 add_to(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg, struct dp_slice narrow,
     const char *more, struct dp_slice at)
 {
 	const bool sure = f->p->words.plainly != NULL && !is_open(f->p) && f->p->truth == NULL;
+	const struct dp_slice whole = { at.p, (size_t)(mark_of(at, tiles) - at.p) };
 
-	at.n -= sizeof END - 1;
-	if (at.n > sizeof together && memcmp(at.p + at.n - (sizeof together - 1), together,
-	    sizeof together - 1) == 0)
-		at.n -= sizeof together - 1;
 	if (!sure && mark_of(at, lay) != NULL) {
 		up_to(b, &at, lay);
 		at = (struct dp_slice){ at.p + sizeof lay - 1, at.n - (sizeof lay - 1) };
 	}
 	up_to(b, &at, tiles);
-	tile(b, f);
+	tile(b, f, whole);
 	up_to(b, &at, charts);
 	section(b, f, svg, narrow, true);
-	up_to(b, &at, guarantees);
-	guarantee(b, f->p, more);
-	dp_buf_add(b, at.p, at.n);
-	dp_buf_puts(b, together);
-	dp_buf_puts(b, END);
+	at.n = (size_t)(mark_of(at, guarantees) - at.p);
+	guarantee(b, f->p, more, at);
+	foot(b, f->p, true);
 }
 
 void
@@ -378,18 +516,18 @@ dp_picture_page(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg
 	element(b, "h1", title);
 	if (p->words.plainly != NULL && !is_open(p) && p->truth == NULL)
 		dp_buf_puts(b, lay);
+	dp_buf_puts(b, reading);
+	if (has_tile(f))
+		when(b, f);
 	dp_buf_puts(b, "</header>\n<div class=\"tiles\">\n");
-	tile(b, f);
+	tile(b, f, (struct dp_slice){ b->p, b->n });
 	dp_buf_puts(b, tiles);
 	dp_buf_puts(b, "</div>\n");
 	section(b, f, svg, narrow, p->words.heading != NULL);
 	dp_buf_puts(b, charts);
-	dp_buf_puts(b, reading);
 	dp_buf_puts(b, "<section id=\"private\">\n<h2>How private is it?</h2>\n");
-	guarantee(b, p, more);
-	dp_buf_puts(b, guarantees);
-	dp_buf_puts(b, "</section>\n");
-	dp_buf_puts(b, END);
+	guarantee(b, p, more, (struct dp_slice){ "", 0 });
+	foot(b, p, false);
 }
 
 /*
@@ -503,7 +641,8 @@ csv(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v)
 }
 
 static void
-table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v, bool share)
+table(struct dp_buf *b, const struct dp_figure *f, const struct dp_chart *c,
+    const struct dp_chart_view *v)
 {
 	char cell[CELL];
 	const double *row;
@@ -514,6 +653,10 @@ table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v,
 	for (i = 0; i < c->columns; i++) {
 		dp_buf_puts(b, "<th scope=\"col\">");
 		dp_picture_html(b, name_of_numbers(c, v, i, cell));
+		if (f->unit != NULL && !f->share && (int)i != v->x && (int)i != v->choice) {
+			dp_buf_puts(b, ", ");
+			dp_picture_html(b, f->unit);
+		}
 		dp_buf_puts(b, "</th>");
 	}
 	dp_buf_puts(b, "</tr></thead>\n<tbody>\n");
@@ -522,13 +665,10 @@ table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v,
 		dp_buf_puts(b, "<tr>");
 		for (i = 0; i < c->columns; i++) {
 			dp_buf_puts(b, "<td>");
-			if (share && (int)i != v->x && c->column[i].kind == DP_CHART_NUMBER &&
-			    !isnan(row[i])) {
-				snprintf(cell, sizeof cell, "%.4g %%", 100 * row[i]);
-				dp_picture_html(b, cell);
-			} else {
-				dp_picture_html(b, cell_text(c, v, i, row[i], cell));
-			}
+			(void)snprintf(cell, sizeof cell, "%.4g %%", 100 * row[i]);
+			dp_picture_html(b, f->share && (int)i != v->x && !isnan(row[i]) &&
+			    c->column[i].kind == DP_CHART_NUMBER ? cell :
+			    cell_text(c, v, i, row[i], cell));
 			dp_buf_puts(b, "</td>");
 		}
 		dp_buf_puts(b, "</tr>\n");
@@ -538,9 +678,9 @@ table(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v,
 
 /* The rows that are drawn, as a table of HTML, and as CSV that a link downloads. */
 static void
-dp_picture_numbers(struct dp_buf *b, const struct dp_picture *p)
+dp_picture_numbers(struct dp_buf *b, const struct dp_figure *f)
 {
-	const struct dp_chart *c = p->numbers != NULL ? p->numbers : p->data;
+	const struct dp_chart *c = f->p->numbers != NULL ? f->p->numbers : f->p->data;
 	struct dp_chart_view v;
 
 	dp_chart_look(c, &v);
@@ -549,6 +689,6 @@ dp_picture_numbers(struct dp_buf *b, const struct dp_picture *p)
 	csv(b, c, &v);
 	dp_buf_puts(b, "\">as CSV</a></p>\n<div class=\"numbers\" role=\"group\" tabindex=\"0\" "
 	    "aria-label=\"the numbers\">\n");
-	table(b, c, &v, p->told.share);
+	table(b, f, c, &v);
 	dp_buf_puts(b, "</div>\n</details>\n");
 }

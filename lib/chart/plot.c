@@ -66,18 +66,6 @@ begins(const struct dp_record *rec, const char *with)
 	return rec->text.n >= n && memcmp(rec->text.p, with, n) == 0;
 }
 
-/* The output of -o long, -o prometheus or -o markdown, by its second line. */
-static bool
-is_for_others(const struct dp_chart *c, const struct dp_record *rec)
-{
-	unsigned i;
-
-	for (i = 0; i < c->columns; i++)
-		if (c->column[i].name != NULL && strcmp(c->column[i].name, "statistic") == 0)
-			return true;
-	return begins(rec, "# TYPE ") || begins(rec, "| ---");
-}
-
 /*
  * One more line; names the file and the line if it is refused.  data: what is to be drawn, which at
  * its first lines may be found to be what a tool reads, not what one printed.
@@ -94,9 +82,9 @@ take_plot(struct dp_chart *c, const char *name, const struct dp_record *rec, boo
 	if (e != 0) {
 		dp_warn("%s:%llu: %s", name, (unsigned long long)rec->number, table ?
 		    "a table of Markdown" : why);
-		if (is_for_others(c, rec))
-			dp_warn("-o long, -o markdown and -o prometheus are for other programs: "
-			    "-o csv, -o tsv and -o json are drawn");
+		if (table || begins(rec, "# TYPE "))
+			dp_warn("-o markdown and -o prometheus are for other programs: -o csv, "
+			    "-o tsv, -o json and -o long are drawn");
 		else if (data && rec->number <= 2)
 			dp_warn("if no tool has printed that: dpplot --run TOOL OPTION ... FILE "
 			    "draws what one prints of it");
@@ -314,6 +302,8 @@ today(struct dp_plot *p)
 	p->picture.words.made = p->made;
 }
 
+#define UNIT_MAX	12		/* bytes of a unit that leave room for a number */
+
 /* Options to what they say. */
 static void
 prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
@@ -327,6 +317,11 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	p->last = v[DP_PLOT_LAST].text != NULL;
 	p->picture.words.ylabel = v[DP_PLOT_YLABEL].text;
 	p->picture.words.heading = v[DP_PLOT_HEADING].text;
+	p->picture.told.unit = v[DP_PLOT_IN].text;
+	if (v[DP_PLOT_IN].text != NULL && (v[DP_PLOT_IN].text[0] == '\0' ||
+	    strlen(v[DP_PLOT_IN].text) > UNIT_MAX))
+		dp_die(DP_EX_USAGE, "--in: '%s' has not 1 to %d bytes, as in B, ms, EUR",
+		    v[DP_PLOT_IN].text, UNIT_MAX);
 	p->picture.bars = v[DP_PLOT_BARS].text != NULL;
 	p->data.header = p->truth.header = v[DP_PLOT_HEADER].text != NULL;
 	p->picture.data = &p->data;
@@ -348,7 +343,8 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 		read_truth(p, v[DP_PLOT_TRUE].text);
 }
 
-#define EMPTY	"nothing to draw: every estimate is empty (of a mean: too few events to tell one)"
+#define EMPTY	"nothing to draw: every estimate is empty (of a mean: too few events to tell " \
+	"one; with --suppress: all are less)"
 
 /*
  * There are rows, and none has an estimate.  A picture may still draw the interval of a missing
@@ -391,14 +387,18 @@ warn_step(const struct dp_chart *c)
 static void
 show(struct dp_plot *p, bool last, int status)
 {
+	/* no row of names is an answer, too */
+	const bool none = p->data.seen == 0 && p->data.before == 0 &&
+	    strcmp(p->data.row, "name") == 0;
+
 	if (status == 0 && is_empty_plot(&p->data, p->to.form == DP_TO_TERMINAL))
 		dp_die(DP_EX_INPUT, EMPTY);
-	if (status == 0 && !dp_plot_drawable(&p->data))
+	if (status == 0 && !none && !dp_plot_drawable(&p->data))
 		dp_die(DP_EX_INPUT, p->data.seen == 0 ? "nothing to draw" :
 		    "nothing to draw: one name, and no number");
 	warn_step(&p->data);
 	p->to.unfinished = p->to.form == DP_TO_PAGE && !last;
-	if (dp_plot_drawable(&p->data))
+	if (none || dp_plot_drawable(&p->data))
 		dp_plot_show(p);
 }
 
@@ -529,30 +529,6 @@ kept_text(struct json_object *o, const char *name)
 	return copy;
 }
 
-/* The numbers in words: "of each step" is of each day, if steps are. */
-static char *
-axis_text(struct json_object *output)
-{
-	static const char each[] = " each step", mean[] = "mean of events' values";
-	const char *text = member_text(output, "estimate"), *step;
-	const bool share = member_number(output, "share") != 0 &&
-	    strncmp(text, mean, sizeof mean - 1) == 0;
-	char *copy, *said;
-
-	if (*text == '\0')
-		return NULL;
-	if (asprintf(&said, "%s%s", share ? "share of events that match" : "",
-	    text + (share ? sizeof mean - 1 : 0)) < 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	if ((step = strstr(said, each)) == NULL)
-		return said;
-	if (asprintf(&copy, "%.*s each %s%s", (int)(step - said), said,
-	    dp_figure_unit(member_real(output, "bucket")), step + sizeof each - 1) < 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	free(said);
-	return copy;
-}
-
 static void
 declare_plotask(struct dp_plot *p, struct json_object *column)
 {
@@ -586,9 +562,9 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	    !json_object_is_type(columns, json_type_array))
 		return;
 	n = json_object_array_length(columns);
-	if (strcmp(format, "long") == 0 || strcmp(format, "prometheus") == 0)
-		dp_die(DP_EX_USAGE, "%s: -o %s is for other programs: leave it out, or give csv "
-		    "or json%s", option, format, not_run);
+	if (strcmp(format, "prometheus") == 0)
+		dp_die(DP_EX_USAGE, "%s: -o prometheus is for other programs: leave it out, or "
+		    "give csv or json%s", option, not_run);
 	if (n > DP_CHART_COLUMNS_MAX || estimates > DP_CHART_COLUMNS_MAX)
 		dp_die(DP_EX_USAGE, "%s: a line of the command has more columns than the %d that "
 		    "are drawn (give fewer --keys, or leave -B out)%s", option,
@@ -596,22 +572,27 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
 		dp_die(DP_EX_USAGE, "%s: the command prints more than the %d names that are "
 		    "drawn%s", option, DP_CHART_NAMES_MAX, not_run);
-	p->estimate = axis_text(output);
+	if ((p->estimate = kept_text(output, "said")) == NULL)
+		p->estimate = kept_text(output, "estimate");
 	p->plainly = kept_text(output, "plainly");
 	p->picture.words.estimate = p->estimate;
 	p->picture.words.plainly = p->plainly;
 	p->picture.told.confidence = member_real(output, "confidence");
 	p->data.line.sampled = member_number(output, "sampling") != 0;
 	p->picture.told.bucket = member_real(output, "bucket");
-	p->picture.told.share = member_number(output, "share") != 0;
+	p->picture.told.running = member_number(output, "running") != 0;
+	p->picture.told.suppress = member_real(output, "suppress");
+	if (p->picture.told.unit == NULL)
+		p->picture.told.unit = member_number(output, "share") != 0 ? DP_SHARE :
+		    (p->unit = kept_text(output, "unit"));
 	if (json_object_object_get_ex(output, "range", &range) &&
 	    json_object_is_type(range, json_type_array)) {
 		p->picture.told.lo = json_object_get_double(json_object_array_get_idx(range, 0));
 		p->picture.told.hi = json_object_get_double(json_object_array_get_idx(range, 1));
 	}
-	p->data.heading = strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0;
-	p->data.form = strcmp(format, "json") == 0 ? DP_CHART_JSON :
-	    strcmp(format, "csv") == 0 ? DP_CHART_CSV : DP_CHART_TABS;
+	p->data.form = strcmp(format, "json") == 0 ? DP_CHART_JSON : strcmp(format, "csv") == 0 ||
+	    strcmp(format, "long") == 0 ? DP_CHART_CSV : DP_CHART_TABS;
+	p->data.heading = p->data.form == DP_CHART_CSV || strcmp(format, "tsv") == 0;
 	if (strlen(row) < sizeof p->data.row && row[strspn(row, LETTERS)] == '\0')
 		strcpy(p->data.row, row);
 	for (i = 0; i < n; i++)
@@ -712,14 +693,6 @@ dp_plot_check_ranks(const struct dp_plot *p)
 		    "--ranks" : "--last");
 }
 
-/* Numbers of all steps so far, as --run or --explain says. */
-static bool
-is_running(const struct dp_plot *p)
-{
-	return p->estimate != NULL && (strstr(p->estimate, "running") != NULL ||
-	    strstr(p->estimate, "since") != NULL || strstr(p->estimate, "so far") != NULL);
-}
-
 /* End of the bucket that begins at `at`; months are not all as long as p->picture.told.bucket. */
 static double
 end_of_plotchart(const struct dp_plot *p, double at)
@@ -739,8 +712,8 @@ end_of_plotchart(const struct dp_plot *p, double at)
 static void
 set_when(struct dp_plot *p, const struct dp_chart_view *v)
 {
-	const bool days = p->picture.told.bucket >= 23 * 3600, running = is_running(p);
-	char text[DP_WHEN_TEXT + 1] = "";
+	const bool days = p->picture.told.bucket >= 23 * 3600, running = p->picture.told.running;
+	char text[DP_WHEN_TEXT + 1] = "", end[DP_WHEN_TEXT + 1] = "";
 	double at;
 
 	p->picture.words.when = v->x < 0 ? NULL : p->when;
@@ -748,6 +721,8 @@ set_when(struct dp_plot *p, const struct dp_chart_view *v)
 		return;
 	at = dp_chart_row(&p->data, dp_chart_drawn(&p->data) - 1)[v->x];
 	if (p->data.column[v->x].kind != DP_CHART_TIME) {
+		if (at == 1 && !running)	/* the only one, of --once */
+			p->picture.words.when = NULL;
 		snprintf(p->when, sizeof p->when, running ? "up to step %.15g" : "step %.15g", at);
 		return;
 	}
@@ -757,6 +732,10 @@ set_when(struct dp_plot *p, const struct dp_chart_view *v)
 	*dp_when_put(text, (int64_t)at, NULL) = '\0';
 	snprintf(p->when, sizeof p->when, days ? "%s %.10s" : "%s %.10s %.5s",
 	    running ? "up to" : "from", text, text + 11);
+	if (running || p->picture.told.bucket < 2 * 86400)
+		return;
+	*dp_when_put(end, (int64_t)end_of_plotchart(p, at) - 12 * 3600, NULL) = '\0';
+	snprintf(p->when, sizeof p->when, "%.10s to %.10s", text, end);
 }
 
 /* --ranks, --last: false: it is drawn as it is, as bars of one time. */
@@ -824,8 +803,8 @@ dp_plot_charts(struct dp_plot *p)
 	p->picture.data = &p->data;
 	p->picture.numbers = NULL;
 	p->picture.told.sampling = p->data.line.sampled;
-	p->picture.told.running = p->estimate != NULL && (strncmp(p->estimate, "running", 7) == 0 ||
-	    strstr(p->estimate, "so far") != NULL);
+	if (p->data.seen == 0)
+		return;
 	if (p->picture.bars)
 		dp_plot_check_ranks(p);
 	if ((p->ranks || p->last) && take_places(p))

@@ -95,10 +95,47 @@ put_number(char label[static DP_LABEL], double v, int decimals)
 	strcpy(p, s);
 }
 
-void
-dp_scale_number(char label[static DP_LABEL], double v, double half, bool share)
+/* How large the unit is in which a number of another one is shown, and its name. */
+static double
+shown(const char *unit, double v, const char **name)
 {
-	const double unit = share ? .01 : 1;
+	static const struct { const char *name; double worth; } known[] = { { "B", 1 },
+	    { "kB", 1e3 }, { "MB", 1e6 }, { "GB", 1e9 }, { "TB", 1e12 }, { "ns", 1e-9 },
+	    { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
+	    /* these are not shown */
+	    { "KB", 1e3 }, { "KiB", 0x1p10 }, { "MiB", 0x1p20 }, { "GiB", 0x1p30 } };
+	const size_t n = sizeof known / sizeof *known, times = 5, others = 9;
+	size_t i = 0, k, end;
+
+	*name = unit == NULL ? "" : strcmp(unit, DP_SHARE) == 0 ? "%" : unit;
+	if (unit == NULL || strcmp(unit, DP_SHARE) == 0)
+		return unit == NULL ? 1 : .01;
+	while (i < n && strcmp(known[i].name, unit) != 0)
+		i++;
+	if (i == n)
+		return 1;
+	v = v == 0 ? known[i].worth : fabs(v) * known[i].worth;
+	end = i < times || i >= others ? times : others;
+	for (k = end - 1; k > (end == times ? 0 : times) && v < known[k].worth * (1 - 1e-9); k--)
+		;
+	*name = known[k].name;
+	return known[k].worth / known[i].worth;
+}
+
+static void
+put_unit(char label[static DP_LABEL], const char *name)
+{
+	const size_t n = strlen(label);
+
+	if (*name != '\0')
+		snprintf(label + n, DP_LABEL - n, " %s", name);
+}
+
+void
+dp_scale_number(char label[static DP_LABEL], double v, double half, const char *of)
+{
+	const char *name;
+	const double unit = shown(of, v, &name);
 	const bool known = isfinite(half) && half > 0;
 	const double size = (known ? half : fabs(v) / 500) / unit;
 	int decimals = 0;
@@ -115,8 +152,7 @@ dp_scale_number(char label[static DP_LABEL], double v, double half, bool share)
 	while (!known && strchr(label, '.') != NULL && strchr(label, 'e') == NULL &&
 	    (label[n - 1] == '0' || label[n - 1] == '.'))
 		label[--n] = '\0';
-	if (share)
-		strcat(label, " %");
+	put_unit(label, name);
 }
 
 static const char *const month_name[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug",
@@ -168,7 +204,9 @@ dp_scale_tick(const struct dp_scale *s, unsigned i, double *at, char label[stati
 {
 	static const int part[] = { 1, 2, 5 };
 	const double k = s->first + i;
+	const char *name;
 	int64_t local;
+	double unit;
 	int n;
 
 	/* counts that differ by less than a double shows go on for ever */
@@ -177,19 +215,15 @@ dp_scale_tick(const struct dp_scale *s, unsigned i, double *at, char label[stati
 	if (s->log) {
 		n = (int)(k * s->step);
 		*at = pow(10, floor(n / 3.)) * part[(n % 3 + 3) % 3];
-		dp_scale_number(label, *at, NAN, s->share);
-		return true;
-	}
-	if (!s->time && s->share) {
-		n = (int)ceil(-2 - log10(s->step) - 1e-9);
-		*at = k * s->step;
-		put_number(label, *at * 100, n > 0 ? n : 0);
-		strcat(label, " %");
+		dp_scale_number(label, *at, NAN, s->unit);
 		return true;
 	}
 	if (!s->time) {
+		unit = shown(s->unit, s->step * fmax(fabs(s->first), fabs(s->last)), &name);
+		n = (int)ceil(-log10(s->step / unit) - 1e-9);
 		*at = k * s->step;
-		put_number(label, *at, s->step >= 1 ? 0 : (int)ceil(-log10(s->step) - 1e-9));
+		put_number(label, *at / unit, n > 0 ? n : 0);
+		put_unit(label, name);
 		return true;
 	}
 	local = s->months > 0 ? month_begin(k * s->months) : (int64_t)(k * s->step) + 4 * DAY;

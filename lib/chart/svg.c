@@ -59,7 +59,7 @@ static const struct { const char *selector, *property, *name, *more; } rule[] = 
 	    "stroke-linejoin:round" },
 	{ ".grid", "stroke", "grid", "" },
 	{ ".axis", "stroke", "axis", "" },
-	{ ".whisker", "stroke", "strong", ";stroke-width:2" },
+	{ ".whisker", "stroke", "strong", ";stroke-width:2;fill:none" },
 	{ ".bar", "fill", "pale", "" },
 	{ ".last", "fill", "s0", "" },
 	{ ".unknown", "fill", "grid", "" },

@@ -34,6 +34,7 @@ dp_chart_free(struct dp_chart *c)
 	free(c->words.text);
 	free(c->cell);
 	dp_buf_free(&c->line.side);
+	dp_buf_free(&c->line.both);
 	json_object_put(c->line.object);
 }
 
@@ -42,6 +43,11 @@ dp_chart_declare(struct dp_chart *c, const char *name, enum dp_chart_part part)
 {
 	struct dp_chart_column *col = c->column + c->columns;
 
+	if (c->columns > 0 && strcmp(name, "statistic") == 0 &&
+	    col[-1].part == DP_CHART_IS_NAME) {
+		c->line.tidy = c->columns;
+		return 0;
+	}
 	if (c->columns == DP_CHART_COLUMNS_MAX)
 		return DP_ERANGE;
 	if ((col->name = strdup(name)) == NULL)
@@ -356,6 +362,30 @@ is_before(const struct dp_chart *c, const struct dp_cells *k)
 	return i == 0 || (i == 1 && (!c->declared || c->column[0].part != DP_CHART_IS_ESTIMATE));
 }
 
+/* -o long: a field of the key and one of the statistic become one. */
+static int
+join(struct dp_chart *c, struct dp_cells *k)
+{
+	struct dp_cell *at = k->at + c->line.tidy;
+	unsigned i;
+
+	for (i = 0; c->columns == 0 && c->line.tidy == 0 && i + 2 < k->n; i++)
+		if (is(k->at[i].text, "key") && is(k->at[i + 1].text, "statistic") &&
+		    is(k->at[i + 2].text, "estimate"))
+			at = k->at + (c->line.tidy = i + 1);
+	if (c->line.tidy == 0 || c->line.tidy >= k->n)
+		return 0;
+	if (!is(at->text, "statistic") || !is(at[-1].text, "key")) {
+		dp_buf_reset(&c->line.both);
+		dp_buf_add(&c->line.both, at[-1].text.p, at[-1].text.n);
+		dp_buf_add(&c->line.both, (const char []){ DP_TIDY }, 1);
+		dp_buf_add(&c->line.both, at->text.p, at->text.n);
+		at[-1].text = (struct dp_slice){ c->line.both.p, c->line.both.n };
+	}
+	memmove(at, at + 1, (--k->n - c->line.tidy) * sizeof *at);
+	return c->line.both.error;
+}
+
 int
 dp_chart_line(struct dp_chart *c, struct dp_slice line)
 {
@@ -370,7 +400,7 @@ dp_chart_line(struct dp_chart *c, struct dp_slice line)
 	}
 	if (line.n == 0 && c->columns == 1)
 		k = (struct dp_cells){ .n = 1, .at[0].text = line };
-	else if ((e = dp_cells_cut(&k, c, line)) != 0)
+	else if ((e = dp_cells_cut(&k, c, line)) != 0 || (e = join(c, &k)) != 0)
 		return e;
 	if (is_before(c, &k)) {
 		c->before++;

@@ -160,7 +160,7 @@ layers(struct dp_buf *b, const struct dp_figure *f)
 	snprintf(est, sizeof est, ",\"%s\":{\"field\":\"estimate\",\"type\":\"quantitative\","
 	    "\"title\":null%s%s%s}", f->kind == DP_FIGURE_RANKED ? "x" : "y",
 	    f->panel[0].log ? ",\"scale\":{\"type\":\"log\"}" : "",
-	    f->p->told.share ? ",\"axis\":{\"format\":\".1%\"}" : "",
+	    f->share ? ",\"axis\":{\"format\":\".1%\"}" : "",
 	    f->kind == DP_FIGURE_PLACES ? ",\"scale\":{\"reverse\":true}" : "");
 	switch (f->kind) {
 	case DP_FIGURE_NUMBER:

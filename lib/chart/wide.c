@@ -23,6 +23,8 @@ struct entries {
 	struct entry *at;
 	size_t n;
 	bool band;			/* there are intervals */
+	char **plain;			/* -o long: names without what they all share */
+	size_t plains;
 	char column[DP_CHART_COLUMNS_MAX][16];	/* what those are called that have no name */
 };
 
@@ -36,6 +38,47 @@ name_of_wide(struct entries *all, const struct dp_chart *c, unsigned i)
 	return all->column[i];
 }
 
+/* -o long: of keys and statistics only what differs.  DP_ENOMEM. */
+static int
+take_plain(struct entries *all, const struct dp_chart *c)
+{
+	bool keys = false, statistics = false;
+	size_t i;
+	char *at;
+
+	if ((all->plain = calloc(c->words.n + 1, sizeof *all->plain)) == NULL)
+		return DP_ENOMEM;
+	for (i = 0; i < c->words.n; i++) {
+		keys |= c->words.text[i][0] != DP_TIDY;
+		statistics |= strcmp(strchr(c->words.text[i], DP_TIDY),
+		    strchr(c->words.text[0], DP_TIDY)) != 0;
+	}
+	for (; all->plains < c->words.n; all->plains++) {
+		if ((all->plain[all->plains] = at = strdup(c->words.text[all->plains])) == NULL)
+			return DP_ENOMEM;
+		at = strchr(at, DP_TIDY);
+		*at = keys && !statistics ? '\0' : ' ';
+		if (at == all->plain[all->plains])
+			memmove(at, at + 1, strlen(at + 1) + 1);
+	}
+	return 0;
+}
+
+static const char *
+plain_name(const struct entries *all, const struct dp_chart *c, double text)
+{
+	return (all->plain != NULL ? all->plain : c->words.text)[(size_t)text];
+}
+
+static void
+forget(struct entries *all)
+{
+	while (all->plain != NULL && all->plains > 0)
+		free(all->plain[--all->plains]);
+	free(all->plain);
+	free(all->at);
+}
+
 /* Entries of a long chart, or of one with a column for each name; in the order of time. */
 static int
 take_wide(struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v, bool gaps)
@@ -46,7 +89,6 @@ take_wide(struct entries *all, const struct dp_chart *c, const struct dp_chart_v
 	unsigned k;
 	size_t i;
 
-	all->n = 0;
 	all->band = v->at[0].lo >= 0;
 	if ((all->at = calloc(dp_chart_drawn(c) * each, sizeof *all->at)) == NULL)
 		return DP_ENOMEM;
@@ -56,7 +98,7 @@ take_wide(struct entries *all, const struct dp_chart *c, const struct dp_chart_v
 			if (gaps || !isnan(row[v->at[k].est]))
 				all->at[all->n++] = (struct entry){
 				    .name = wide ? name_of_wide(all, c, v->at[k].est) :
-				    c->words.text[(size_t)row[v->choice]],
+				    plain_name(all, c, row[v->choice]),
 				    .x = v->x < 0 ? (double)(c->before + i * c->stride + 1) :
 				    row[v->x], .est = row[v->at[k].est],
 				    .lo = v->at[k].lo < 0 ? NAN : row[v->at[k].lo],
@@ -212,11 +254,14 @@ begin(struct dp_chart *to, struct entries *all, const struct dp_chart *c, struct
 {
 	int e;
 
+	*all = (struct entries){ .n = 0 };
 	dp_chart_free(to);
 	*to = (struct dp_chart){ .zone = c->zone, .form = c->form };
 	memcpy(to->row, c->row, sizeof to->row);
 	dp_chart_look(c, v);
-	e = take_wide(all, c, v, gaps);
+	e = c->line.tidy == 0 ? 0 : take_plain(all, c);
+	if (e == 0)
+		e = take_wide(all, c, v, gaps);
 	return e == 0 && all->n == 0 ? DP_ERANGE : e;
 }
 
@@ -232,7 +277,7 @@ dp_chart_rank(struct dp_chart *to, const struct dp_chart *c)
 		e = columns(to, &v, name, first(&all, name), true);
 	if (e == 0)
 		e = rows(to, &all, true);
-	free(all.at);
+	forget(&all);
 	return e;
 }
 
@@ -241,7 +286,9 @@ descending(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->est != y->est)
+	if (isnan(x->est) != isnan(y->est))
+		return isnan(x->est) ? 1 : -1;
+	if (x->est != y->est && !isnan(x->est))
 		return x->est < y->est ? 1 : -1;
 	return strcmp(x->name, y->name);
 }
@@ -284,7 +331,7 @@ last_bars(struct dp_chart *to, const struct dp_chart *c, bool sorted)
 	struct dp_chart_view v;
 	struct entries all;
 	size_t from;
-	int e = begin(to, &all, c, &v, false);
+	int e = begin(to, &all, c, &v, true);
 
 	if (e == 0) {
 		from = last(&all);
@@ -292,7 +339,7 @@ last_bars(struct dp_chart *to, const struct dp_chart *c, bool sorted)
 			qsort(all.at + from, all.n - from, sizeof *all.at, descending);
 		e = bars_wide(to, all.at + from, all.n - from, v.at[0].lo >= 0);
 	}
-	free(all.at);
+	forget(&all);
 	return e;
 }
 
@@ -313,10 +360,11 @@ dp_chart_is_row(const struct dp_chart *c)
 {
 	struct dp_chart_view v;
 
-	if (c->seen != 1)
+	if (c->seen == 0)
 		return false;
 	dp_chart_look(c, &v);
-	return v.choice < 0 && v.series > 1;
+	return c->line.tidy > 0 ? v.axis == DP_CHART_NAME : c->seen == 1 && v.choice < 0 &&
+	    v.series > 1;
 }
 
 bool
@@ -406,6 +454,8 @@ dp_chart_has_order(const struct dp_chart *c)
 	unsigned k;
 
 	dp_chart_look(c, &v);
+	if (c->line.tidy > 0)
+		return true;
 	for (k = 0; k < v.series; k++)
 		name[k] = c->column[v.at[k].est].name;
 	return dp_names_are_quantiles(name, k) || dp_names_are_bins(name, k, edge);
@@ -422,8 +472,8 @@ dp_chart_is_long(const struct dp_chart *c)
 	dp_chart_look(c, &v);
 	if (v.choice < 0 || v.series == 0 || v.x < 0 || c->first[v.x] == c->last[v.x])
 		return false;
-	if (c->declared)
-		return c->column[v.choice].part == DP_CHART_IS_NAME;
+	if (c->declared || c->line.tidy > 0)
+		return c->line.tidy > 0 || c->column[v.choice].part == DP_CHART_IS_NAME;
 	for (i = 1; i < dp_chart_drawn(c); i++)
 		if (dp_chart_row(c, i)[v.x] == dp_chart_row(c, i - 1)[v.x])
 			return true;
@@ -432,7 +482,8 @@ dp_chart_is_long(const struct dp_chart *c)
 
 /* The names with the largest estimates anywhere, the largest first; returns how many. */
 static unsigned
-largest(const struct dp_chart *c, const struct dp_chart_view *v, const char *name[static PLACES])
+largest(const struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v,
+    const char *name[static PLACES])
 {
 	double best[PLACES], *most = calloc(c->words.n, sizeof *most), e;
 	unsigned n = 0, k;
@@ -453,7 +504,7 @@ largest(const struct dp_chart *c, const struct dp_chart_view *v, const char *nam
 			}
 		if (k < PLACES) {
 			best[k] = most[i];
-			name[k] = c->words.text[i];
+			name[k] = plain_name(all, c, (double)i);
 		}
 	}
 	free(most);
@@ -470,7 +521,7 @@ dp_chart_pivot(struct dp_chart *to, const struct dp_chart *c, const struct dp_ch
 	int e = begin(to, &all, c, &v, true);
 
 	if (e == 0 && like == NULL)
-		n = largest(c, &v, name);
+		n = largest(&all, c, &v, name);
 	for (i = 0; like != NULL && i < like->columns && n < PLACES; i++)
 		if (like->column[i].part == DP_CHART_IS_ESTIMATE)
 			name[n++] = like->column[i].name;
@@ -478,6 +529,6 @@ dp_chart_pivot(struct dp_chart *to, const struct dp_chart *c, const struct dp_ch
 		e = n == 0 ? DP_ENOMEM : columns(to, &v, name, n, false);
 	if (e == 0)
 		e = rows(to, &all, false);
-	free(all.at);
+	forget(&all);
 	return e;
 }

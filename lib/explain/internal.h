@@ -81,6 +81,8 @@ bool	dp_report_answer(const struct dp_report *, char text[static DP_TASK_TEXT]);
  * The first sentence of --explain, without its period: how far off the output will be.
  */
 void	dp_report_expect(const struct dp_report *, char text[static DP_TASK_TEXT]);
+/* What steps are: days, lines, .. */
+const char *dp_report_steps(const struct dp_options *);
 /* The epsilon found by --within, as a decimal. */
 const char *dp_report_within(const struct dp_report *, char text[static 64]);
 /* The i-th warning, a sentence; NULL past the last. */

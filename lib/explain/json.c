@@ -345,17 +345,135 @@ within(const struct dp_report *report)
 		printf(",\"share\":true");
 }
 
+/* The unit of the values, where estimates or edges of bins are in it, and it has a name. */
+static void
+unit(const struct dp_options *o)
+{
+	const struct dp_ask_lets *l = &o->form.lets;
+	const struct dp_statistic *s = o->task.statistic;
+	const char *name = o->form.value.name, *its = NULL;
+	const bool values = s != NULL && (strcmp(s->name, "quantile") == 0 ||
+	    strcmp(s->name, "histogram") == 0 || (strcmp(s->name, "mean") == 0 && o->outputs == 1));
+	unsigned i;
+
+	if (name == NULL || dp_options_whole(o) || !(s == NULL ? !dp_options_ones(o) : values))
+		return;
+	if (o->form.log != NULL && strcmp(name, "size") == 0)
+		its = "B";
+	for (i = 0; i < l->n; i++)
+		if (strcmp(l->made[i].name, name) == 0)
+			its = l->made[i].pattern || l->made[i].how[0] == '/' ? "none" :
+			    l->made[i].how;
+	if (its != NULL && strlen(its) <= 3)		/* other words are no units */
+		printf(",\"unit\":\"%s\"", its);
+}
+
+/* Which steps a number is of. */
+static const char *
+period(const struct dp_options *o, char text[static DP_TASK_TEXT])
+{
+	struct dp_task k = o->task;
+	const char *at;
+	char *end;
+
+	k.statistic = NULL;
+	*text = '\0';
+	dp_task_sentence(&k, text);
+	if (o->time.once && o->keep.state == NULL)
+		return "in all";
+	if (strncmp(text, "sum in", 6) == 0)
+		return text + 4;
+	if (strncmp(text, "sum of ", 7) != 0)
+		return "so far";
+	memcpy(text, "    in ", 7);
+	if ((at = strstr(text, "W steps, W = ")) != NULL) {
+		memmove(text + 16, at + 13, strlen(at + 13) + 1);
+		if (text[16 + strspn(text + 16, "0123456789,")] == '\0')
+			strcat(text, " steps");
+	} else if ((end = strchr(text, '(')) != NULL) {
+		memmove(text + 16, end + 1, strlen(end));
+		text[strlen(text) - 1] = '\0';
+	}
+	return text + 4;
+}
+
+/* The numbers of a line for who looks at a picture: "users in each step". */
+static void
+said(const struct dp_report *r, char text[static 2 * DP_TASK_TEXT])
+{
+	const size_t room = 2 * DP_TASK_TEXT;
+	const struct dp_options *o = r->o;
+	const struct dp_statistic *s = o->task.statistic;
+	const char *what = r->text.estimates, *name = s == NULL ? "sum" : s->name;
+	const char *of = strstr(what, " of events' values"), *each = strstr(what, "of its events ");
+	const char *v = o->form.value.name == NULL ? "values" : o->form.value.name;
+	const bool any = o->users.each == DP_EACH_ANY, match = o->form.match != NULL;
+	const bool alone = o->users.each == DP_EACH_NO && o->users.most == 1 &&
+	    dp_options_step_unit(o);
+	const char *n = any ? (match ? "users with a match" : "users") : alone ||
+	    o->users.each != DP_EACH_NO ? "users" : match ? "events that match" : "events";
+	char when[DP_TASK_TEXT];
+	const char *p = period(o, when);
+
+	if (o->users.each == DP_EACH_COUNT)
+		v = "number of events";
+	if (strcmp(name, "sum") == 0 && (any || (o->users.each == DP_EACH_NO &&
+	    dp_options_ones(o) && o->range.total == NULL)))
+		snprintf(text, room, "%s%s %s", n, (alone || any) && strcmp(p, "in all") != 0 &&
+		    strncmp(p, "in each", 7) != 0 ? " of each step, added up," : "", p);
+	else if (strcmp(name, "sum") == 0)
+		snprintf(text, room, o->users.each == DP_EACH_COUNT ? "events%.0s %s" :
+		    "sum of %.100s %s", v, p);
+	else if (strcmp(name, "mean") == 0 && of != NULL && (any || match))
+		snprintf(text, room, "share of %s %s", match || alone ? n : "users", p);
+	else if (strcmp(name, "histogram") == 0)
+		snprintf(text, room, "%s by their %.100s %s", n, v, p);
+	else if (strncmp(what, "the 0.5 quantile of", 19) == 0)
+		snprintf(text, room, "the median of %s' %.100s %s", n, v, p);
+	else if (of != NULL)
+		snprintf(text, room, "%.*s of %s' %.100s %s", (int)(of - what), what, n, v, p);
+	else if (each != NULL)
+		snprintf(text, room, "%s of each %.100s %s", n, o->keys.field.name == NULL ?
+		    "name" : o->keys.field.name, each + strlen("of its events "));
+	else
+		snprintf(text, room, "%s", what);
+}
+
+/* A text of steps as a text of days, or what else they are; room: twice DP_TASK_TEXT. */
+static void
+steps_named(char *text, const char *many)
+{
+	const size_t n = strlen(many) - 1;
+	char *at;
+
+	for (at = text; (at = strstr(at, " step")) != NULL; at += n) {
+		memmove(at + 1 + n, at + 5, strlen(at + 5) + 1);
+		memcpy(++at, many, n);
+	}
+}
+
 /* Numbers of a line in words, the confidence of their intervals, seconds of a bucket. */
 static void
 described(const struct dp_report *report)
 {
-	char text[6 * DP_TASK_TEXT + 2];
+	const struct dp_options *o = report->o;
+	char plain[3 * DP_TASK_TEXT], text[18 * DP_TASK_TEXT + 2];
 
 	*dp_print_text(text, report->text.estimates, DP_JSON) = '\0';
-	printf(",\"estimate\":%s,\"confidence\":%.15g%s,\"bucket\":%llu", text,
-	    report->o->print.confidence, report->o->print.sampling ? ",\"sampling\":true" : "",
-	    (unsigned long long)
-	    (dp_options_timed(report->o) ? report->o->time.bucket : 0));
+	printf(",\"estimate\":%s", text);
+	said(report, plain);
+	if (dp_options_timed(o))
+		steps_named(plain, dp_report_steps(o));
+	*dp_print_text(text, plain, DP_JSON) = '\0';
+	printf(",\"said\":%s%s", text, (!o->time.once || o->keep.state != NULL) &&
+	    (strstr(plain, "so far") != NULL || strstr(plain, "since") != NULL) ?
+	    ",\"running\":true" : "");
+	printf(",\"confidence\":%.15g%s,\"bucket\":%llu", o->print.confidence,
+	    o->print.sampling ? ",\"sampling\":true" : "",
+	    (unsigned long long)(dp_options_timed(o) ? o->time.bucket : 0));
+	if (o->print.table.suppress != 0)
+		printf(",\"suppress\":%llu", (unsigned long long)o->print.table.suppress);
+	unit(o);
 	within(report);
 	plainly(report);
 }

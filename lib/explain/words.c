@@ -370,6 +370,12 @@ word_of(const struct dp_options *o)
 	return o->time.bucket != 0 ? &any_bucket : &any_line;
 }
 
+const char *
+dp_report_steps(const struct dp_options *o)
+{
+	return word_of(o)->many;
+}
+
 /* " on all days at once", " on all of the first 100 lines at once"; "" if there is one answer. */
 static void
 when(const struct dp_report *r, char text[static 80])

@@ -50,7 +50,7 @@ struct dp_condition {
 
 #define DP_KEYS_MAX	1000000
 #define DP_KEY_MAX	255	/* bytes */
-#define DP_OWN_MAX	14
+#define DP_OWN_MAX	15
 #define DP_LISTS_MAX	8
 #define DP_OPTION_CODES	320			/* getopt's: letters, long ones, a tool's own */
 

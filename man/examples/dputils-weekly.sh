@@ -48,8 +48,13 @@ number() {
 		# 4: no week is left, and those of this number stand
 		"$tool" --state="$state" --out="$out" --next "$@" || [ $? = 4 ] || exit 1
 	fi
-	[ -s "$out" ] || return 0
+	[ -s "$out" ] || [ "$tool" = dptop ] || return 0
 	DPUTILS_COLUMNS=1 "$tool" --state="$state" --next --explain >"$explained" || [ $? = 4 ]
+	if [ "$tool" = dptop ]; then	# the names of the last week alone, if there are some
+		grep "^$(tail -n 1 "$dir/requests.txt" | cut -f 1)" "$out" >"$rows" ||
+		    echo "dputils-weekly.sh: $title: none has enough requests to be named" >&2
+		out=$rows
+	fi
 	dpplot --to="$dir/page.html" ${add:-"--heading=$heading"} $how --title="$title" \
 	    --explain="$explained" "$out"
 	add=--add
@@ -65,15 +70,15 @@ fi
 [ -d "$dir" ] || fail "$dir is not there: the first run is 'dputils-weekly.sh begin LOG ...'"
 exec 9>"$dir/lock"
 flock -n 9 || fail 'another run is at work'
-explained=$(mktemp "$dir/explained.XXXXXX")
-trap 'rm -f "$explained"' EXIT
+explained=$(mktemp "$dir/explained.XXXXXX") rows=$(mktemp "$dir/explained.XXXXXX")
+trap 'rm -f "$explained" "$rows"' EXIT
 [ $begin = no ] || [ -e "$dir/budget" ] ||
     dpbudget --init --total=event:1/2,1e-6 --total=user-step/1w:1/2 "$dir/budget"
 add='' how=''
 number 1/8 requests 'Requests in a week' dpwindow -w 1 -B -- "$@"
 number 1/2 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step -- "$@"
 number 1/8 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]' -- "$@"
-number 1/8 sizes 'Bytes that 95 % of the answers stay below' \
+number 1/8 sizes 'Size that 95 % of the answers stay below' \
     dpquantile -w 1 -B --quantile=.95 -v size -r 1:10M -- "$@"
 how=--last
 number 1/8 pages 'Pages asked for most in the last week' \

@@ -192,7 +192,7 @@ weekly() {
 	awk '$1 ~ /^2026-05-18/ { print $2; print $3 }' lib/pages.txt | while read -r text; do
 		grep -F ">$text</text>" page.html
 	done
-	grep -F '; from 2026-05-18; thin lines: 95 % noise interval' page.html
+	grep -F '; 2026-05-18 to 2026-05-24; thin lines: 95 % noise interval' page.html
 	grep -o '<h[1-6]>[^<]*' page.html | grep -q 'Visitors in a week'
 	grep -F '; 2026-05-04 to 2026-05-24, UTC; thin lines: 95 % noise interval' page.html
 	grep -qF 'they change the odds' page.html
@@ -221,6 +221,28 @@ weekly() {
 	[ ! -s said ]
 	[ "$(wc -l <lib/requests.txt)" = 2 ]
 	[ "$(grep -c '<section>' page.html)" = 5 ]
+}
+
+@test "weekly page: where no page has enough requests, it says so, and the script does" {
+	unsanitized "a sanitizer's library comes first"
+	sed 's|number 1/8 pages|number 1/1000 pages|' \
+	    "$TOP/man/examples/dputils-weekly.sh" >weekly.sh
+	weeks
+	weekly 2026-05-12 begin 2>said
+	grep -c '^dputils-weekly.sh: Pages asked for most in the last week: none has' said |
+	    grep -x 1
+	[ "$(grep -c '<section>' page.html)" = 5 ]
+	grep -F '>No name has enough events to be told.</text>' page.html
+	# names of the week before are not the last week's
+	sed 's|number 1/8 pages|number 20 pages|; s|event:1/2|event:40|' \
+	    "$TOP/man/examples/dputils-weekly.sh" >weekly.sh
+	rm -r lib
+	weekly 2026-05-12 begin
+	run ! grep -F '>No name has' page.html
+	: >access.log.1
+	: | gzip >access.log.2.gz
+	weekly 2026-05-18 2>said
+	grep -F '>No name has enough events to be told.</text>' page.html
 }
 
 @test "weekly page: what a request costs in all five numbers is what the script says" {

@@ -106,7 +106,7 @@ straight() {
 	printf 'step,404,200,500\n1,213,9125,3\n' >keys
 	COLUMNS=80 LINES=12 dpplot -H keys >shown
 	# the largest first, each with its number, and as long as that is
-	grep -oE '^ *[0-9]+|[0-9,]+$' shown | sed 1d | xargs |
+	grep -oE '^ *[0-9]+|[0-9,]+$' shown | xargs |
 	    diff - <(echo 200 9,125 404 213 500 3)
 	awk '{ n = gsub(/#/, ""); if (NR > 2 && n >= last && last > 0) exit 1; last = n }' shown
 	printf 'step,p50,p95\n1,12,171\n' >quantiles
@@ -414,9 +414,9 @@ straight() {
 	grep -qF plainly b.html
 	# other estimates than it says
 	fails 3 dpplot --explain=explained in
-	DPUTILS_COLUMNS=1 dpcount -e 1 -T 9 -o long --explain >long
-	fails 2 dpplot --explain=long in
-	[[ $stderr = 'dpplot: --explain: -o long is for other programs: leave it out'* ]]
+	DPUTILS_COLUMNS=1 dpcount -e 1 -T 9 -o prometheus --explain >other
+	fails 2 dpplot --explain=other in
+	[[ $stderr = 'dpplot: --explain: -o prometheus is for other programs: leave it out'* ]]
 	[[ $stderr != *'not started'* ]]
 }
 
@@ -604,7 +604,8 @@ broken_later() {
 	set -- dpcount -q -e inf -k 2 --keys=a,b --suppress=2
 	dpplot --run "$@" --once in >got 2>/dev/null
 	grep -q '^ *a .* 2$' got
-	fails 1 grep '^ *b ' got
+	grep -x ' *b  *<2' got
+	grep -q 'less than 2 is not told' got
 	set -- "$@" -v 1 -r 0:2
 	dpplot --to=a.svg --run "$@" -o csv in 2>/dev/null
 	dpplot --to=b.svg --run "$@" in 2>/dev/null
@@ -1019,13 +1020,47 @@ b' | head -n 3 >bars
 	[[ $stderr = 'dpplot: ./odd:1: '* && $stderr != *TOOL* ]]
 }
 
-@test "-o long, -o markdown and -o prometheus: what is drawn is named" {
+@test "-o markdown and -o prometheus: what is drawn is named" {
 	bits 9 >in
-	for o in long markdown prometheus; do
+	for o in markdown prometheus; do
 		dpcount -q -e 1 -B -T 9 -o $o in >rows
 		fails 3 dpplot rows
-		[[ $stderr == *'-o prometheus are for other programs: -o csv, -o tsv and'* ]]
+		[[ $stderr == *'-o prometheus are for other programs: -o csv, -o tsv, -o json '* ]]
 	done
+}
+
+@test "-o long: what keys and statistics do not share is the name, from a file and by --run" {
+	awk 'BEGIN { for (i = 0; i < 60; i++) print i % 9, i % 3 ? "a" : "b" }' >in
+	set -- -q -e inf -T 60 in
+	# one number a step, and one number
+	dpcount "${@:1:3}" -T 60 -m . -o long in >rows
+	dpplot --to=a.svg rows
+	dpcount "${@:1:3}" -T 60 -m . in | dpplot --to=b.svg
+	[ "$(line 0 a.svg)" = "$(line 0 b.svg)" ]
+	dpcount "${@:1:3}" -m . --once -o long in | dpplot | grep -x '  60'
+	# keys; statistics; both
+	dpcount -k 2 --keys=a,b -m . -B -o long "$@" >keys
+	dpplot --to=c.svg keys
+	dpplot --to=d.svg --run dpcount -k 2 --keys=a,b -m . -B -o long "$@"
+	dpquantile -v 1 -r 0:9 --quantile=.5,.9 -o long "$@" | dpplot --to=e.svg
+	dpquantile -v 1 -r 0:9 --quantile=.5,.9 -k 2 --keys=a,b -o long "$@" | dpplot --to=f.svg
+	names() {
+		sed -n 's/.*class="value t[0-9]">\([^<]*\)<.*/\1/p' "$1" | sort | paste -s -d ,
+	}
+	[ "$(names c.svg)" = a,b ] && [ "$(names d.svg)" = a,b ]
+	dpplot --to=h.svg --run dpcount -k 2 --keys=a,b -m . -B -o csv "$@"
+	[ "$(line 0 d.svg)" = "$(line 0 h.svg)" ]
+	[ "$(names e.svg)" = p50,p90 ]
+	[ "$(names f.svg)" = 'a p50,a p90,b p50,b p90' ]
+	# of one step bars, in their order; a page has the rows as they came
+	dpcount -k 2 --keys=b,a -m . -B --once -o long "${@:1:3}" in >once
+	dpplot once | grep -oE '^ *[ab]' | xargs | grep -x 'b a'
+	dpplot --to=g.html keys
+	[ "$(grep -c '<tr><td>' g.html)" = 120 ]
+	# what looks so and is not
+	printf 'time,key,statistic,estimate\n2026-01-01,a,count\n' >odd
+	fails 3 dpplot odd
+	[[ $stderr = 'dpplot: odd:2: '* ]]
 }
 
 @test "nothing to draw is status 3" {
@@ -1048,7 +1083,7 @@ b' | head -n 3 >bars
 		printf "$empty" >none
 		fails 3 dpplot none
 		[ "$stderr" = "dpplot: nothing to draw: every estimate is empty (of a mean: too \
-few events to tell one)" ]
+few events to tell one; with --suppress: all are less)" ]
 	done
 	# a single line whose first number may be a step, or an estimate
 	for one in '120\t45\n' '1\t2\t3\n' '1 2\n'; do
@@ -1148,7 +1183,7 @@ events() {
 		sed -n 's/.*class="sub">\([^<]*\)<.*/\1/p' "$1"
 	}
 	[ "$(said a.svg)" = \
-	    'sum of each day; 2026-02-01 to 2026-02-28, UTC; thin lines: 95 % noise interval' ]
+	    'events in each day; 2026-02-01 to 2026-02-28, UTC; thin lines: 95 % noise interval' ]
 	# no tick within a day; a bar and an interval for each
 	run ! grep -E '>[0-9]{2}:[0-9]{2}<' a.svg
 	[ "$(grep -c '<rect class="bar' a.svg)" = 28 ]
@@ -1181,7 +1216,7 @@ events() {
 	grep -F '<h1>Visits &lt;of&gt; &quot;all&quot;</h1>' page.html
 	# the name of the picture, for those who cannot see it
 	grep -F 'role="img" aria-label="Visits &lt;of&gt; &quot;all&quot;"' page.html
-	grep -F '<desc>sum of each day</desc>' page.html
+	grep -F '<desc>events in each day</desc>' page.html
 }
 
 @test "a plain sentence above the guarantee says what holds" {
@@ -1237,11 +1272,15 @@ events() {
 	tail -n 1 page.html | grep -x '</html>'
 	# once, behind the last, that losses add up; not on a page of one
 	[ "$(grep -c 'what they lose adds up' page.html)" -eq 1 ]
-	[ "$(grep -n 'what they lose adds up' page.html | cut -d : -f 1)" -gt \
-	    "$(grep -n '</section>' page.html | tail -n 1 | cut -d : -f 1)" ]
-	# the guarantees stand together at the end, in the order of the charts
-	sed -n '/id="private"/,$s/^<h3>\(.*\)<\/h3>$/\1/p' page.html | xargs |
-	    grep -x 'one two three'
+	sed -n '/what they lose adds up/,$p' page.html | grep -c '<p' | grep -x 2
+	grep -c 'Made on' page.html | grep -x 1
+	# the guarantees stand at the end, one that is the same of several charts once
+	dpplot --add --to=page.html --title=four --run dpwindow -e 1/2 -w 5 -T 20 in
+	dpplot --add --to=page.html --title=five --run dpcount -e 1 -T 20 in
+	sed -n '/id="private"/,$s/^<h3>\(.*\)<\/h3>$/\1/p' page.html | paste -s -d , |
+	    grep -x 'one; two; three; five,four'
+	[ "$(grep -c 'class="exact"' page.html)" = 2 ]
+	[ "$(grep -c '<summary>Errors, mechanism, assumptions: ' page.html)" = 5 ]
 	dpplot --to=one.html --run dpcount -e 1 -T 20 in
 	silent_about 'adds up: the factors' one.html
 	cp page.html before
@@ -1276,14 +1315,16 @@ events() {
 	tiles | sed -n 's/^<h2>\(.*\)<\/h2>$/\1/p' | xargs | grep -x 'One Two'
 	# the last number, what it may be, how far from the one before, and of when
 	tiles | grep -cE '<p class="now">(29|30)[0-9]</p>' | grep -x 1
-	tiles | grep -E '<p>\+[45][0-9]\.[0-9] % on the day before</p>'
-	tiles | grep -F '<p>no clear change on the day before</p>'
-	[ "$(tiles | grep -c '<p>2026-05-03, UTC</p>')" = 2 ]
+	tiles | grep -E '<p>\+[45][0-9]\.[0-9] % on (19|20)[0-9] the day before</p>'
+	tiles | grep -E '<p>no clear change on -?[0-9,]+ the day before</p>'
+	# once, as it is of both
+	[ "$(grep -c '<p class="sub">2026-05-03</p>' page.html)" = 1 ]
+	run ! grep -F '<p class="sub">2026' <(tiles)
 	[ "$(grep -c '<summary>How to read this' page.html)" = 1 ]
 	# a running number has no day before it; names have no tile
 	dpplot --add --to=page.html --title=Three --run dpcount -e 1 "${@:1:1}" "${@:4}"
 	tiles | sed '1,/Three/d' >three
-	grep -F '<p>2026-05-01 to 2026-05-03, UTC</p>' three
+	grep -F '<p class="sub">2026-05-01 to 2026-05-03</p>' three
 	run ! grep -F before three
 	dpplot --add --to=page.html --title=Four <<<$'a\t5\nb\t6'
 	[ "$(tiles | grep -c '<h2>')" = 3 ]
@@ -1309,7 +1350,7 @@ events() {
 	    print "2026-05-0" d, i % (2 + d * 2) ? "no" : "yes" }' >in
 	dpplot --to=page.html --title=Share --run dpmean -e 30 -B -w 1 -m yes -t 1 \
 	    --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-04 in
-	grep -E '<p>-[34]\.[0-9] points on the day before</p>' page.html
+	grep -E '<p>-[34]\.[0-9] points on 16[.0-9]* % the day before</p>' page.html
 	grep -E '<td>25(\.0[0-9]*)? %</td>|<td>24\.9[0-9]* %</td>' page.html
 	grep -E 'time,estimate,lo,hi%0A2026-05-01T00%3A00%3A00Z,0\.2[45]' page.html
 }
@@ -1428,4 +1469,147 @@ events() {
 	dpplot --ylabel='requests a day' --to=a.svg rows
 	grep -q '>requests a day; by step<' a.svg
 	run ! grep -q 'requests' <(dpplot rows)
+}
+
+@test "what numbers are is said of users, of values and of events, with the time that they are of" {
+	words() {
+		DPUTILS_COLUMNS=1 "$@" -e 1 --explain | tail -n 1 | jq -r \
+		    '[.output | .said, (.unit // "-"), (.running // false)] | join("|")'
+	}
+	set -- --log=combined --bucket=1d --from=2026-05-01 --to=2026-05-05
+	{
+		words dpcount "$@"
+		words dpcount -u host -c 1/step "$@"
+		words dpcount -m x --once
+		words dpcount -v size -r 0:1M "$@"
+		words dpwindow -w 1 -u host -c 1/step "$@"
+		words dpwindow -w 1 -u host -c 1/step --each-user=any -v path -m ^/buy "$@"
+		words dpwindow -w 2d,3d "$@"
+		words dpwindow -w 3,7 -T 9
+		words dpwindow -w 1 -u host -c 1/step --each-user=sum -v size -r 0:1M "$@"
+		words dpwindow -w 1 -u host -c 1/step --each-user=count -r 0:9 "$@"
+		words dpmean -v status -m '^[45]' "$@"
+		words dpmean -u host -c 1/step --each-user=any -v path -m ^/buy "$@"
+		words dpmean -v size -r 0:1M "$@"
+		words dpmean --once --csv -H --let=t=took:ms -v t -r 0:9
+		words dpmean --once --csv -H --let=t=took:trim -v t -r 0:9
+		words dpmean -v status -r 0:9 --statistic=mean,sd "$@"
+		words dpquantile --quantile=.5 -v size -r 1:1M "$@"
+		words dpquantile --quantile=.5,.9 -v size -r 1:1M "$@"
+		words dpquantile --histogram -u host --each-user=count -r 1:20 --once --log=combined
+		words dptop -d 1e-6 -w 1 -k path "$@"
+		words dptop -d 1e-6 -u host -c 1/step -k path "$@"
+		words dpdecay --half-life=1d "$@" | sed 's/0\.5^d\|0\.[0-9]*^d/W^d/'
+	} >got
+	diff - got <<-EOT
+		events so far|-|true
+		users of each day, added up, so far|-|true
+		events that match in all|-|false
+		sum of size so far|B|true
+		users in each day|-|false
+		users with a match in each day|-|false
+		events in the last 2d,3d|-|false
+		events in the last 3,7 steps|-|false
+		sum of size in each day|B|false
+		events in each day|-|false
+		share of events that match in each day|-|false
+		share of users with a match in each day|-|false
+		mean of events' size in each day|B|false
+		mean of events' t in all|ms|false
+		mean of events' t in all|-|false
+		mean and standard deviation of events' status in each day|-|false
+		the median of events' size in each day|B|false
+		the 0.5 and 0.9 quantiles of events' size in each day|B|false
+		users by their number of events in all|-|false
+		events of each path in a day|-|false
+		users of each path so far|-|true
+		events in which a day d back weighs W^d|-|false
+	EOT
+}
+
+@test "--in: bytes and times in the unit that fits, any other behind each number" {
+	printf '2026-05-0%d,%s\n' 1 90000 2 1500000 3 1200000 | sed '1i time,estimate' >rows
+	dpplot --in=B rows | grep -E '^ *1 May #+ 90 kB$'
+	dpplot --in=kB rows | grep -E '^ *2 May #+ 1.5 GB$'
+	dpplot --in=ms --to=a.svg rows
+	grep -F '>1,500 s</text>' a.svg
+	dpplot --in=EUR --to=a.html rows
+	grep -F '>1,500,000 EUR</text>' a.html
+	# its table has the numbers, and their unit once
+	grep -F '<th scope="col">estimate, EUR</th>' a.html
+	grep -F '<td>1500000</td>' a.html
+	# edges of bins, not the numbers of events
+	printf '%s\n' '..<1000,1000..<2000,2000..<5000,5000..' 20,820,1210,1730 |
+	    dpplot --in=B --to=b.svg
+	grep -E 'class="tick" text-anchor="middle">5 kB<' b.svg
+	grep -E 'class="tick" text-anchor="end">1,000<' b.svg
+	for no in '' thirteenbytes; do
+		fails 2 dpplot --in=$no rows
+		[[ $stderr = *"--in: '$no' has not 1 to 12 bytes"* ]]
+	done
+}
+
+@test "what is never known is named, and why; intervals that leave the picture have arrows" {
+	printf '%s\n' Words '{"output":{"format":"csv","range":[0,9],"columns":[
+	    {"name":"step","kind":"step"},
+	    {"name":"p50","kind":"estimate"},{"name":"p50_lo","kind":"lo"},
+	    {"name":"p50_hi","kind":"hi"},{"name":"p99","kind":"estimate"},
+	    {"name":"p99_lo","kind":"lo"},{"name":"p99_hi","kind":"hi"}]
+	    }}' | paste -s -d '@' | sed 's/Words@/Words\n/; s/@[[:space:]]*//g' >words
+	printf '%d,5,4,6,8,0,9\n' 1 2 3 | sed '1i step,p50,p50_lo,p50_hi,p99,p99_lo,p99_hi' >some
+	dpplot --explain=words --to=a.svg some
+	grep -F '>p99: not known</text>' a.svg
+	# no line goes through what is not known
+	[ "$(grep -c 'class="line s0" d="M' a.svg)" = 1 ]
+	dpplot --explain=words some | grep -F 'p99: not known'
+	run ! grep -F 'too few events' a.svg
+	sed 's/5,4,6/5,0,9/' some >none
+	for to in a.svg a.png a.html; do
+		dpplot --explain=words --to=$to none
+	done
+	grep -F '>too few events for this epsilon</text>' a.svg
+	grep -cF '>too few events for this epsilon</text>' a.html | grep -x 2
+	dpplot --explain=words none | grep -F 'too few events for this epsilon'
+	# an interval 100 times as wide as all estimates
+	printf '%d\t%d\t%d\t%d\n' 1 5 4 6 2 7 6 8 3 6 -500 512 | dpplot --to=c.svg
+	grep -F 'arrows: it goes on' c.svg
+	[ "$(grep -cE 'class="whisker" d="M[^L]*L[^L]*L' c.svg)" = 2 ]
+	printf '2026-05-0%d\t%d\t%d\t%d\n' 1 5 4 6 2 7 6 8 3 6 -500 512 | dpplot --to=d.svg
+	[ "$(grep -cE 'class="whisker" d="M[^L]*L[^L]*L' d.svg)" = 1 ]
+	printf '%d\t%d\t%d\t%d\n' 1 5 4 6 2 7 6 8 3 6 5 7 | dpplot --to=e.svg
+	run ! grep -F arrows e.svg
+	printf '%d\t%d\t%d\t%d\n' 1 5 4 6 2 7 6 8 3 6 -500 512 | dpplot | grep -F '^'
+}
+
+@test "no name has enough events: a sentence, in every form, and status 0" {
+	echo a >in
+	set -- dptop -e 1 -B -d 1e-6 --once in
+	for o in '' --last --ranks; do
+		dpplot $o --run "$@" | grep -x 'No name has enough events to be told.'
+	done
+	for to in a.svg a.png a.vl.json a.html; do
+		dpplot --to=$to --title=Top --run "$@"
+	done
+	dpplot --add --last --to=a.html --title=Again --run "$@"
+	[ "$(grep -c '>No name has enough events to be told.</text>' a.html)" = 4 ]
+	jq -e '.data.values == []' a.vl.json
+	# of a file nothing is known
+	fails 3 dpplot /dev/null
+	printf 'a\t1\n' | dpplot --to=a.html
+}
+
+@test "a page: last numbers of several series, and of names at the last step" {
+	printf '2026-05-0%d,%s\n' 1 10,200 2 12,300 3 13,400 | sed '1i time,a,b' >several
+	printf '2026-05-0%d\t%s\t%d\n' 1 x 5 1 y 4 2 y 9 2 x 7 >names
+	printf '%s\n' Words '{"output":{"format":"csv","bucket":86400,"columns":[
+	    {"name":"time","kind":"time"},{"name":"a","kind":"estimate"},
+	    {"name":"b","kind":"estimate"}]}}' | paste -s -d '@' |
+	    sed 's/Words@/Words\n/; s/@[[:space:]]*//g' >words
+	dpplot --explain=words --in=kB --to=page.html several
+	sed -n '/class="tiles"/,/<!--tiles-->/p' page.html >tiles
+	grep -F '<p class="few"><strong>13 kB</strong> a; 12 kB the day before</p>' tiles
+	grep -F '<p class="few"><strong>400 kB</strong> b; 300 kB the day before</p>' tiles
+	dpplot --last --add --to=page.html names
+	sed -n '/class="tiles"/,/<!--tiles-->/p' page.html | grep -F 'class="few"' | tail -n 2 |
+	    diff - <(printf '<p class="few"><strong>%s</p>\n' '9</strong> y' '7</strong> x')
 }

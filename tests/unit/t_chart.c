@@ -333,20 +333,28 @@ scales(void)
 static void
 numbers(void)
 {
-	static const struct { double v, half; bool share; const char *want; } t[] = {
-		{ 1234567, NAN, false, "1,234,567" }, { 11954.237, NAN, false, "11,954" },
-		{ 11954.237, 40, false, "11,954" }, { 11954.237, .3, false, "11,954.2" },
-		{ 3.14159, .02, false, "3.14" }, { 4, .02, false, "4" }, { -1234.5, 1, false,
-		    "-1,234" }, { .0229, .001, true, "2.3 %" }, { .5, NAN, true, "50 %" },
-		{ -.0004, .1, false, "0.0" }, { 3e-20, NAN, false, "3e-20" },
-		{ 0, NAN, false, "0" }, { 1, .5, true, "100 %" }
+	static const struct { double v, half; const char *unit, *want; } t[] = {
+		{ 1234567, NAN, NULL, "1,234,567" }, { 11954.237, NAN, NULL, "11,954" },
+		{ 11954.237, 40, NULL, "11,954" }, { 11954.237, .3, NULL, "11,954.2" },
+		{ 3.14159, .02, NULL, "3.14" }, { 4, .02, NULL, "4" },
+		{ -1234.5, 1, NULL, "-1,234" }, { .0229, .001, DP_SHARE, "2.3 %" },
+		{ .5, NAN, DP_SHARE, "50 %" }, { -.0004, .1, NULL, "0.0" },
+		{ 3e-20, NAN, NULL, "3e-20" }, { 0, NAN, NULL, "0" },
+		{ 1, .5, DP_SHARE, "100 %" }, { 107644, 97000, "B", "108 kB" },
+		{ 107644, 200, "B", "107.6 kB" }, { 999, NAN, "B", "999 B" },
+		{ 1e9, NAN, "B", "1 GB" }, { 2e15, NAN, "B", "2,000 TB" },
+		{ 3, NAN, "MiB", "3.146 MB" }, { 2500, NAN, "kB", "2.5 MB" },
+		{ -1500, NAN, "B", "-1.5 kB" }, { 0, NAN, "kB", "0 kB" },
+		{ .25, NAN, "s", "250 ms" }, { 1500, 20, "ms", "1.50 s" },
+		{ 4e-4, NAN, "ms", "400 ns" }, { 7200, NAN, "s", "7,200 s" },
+		{ 12, .5, "EUR", "12 EUR" }, { 5, NAN, "min", "5 min" }
 	};
 	char label[DP_LABEL];
 	struct dp_scale s;
 	size_t i;
 
 	for (i = 0; i < sizeof t / sizeof *t; i++) {
-		dp_scale_number(label, t[i].v, t[i].half, t[i].share);
+		dp_scale_number(label, t[i].v, t[i].half, t[i].unit);
 		if (strcmp(label, t[i].want) != 0)
 			printf("%g +- %g: %s, not %s\n", t[i].v, t[i].half, label, t[i].want);
 		check(strcmp(label, t[i].want) == 0);
@@ -358,8 +366,15 @@ numbers(void)
 	dp_scale_decades(&s, 1e-3, 1e9, 4);
 	labels(&s, "0.001 1 1,000 1,000,000 1,000,000,000");
 	dp_scale_numbers(&s, 0, .041, 4, false);
-	s.share = true;
+	s.unit = DP_SHARE;
 	labels(&s, "0 % 2 % 4 %");
+	/* of one axis all have one unit, which its ends have */
+	dp_scale_numbers(&s, 0, 1e6, 4, false);
+	s.unit = "B";
+	labels(&s, "0.0 MB 0.5 MB 1.0 MB");
+	dp_scale_decades(&s, 900, 2.2e6, 4);
+	s.unit = "B";
+	labels(&s, "1 kB 10 kB 100 kB 1 MB");
 }
 
 /* Names that are bins, and their edges. */

@@ -467,7 +467,7 @@ guarantee(struct dp_buf *b, const struct dp_picture *p, const char *more, struct
 
 /* The end of a page, below what is said of its charts. */
 static void
-foot(struct dp_buf *b, const struct dp_picture *p, bool several)
+end_of_page(struct dp_buf *b, const struct dp_picture *p, bool several)
 {
 	dp_buf_puts(b, guarantees);
 	dp_buf_puts(b, several ? together : "");
@@ -493,7 +493,7 @@ add_to(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg, struct 
 	section(b, f, svg, narrow, true);
 	at.n = (size_t)(mark_of(at, guarantees) - at.p);
 	guarantee(b, f->p, more, at);
-	foot(b, f->p, true);
+	end_of_page(b, f->p, true);
 }
 
 void
@@ -527,7 +527,7 @@ dp_picture_page(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg
 	dp_buf_puts(b, charts);
 	dp_buf_puts(b, "<section id=\"private\">\n<h2>How private is it?</h2>\n");
 	guarantee(b, p, more, (struct dp_slice){ "", 0 });
-	foot(b, p, false);
+	end_of_page(b, p, false);
 }
 
 /*

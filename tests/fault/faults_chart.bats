@@ -59,7 +59,7 @@ load faults
 }
 
 @test "chart: a share is a part of 1" {
-	faulty_tools chart/dp_figure_yscale 's/s->share = .*/s->share = false;/' pictures \
+	faulty_tools chart/dp_figure_yscale 's/s->unit = .*/s->unit = NULL;/' pictures \
 	    'an interval that is the whole range' dpplot
 }
 
@@ -164,13 +164,30 @@ load faults
 }
 
 @test "page: a chart that is added is silent about the sum of losses" {
-	faulty_tools chart/add_to 's/\tdp_buf_puts\(b, together\);//' dpplot '--add: another' \
-	    dpplot
+	faulty_tools chart/end_of_page 's/several \? together/false ? together/' dpplot \
+	    '--add: another' dpplot
 }
 
-@test "page: the sum of losses is said again with each chart" {
-	faulty_tools chart/add_to 's/\t\tat\.n -= sizeof together - 1;/;/' dpplot '--add: another' \
-	    dpplot
+@test "page: a promise is taken for another chart's, which has another" {
+	faulty_tools chart/guarantee 's/there\.n, said\.p, said\.n\)/there.n, said.p, 5)/' \
+	    dpplot '--add: another' dpplot
+}
+
+@test "chart: a line goes through what is not known" {
+	faulty_tools chart/lines 's/== DP_KNOWN_NOT/== DP_KNOWN_INTERVAL + 1/' dpplot \
+	    'what is never known' dpplot
+}
+
+@test "chart: a thousand bytes are 1024" {
+	fault chart/shown 's/"kB", 1e3/"kB", 1024/' unit/t_chart
+}
+
+@test "chart: -o long: keys without their statistics" {
+	faulty_tools chart/take_plain 's/keys && !statistics/keys/' dpplot '-o long: what' dpplot
+}
+
+@test "explain: each user of a day is an event" {
+	faulty_tools explain/said 's/alone \|\|/false ||/' dpplot 'what numbers are' dpcount
 }
 
 @test "page: every number has noise, though the guarantee of one is not known" {

@@ -165,7 +165,7 @@ debug:
 
 demo: deps
 	$(MAKE) all
-	sh tests/demo.sh $(O)/bin $(LOG)
+	sh tests/demo.sh $(O)/bin $(if $(LOG),'$(LOG)')
 
 # All tests but those of the tests; what needs a package that is not there is skipped
 test:
@@ -254,7 +254,7 @@ lint: $(PURE)
 	for c in lib/*/*.c cmd/*.c; do $(CC) $(WARN) -Werror $(CPPFLAGS) -fsyntax-only $$c || exit 1; done
 	for h in lib/*/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -I$${h%/*} -fsyntax-only -x c - || exit 1; done
 	mandoc -Tlint -W warning $(MAN)
-	shellcheck -x tests/*.sh tests/bench/*.sh man/examples/*.sh .ci/run
+	shellcheck -x tests/*.sh tests/bench/*.sh man/examples/*.sh man/sample/*.sh .ci/run
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=nullPointerArithmeticRedundantCheck --suppress=nullPointerRedundantCheck --suppress=arrayIndexThenCheck -Ilib lib cmd
 

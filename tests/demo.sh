@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# demo.sh BINDIR [LOG] - counts a real log privately and shows the true series beside it.
-# LOG may be in the Common Log Format, begin its lines with an ISO date (dpkg.log), or be a syslog.
+# demo.sh BINDIR [LOG] - counts a log privately and shows the true series beside it.
+# LOG may be in the Common Log Format, begin its lines with an ISO date (dpkg.log), or be a syslog;
+# without one it is the sample's access log.
 set -eu
 here=$(dirname "$0")
 bin=${1-}
@@ -16,28 +17,6 @@ die()
 {
 	echo "demo: $*" >&2
 	exit 1
-}
-
-# Without a LOG: of those that are there, and of this repository's own history, the one with
-# something in the most buckets.
-choose_log()
-{
-	log=$here/../../shared/data/apache_access.log
-	[ -s "$log" ] && return
-	git -C "$here" log --format=%cI >"$tmp/commits" 2>/dev/null || :
-	journalctl -q -n 20000 -o short-iso >"$tmp/journal" 2>/dev/null || :
-	most=0 best=
-	for log in /var/log/nginx/access.log /var/log/apache2/access.log /var/log/syslog \
-	    /var/log/messages /var/log/auth.log /var/log/dpkg.log /var/log/dpkg.log.1 \
-	    "$tmp/journal" "$tmp/commits"; do
-		if ! [ -r "$log" ] || ! [ -s "$log" ] || ! take_log; then
-			continue
-		fi
-		n=$(count inf | awk '$2 > last { n++ } { last = $2 } END { print n + 0 }')
-		[ "$n" -le "$most" ] || { most=$n best=$log; }
-	done
-	log=$best
-	[ -n "$log" ] || die "no log found; name one: make demo LOG=/var/log/syslog"
 }
 
 # How a log is read, and over which buckets; false: it is none
@@ -118,12 +97,11 @@ span()
 	END { if (first != "") printf "%.0f %.0f\n", first, last }' "$1"
 }
 
-# The narrowest bucket that makes no more than 100 of them: 25 or more, unless it is a second
+# The narrowest bucket of a minute or more that makes no more than 100 of them
 choose_bucket()
 {
-	for bucket in 1s:1 3s:3 10s:10 30s:30 1m:60 3m:180 10m:600 30m:1800 1h:3600 3h:10800 \
-	    6h:21600 12h:43200 1d:86400 3d:259200 1w:604800 4w:2419200 12w:7257600 \
-	    26w:15724800; do
+	for bucket in 1m:60 3m:180 10m:600 30m:1800 1h:3600 3h:10800 6h:21600 12h:43200 1d:86400 \
+	    3d:259200 1w:604800 4w:2419200 12w:7257600 26w:15724800; do
 		width=${bucket#*:}
 		bucket=${bucket%:*}
 		[ $(($2 / width - $1 / width)) -lt 100 ] && return
@@ -147,7 +125,7 @@ iso()
 
 [ -n "$bin" ] || die "usage: demo.sh BINDIR [LOG]"
 [ -x "$bin/dpcount" ] || die "$bin/dpcount is not there; run make first"
-[ -n "$log" ] || choose_log
+[ -n "$log" ] || log=$bin/../share/dputils/sample/access.log
 [ -r "$log" ] || die "$log cannot be read"
 take_log ||
     die "$log: its first line begins with no date, nor has it one of the Common Log Format"
@@ -157,18 +135,8 @@ count "$epsilon" >"$tmp/private"
 
 name=$(basename "$log")
 command="dpcount -e $epsilon -B -t $field --time-format=$format --bucket=$bucket"
-range="--from=$(iso "$first") --to=$(iso "$last")"
-if [ "$log" = "$tmp/commits" ]; then
-	name="the history of this repository"
-	command="git log --format=%cI | $command"
-elif [ "$log" = "$tmp/journal" ]; then
-	name="the journal"
-	command="journalctl -n 20000 -o short-iso | $command"
-elif [ ${#name} -le 18 ]; then
-	range="$range $name"
-else
-	range="$range LOG"
-fi
+range="--from=$(iso "$first") --to=$(iso "$last") $name"
+[ ${#name} -le 18 ] || range="${range% "$name"} LOG"
 printf 'Lines of %.40s so far, after each bucket of %s:\n\n' "$name" "$bucket"
 printf '  %s \\\n      %s\n\n' "$command" "$range"
 paste "$tmp/true" "$tmp/private" | awk -v shown=14 '

@@ -9,7 +9,7 @@
 #	sales.csv	what was sold, with a header
 #	cases.csv	a date and a total a row, of the winter before: cases of a cold
 #	pages.txt shops.txt		lists that are public: keys
-#	app.log auth.log counters.txt regions.csv survey.csv answers.txt bits.txt
+#	app.log auth.log web.log counters.txt regions.csv survey.csv answers.txt bits.txt
 #			small ones of other forms, for dputils-recipes(7)
 set -eu
 mkdir -p "$1"
@@ -210,6 +210,10 @@ with '
 			    20000 + below(40000)
 		}
 	}' | sort -s -n -k 1,1 | cut -f 2- >auth.log
+
+# Some of the requests again, as a log server has them
+awk 'NR % 10 == 0 { printf "May %2d %s www nginx: %s\n", substr($4, 2, 2), substr($4, 14), $0 }' \
+    access.log >web.log
 
 with '
 	BEGIN {

@@ -57,7 +57,7 @@ named() {
 # run_as FORM: exact, without noise; noisy, without intervals; certain, with those of CERTAIN;
 # predicted, its own prediction; given
 run_as() {
-	local e='' most='s/ -B[0-9.]*( |$)/\1/; s/ --sampling --independent//' file
+	local e='' most='s/ -B[0-9.]*( |$)/\1/; s/ --sampling( --independent)?//' file
 
 	case $1 in
 	exact) e="s/ -e [0-9.\/]+/ -e inf/g; s/ --budget=[^ ]*//; $most" ;;
@@ -148,25 +148,27 @@ leads() {
 	    END { exit bad || n != 0 || most <= 0 || most > limit }' sums want private
 }
 
-# requests PROGRAM ARG ...: awk's answer; a request has day (1 to 3 in May), hour, host, path and
-# status
+# requests PROGRAM ARG ...: awk's answer; a request has day (1 to 7 in May), hour, host, path and
+# status; page[1] to page[pages] are those of pages.txt, with their number in known[path]
 requests() {
 	local program=$1
 
 	shift
-	awk "$@" '{ split(substr($4, 2), t, /[\/:]/); day = t[1] + 0; hour = t[4] + 0
+	awk "$@" 'BEGIN { while ((getline path <"pages.txt") > 0) {
+	    page[++pages] = path; known[path] = pages } }
+	    { split(substr($4, 2), t, /[\/:]/); day = t[1] + 0; hour = t[4] + 0
 	    host = $1; path = $7; status = $9 } '"$program" access.log
 }
 
-# hours RULE: each hour of the three days, of n[day, hour]
+# hours RULE: each hour of the week, of n[day, hour]
 hours() {
-	requests "$1"' END { for (d = 1; d <= 3; d++) for (h = 0; h < 24; h++)
+	requests "$1"' END { for (d = 1; d <= 7; d++) for (h = 0; h < 24; h++)
 	    printf "2026-05-%02dT%02d:00:00Z\t%d\n", d, h, n[d, h] }' >want
 }
 
 # days RULE: each day, of n[day]; and RULE may be followed by what is done before
 days() {
-	requests "$1"' END { for (d = 1; d <= 3; d++)
+	requests "$1"' END { for (d = 1; d <= 7; d++)
 	    printf "2026-05-%02dT00:00:00Z\t%d\n", d, n[d] }' >want
 }
 
@@ -180,15 +182,5 @@ sizes() {
 		    for (i = 1; i <= n; i++) { for (k = 1; k < q[i] * NR; k++)
 			continue
 		    printf "%s%d", (i > 1 ? " " : ""), x[k] }; print "" }'
-	done
-}
-
-# busy_client: requests of one client, on each of three days more than are counted
-busy_client() {
-	local i
-
-	for ((i = 0; i < 75; i++)); do
-		echo "192.0.2.3 - - [0$((1 + i / 25))/May/2026:07:30:00 +0000]" \
-		    '"GET /p1 HTTP/1.1" 200 5'
 	done
 }

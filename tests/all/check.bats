@@ -430,11 +430,7 @@ shown() {
 	awk '/^```/ { on = !on; next } on' RS='\n' "$BATS_TEST_DIRNAME/../../README.md" |
 	    grep -A1 -e '| dpwindow --check' >command
 	[ "$(wc -l <command)" -eq 2 ]
-	cat >access.log <<-'E'
-	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p1 HTTP/1.1" 200 12
-	192.0.2.1 - - [01/May/2026:14:30:07 +0000] "GET /p7 HTTP/1.1" 200 12
-	192.0.2.1 - - [2026-05-01 14:30:07] "GET /p1 HTTP/1.1" 200 12
-	E
+	cp "$DP_BUILD/share/dputils/sample/access.log" .
 	bash command 2>err | sed 's/\t/  /g' >got
 	grep '^    standard input:[123]  ' "$BATS_TEST_DIRNAME/../../README.md" | sed 's/^    //' |
 	    diff - got

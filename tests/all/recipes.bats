@@ -827,7 +827,8 @@ by_status() {
 	rows() {
 		run_as "$1" | tr -s '\t| ' ' ' | sed -E 's/\.0*$//' | grep '^[0-9]' | sort
 	}
-	requests 'status ~ /200|404|503/ { n[status]++ } END { for (s in n) print s, n[s] }' | sort >want
+	requests 'status ~ /200|404|503/ { n[status]++ }
+	    END { for (s in n) print s, n[s] }' | sort >want
 	rows exact | diff want -
 	rm -f web.db
 	rows given | cut -d ' ' -f 1 | diff <(cut -d ' ' -f 1 want) -

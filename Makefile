@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] debug deps demo test check-all faults starts fuzz torture audit attack sampling cover bench cliffs errors lint completions install uninstall deb proof reproducible dist clean
+# make [all] debug deps demo test check-all faults starts fuzz torture audit attack sampling cover bench cliffs errors lint completions html install uninstall deb proof reproducible dist clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -254,7 +254,7 @@ lint: $(PURE)
 	for c in lib/*/*.c cmd/*.c; do $(CC) $(WARN) -Werror $(CPPFLAGS) -fsyntax-only $$c || exit 1; done
 	for h in lib/*/*.h; do echo "#include \"$$h\"" | $(CC) $(WARN) -D_GNU_SOURCE -I. -Ilib -I$${h%/*} -fsyntax-only -x c - || exit 1; done
 	mandoc -Tlint -W warning $(MAN)
-	shellcheck -x tests/*.sh tests/bench/*.sh man/examples/*.sh man/sample/*.sh .ci/run
+	shellcheck -x tests/*.sh tests/bench/*.sh man/*.sh man/examples/*.sh man/sample/*.sh .ci/run
 	cppcheck -q --std=c11 --error-exitcode=1 --enable=warning,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --suppress=nullPointerArithmeticRedundantCheck --suppress=nullPointerRedundantCheck --suppress=arrayIndexThenCheck -Ilib lib cmd
 
@@ -264,11 +264,18 @@ completions: $(O)/completions/_dputils
 $(O)/completions/_dputils: $(BIN) tests/completions.sh
 	sh tests/completions.sh $(O)/bin $(@D)
 
+# The manual as a folder for a web server; installed where mandoc(1) is there to make it
+WEB = $(O)/html/index.html
+html: $(WEB)
+
+$(WEB): man/html.sh man/sample/requests.svg $(MAN)
+	$(call SAY,HTML,$(@D))sh $< $(@D)
+
 # A made-up shop's log and tables, which the documents' commands are about
 $(DATA)/access.log: man/sample/make.sh
 	$(call SAY,DATA,$(@D))sh $< $(@D)
 
-install: $(BIN) $(DATA)/access.log completions
+install: $(BIN) $(DATA)/access.log $(if $(shell command -v mandoc),$(WEB)) completions
 	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)" \
 	    "$(DOCDIR)/examples" "$(SHARE)/dputils/sample"
 	install -s -m 755 $(ALONE:%=$(O)/bin/%) $(O)/dputils "$(BINDIR)"
@@ -280,6 +287,7 @@ install: $(BIN) $(DATA)/access.log completions
 	install -m 644 $(TOOLS:%=$(O)/completions/%.fish) "$(FISHDIR)"
 	install -m 644 $(SAMPLE) "$(DOCDIR)/examples"
 	install -m 644 $(DATA)/* "$(SHARE)/dputils/sample"
+	[ ! -e $(WEB) ] || { install -d "$(DOCDIR)/html" && install -m 644 $(O)/html/* "$(DOCDIR)/html"; }
 
 uninstall:
 	for t in $(TOOLS); do rm -f "$(BINDIR)/$$t" "$(BASHDIR)/$$t" "$(FISHDIR)/$$t.fish" || exit 1; done
@@ -307,6 +315,6 @@ dist:
 clean:
 	rm -rf build build-san build-cover build-debug
 
-.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions install uninstall deb proof reproducible dist clean
+.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions html install uninstall deb proof reproducible dist clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] debug deps demo test check-all faults starts fuzz torture audit attack sampling cover bench cliffs errors lint completions html install uninstall deb proof reproducible dist clean
+# make [all] debug deps demo test check-all faults starts fuzz torture audit attack sampling cover bench cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
@@ -29,7 +29,7 @@ BASHDIR  = $(SHARE)/bash-completion/completions
 ZSHDIR   = $(SHARE)/zsh/site-functions
 FISHDIR  = $(SHARE)/fish/vendor_completions.d
 DOCDIR   = $(SHARE)/doc/dputils
-VERSION  = 0.2
+VERSION := $(shell sed -n 's/^.define DP_VERSION "\(.*\)"$$/\1/p' lib/base/dp.h)
 MAKEFLAGS += --no-print-directory
 -include config.mk
 # A command is a line with its name and the file it makes; V=1: the whole command
@@ -312,9 +312,14 @@ dist:
 	@mkdir -p $(O)
 	git archive --prefix=dputils-$(VERSION)/ -o $(O)/dputils-$(VERSION).tar.gz HEAD
 
+# The changelog's heading, a commit and a tag; the source, Debian's source package, static programs
+# where there is make static (PROGRAMS=no: none), and checksums.  Nothing leaves the machine
+release:
+	@sh tests/release.sh $(O)/release $(VERSION) $(if $(filter no,$(PROGRAMS)),,$(MAKE))
+
 clean:
 	rm -rf build build-san build-cover build-debug
 
-.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions html install uninstall deb proof reproducible dist clean
+.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: ISC
 # usage: deb.sh STAGE VERSION OUTDIR; makes a Debian package of what make install has put into
 # STAGE: pages compressed, programs stripped, dependencies as the programs' libraries have it.
-# deb.sh --source VERSION DIR: writes DIR/debian, with which dpkg-source makes a source package whose
-# rules are make deb.
+# deb.sh --source VERSION DIR: writes DIR/debian, with which dpkg-source makes a source package;
+# its rules are make deb.
 # DEBFULLNAME and DEBEMAIL, as Debian's own tools take them, say whose it is; without DEBEMAIL an
 # address at .invalid, which nobody has, and which is the same on every machine.
 set -eu

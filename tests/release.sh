@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# usage: release.sh OUTDIR VERSION [MAKE]; makes a release of a clean work tree: what is unreleased in
-# CHANGELOG.md gets the version and the day, which is committed and tagged; in OUTDIR are then the
+# usage: release.sh OUTDIR VERSION [MAKE]; makes a release of a clean work tree: what is unreleased
+# in CHANGELOG.md gets the version and the day, and is committed and tagged; in OUTDIR are then the
 # source, whose bytes anybody makes again of the tag, the source package for Debian, the static
 # programs that MAKE static makes, and SHA256SUMS.  To publish it is left to the caller.
 set -eu
@@ -56,5 +56,6 @@ fi
 cat <<E
 $out has
 $(cd "$out" && ls)
-To publish: git push origin HEAD $tag, and these files.  To undo: git tag -d $tag; git reset --hard HEAD^
+To publish: git push origin HEAD $tag, and these files.
+To undo: git tag -d $tag; git reset --hard HEAD^
 E

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-# make release in a clone, without a network: the changelog, the tag, archives that are the same when
-# they are made again, Debian's source package, checksums; and what the papers beside README say.
+# make release in a clone, without a network: the changelog, the tag, archives that are the same
+# when made again, Debian's source package, checksums; and what the papers beside README say.
 load ../lib/helper
 
 TOP=$BATS_TEST_DIRNAME/../..

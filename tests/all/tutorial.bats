@@ -37,6 +37,9 @@ commands() {
 	[ "$n" -gt 18 ] && [ "$failed" = '' ]
 	# what is drawn is private, and the page needs nothing else
 	grep -q 'differentially private' shop.html
+	for title in 'Requests a day' 'Visitors a day' 'Share of requests that failed'; do
+		grep -q "<h2[^>]*>$title" shop.html
+	done
 	grep -q 'events of one user in one step' shop.html
 	! grep -qE '<script|(href|src)="[^#"]' shop.html
 	# the fourth run of a plan of three

@@ -66,9 +66,11 @@ says() {
 	sed 1d first >certain
 	paste want certain | awk '$3 != $1 || $5 > $2 || $6 < $2 || $6 - $5 != 6 { bad = 1 }
 	    END { exit bad || NR != 7 }'
-	# shape SVG: its elements and words, and how many points its lines have
+	# shape SVG: its elements, and how many points its lines have; words and colours are free
 	shape() {
-		tr -d '\n' <"$1" | sed 's/<text[^>]*>--seed [^<]*<[/]text>//; s/[-0-9.,]*[0-9]/0/g
+		tr -d '\n' <"$1" | sed 's/<style>.*<[/]style>//
+		    s/<text[^>]*>--seed [^<]*<[/]text>//
+		    s/>[^<]*</></g; s/[-0-9.,]*[0-9]/0/g
 		    s/\(0[ LMlm]*\)\1*/0 /g; s/></>\n</g' | uniq
 	}
 	dpplot --to=again.svg --title='Requests an hour' --run dpwindow -q -e 1 --seed=1 -w 1 -B \

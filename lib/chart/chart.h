@@ -114,8 +114,12 @@ struct dp_picture {
 		const char *plainly;	/* guarantee for everybody */
 		const char *command;	/* that made the numbers */
 		const char *made;	/* date of the page */
-		const char *when;	/* time of bars of names */
+		const char *step;	/* what a step is: day, hour, .. */
 	} words;
+	struct {			/* of bars of names: when they are of */
+		bool is, step;		/* known; a step, not a time */
+		double at;
+	} last;
 	struct {			/* what the command tells of its numbers */
 		double confidence;	/* of the bands; 0: unknown */
 		bool sampling;		/* they are of what events are a sample of, too */

@@ -452,163 +452,123 @@ dp_figure_xscale(struct dp_scale *s, const struct dp_figure *f, unsigned n)
  * The words above a picture.
  */
 
-const char *
-dp_figure_unit(double bucket)
-{
-	static const struct { double least, most; const char *name; } unit[] = {
-	    { MINUTE, MINUTE, "minute" }, { HOUR, HOUR, "hour" }, { DAY, DAY, "day" },
-	    { 7 * DAY, 7 * DAY, "week" }, { 27 * DAY, 31 * DAY, "month" } };
-	size_t i;
-
-	for (i = 0; i < sizeof unit / sizeof *unit; i++)
-		if (bucket >= unit[i].least && bucket <= unit[i].most)
-			return unit[i].name;
-	return "step";
-}
-
 static void
 put_time(struct dp_buf *b, double at, bool day)
 {
 	char text[DP_WHEN_TEXT + 1] = "";
 
 	*dp_when_put(text, (int64_t)at, NULL) = '\0';
-	dp_buf_add(b, text, 10);
-	if (!day) {
-		dp_buf_puts(b, " ");
-		dp_buf_add(b, text + 11, 5);
+	dp_put(b, day ? "%.10s" : "%.10s %.5s", text, text + 11);
+}
+
+/* From a time to the end of the step that begins at another; from above to: up to that end. */
+static void
+times(struct dp_buf *b, const struct dp_figure *f, double from, double to, double gap)
+{
+	const int zone = f->p->data->zone;
+	const bool day = gap >= 23 * HOUR;
+	/* months are not all as long */
+	const double last = to + zone + (gap >= 27 * DAY ? 27 * DAY : day ? gap - 12 * HOUR :
+	    f->p->told.bucket > 0 ? gap : 0);
+
+	if (from <= to)
+		put_time(b, from + zone, day);
+	if (from > to || (day ? floor(last / DAY) > floor((from + zone) / DAY) :
+	    last > from + zone)) {
+		dp_put(b, from > to ? "up to " : " to ");
+		put_time(b, last, day);
 	}
+	dp_put(b, zone == 0 ? ", UTC" : ", UTC%+03d:%02d", zone / HOUR, abs(zone) / 60 % 60);
 }
 
 void
 dp_figure_period(struct dp_buf *b, const struct dp_figure *f, size_t from, size_t to)
 {
-	const struct dp_chart *c = f->p->data;
-	const int zone = c->zone;
-	const double gap = least_gap(f), first = dp_figure_x(f, c, &f->data, from) + zone;
-	const bool day = gap >= 23 * HOUR;
-	double last = dp_figure_x(f, c, &f->data, to) + zone;
-	char text[32];
+	const struct dp_picture *p = f->p;
+	const double last = p->last.at;
 
-	if (day && gap >= 27 * DAY)		/* months are not all as long */
-		last += 27 * DAY;
-	else if (day)
-		last += gap - 12 * HOUR;
-	else if (f->p->told.bucket > 0)
-		last += gap;
-	put_time(b, first, day);
-	if (day ? floor(last / DAY) > floor(first / DAY) : last > first) {
-		dp_buf_puts(b, " to ");
-		put_time(b, last, day);
-	}
-	snprintf(text, sizeof text, zone == 0 ? ", UTC" : ", UTC%+03d:%02d", zone / HOUR,
-	    abs(zone) / 60 % 60);
-	dp_buf_puts(b, text);
+	if (f->data.axis == DP_CHART_DATE)
+		times(b, f, dp_figure_x(f, p->data, &f->data, from), dp_figure_x(f, p->data,
+		    &f->data, to), least_gap(f));
+	else if (p->last.step)
+		dp_put(b, p->told.running ? "up to step %.15g" : "step %.15g", last);
+	else
+		times(b, f, p->told.running ? last + 1 : last, last, p->told.bucket);
 }
 
 /* What is drawn besides the estimates. */
 static void
-marks(struct dp_buf *b, const struct dp_figure *f, const char *bars, const char **sep)
+marks(struct dp_buf *b, const struct dp_figure *f, const char *bars)
 {
 	const struct dp_picture *p = f->p;
-	const bool several = f->data.series > 1;
-	char percent[64] = "";
+	const bool lines = f->kind == DP_FIGURE_LINES;
 	bool any = false;
 	unsigned k;
 
 	for (k = 0; k < f->data.series; k++)
 		any |= f->data.at[k].lo >= 0 && f->kind != DP_FIGURE_PLACES;
-	if (p->told.confidence > 0)
-		snprintf(percent, sizeof percent, "%.6g %% ", 100 * p->told.confidence);
-	if (any && (bars != NULL || f->kind == DP_FIGURE_LINES || f->kind == DP_FIGURE_NUMBER)) {
-		dp_buf_puts(b, *sep);
-		dp_buf_puts(b, f->kind == DP_FIGURE_LINES ? several ? "bands: " : "band: " :
+	if (any && (bars != NULL || lines || f->kind == DP_FIGURE_NUMBER)) {
+		dp_put(b, "; %s", lines ? f->data.series > 1 ? "bands: " : "band: " :
 		    f->kind == DP_FIGURE_NUMBER ? "with its " : bars);
-		dp_buf_puts(b, percent);
-		dp_buf_puts(b, p->told.sampling ? "interval, noise and sampling" :
-		    "noise interval");
-		*sep = "; ";
+		if (p->told.confidence > 0)
+			dp_put(b, "%.6g %% ", 100 * p->told.confidence);
+		dp_put(b, p->told.sampling ? "interval, noise and sampling" : "noise interval");
 	}
-	if (p->truth != NULL) {
-		dp_buf_puts(b, *sep);
-		dp_buf_puts(b, f->kind == DP_FIGURE_LINES ? "dashed: " : "marks: ");
-		dp_buf_puts(b, "the truth (NOT PRIVATE)");
-		*sep = "; ";
-	}
-	if (f->is.unknown) {
-		dp_buf_puts(b, *sep);
-		dp_buf_puts(b, f->kind != DP_FIGURE_LINES ? "?: not known" :
-		    f->panels < f->data.series ? "gaps: not known" : "grey: not known");
-		*sep = "; ";
-	}
-	if (f->is.cut) {
-		dp_buf_puts(b, *sep);
-		dp_buf_puts(b, "arrows: it goes on");
-		*sep = "; ";
-	}
-	if (p->told.suppress > 0) {
-		snprintf(percent, sizeof percent, "%sless than %.15g is not told", *sep,
-		    p->told.suppress);
-		dp_buf_puts(b, percent);
-		*sep = "; ";
-	}
+	if (p->truth != NULL)
+		dp_put(b, "; %s: the truth (NOT PRIVATE)", lines ? "dashed" : "marks");
+	if (f->is.unknown)
+		dp_put(b, "; %s: not known", !lines ? "?" : f->panels < f->data.series ? "gaps" :
+		    "grey");
+	if (f->is.cut)
+		dp_put(b, "; arrows: it goes on");
+	if (p->told.suppress > 0)
+		dp_put(b, "; less than %.15g is not told", p->told.suppress);
 }
 
 /* Rows and names that are left out. */
 static void
-left_out(struct dp_buf *b, const struct dp_figure *f, const char **sep)
+left_out(struct dp_buf *b, const struct dp_figure *f)
 {
 	const struct dp_chart *all = f->p->numbers != NULL ? f->p->numbers : f->p->data;
 	const size_t names = dp_chart_drawn(f->p->data);
-	char text[96] = "";
 
 	if (all->stride > 1)
-		snprintf(text, sizeof text, "one in %llu is drawn",
-		    (unsigned long long)all->stride);
+		dp_put(b, "; one in %llu is drawn", (unsigned long long)all->stride);
 	else if (f->kind == DP_FIGURE_RANKED && f->rows < names)
-		snprintf(text, sizeof text, "the %zu %s of %zu names", f->rows,
-		    falls(f->p->data, f->data.at[0].est) ? "largest" : "first", names);
+		dp_put(b, "; the %zu %s of %zu names", f->rows, falls(f->p->data,
+		    f->data.at[0].est) ? "largest" : "first", names);
 	else if (f->p->numbers != NULL && all->words.n > f->data.series &&
 	    f->data.axis != DP_CHART_NAME)
-		snprintf(text, sizeof text, f->p->ranked ? "the first %u of %zu names" :
-		    "the %u largest of %zu names", f->data.series, all->words.n);
-	if (*text == '\0')
-		return;
-	dp_buf_puts(b, *sep);
-	dp_buf_puts(b, text);
+		dp_put(b, f->p->ranked ? "; the first %u of %zu names" :
+		    "; the %u largest of %zu names", f->data.series, all->words.n);
 }
 
 void
 dp_figure_words(struct dp_buf *b, const struct dp_figure *f, const char *bars)
 {
 	const struct dp_picture *p = f->p;
-	const char *what = p->words.ylabel != NULL ? p->words.ylabel : p->words.estimate;
-	const char *sep = "";
+	const char *what = p->words.ylabel != NULL ? p->words.ylabel : f->kind ==
+	    DP_FIGURE_PLACES ? "places, the first at the top" : p->words.estimate;
+	const size_t from = b->n;
 
-	if (f->kind == DP_FIGURE_PLACES)
-		what = p->words.ylabel != NULL ? what : "places, the first at the top";
-	if (what != NULL) {
-		dp_buf_puts(b, what);
-		sep = "; ";
-	}
-	if (f->rows == 0)
-		return;
-	if (f->data.axis == DP_CHART_DATE) {
-		dp_buf_puts(b, sep);
-		dp_figure_period(b, f, 0, f->rows - 1);
-		sep = "; ";
-	} else if (f->data.axis != DP_CHART_NAME && f->rows > 1) {
-		dp_buf_puts(b, sep);
-		dp_buf_puts(b, "by ");
-		dp_buf_puts(b, f->data.axis == DP_CHART_ROW && p->data->row[0] != '\0' ?
+	if (what != NULL)
+		dp_put(b, "; %s", what);
+	if (f->rows > 0 && (f->data.axis == DP_CHART_DATE || f->data.axis == DP_CHART_NAME)) {
+		dp_put(b, f->data.axis == DP_CHART_DATE || p->last.is ? "; " : "");
+		if (f->data.axis == DP_CHART_DATE || p->last.is)
+			dp_figure_period(b, f, 0, f->rows - 1);
+	} else if (f->rows > 1) {
+		dp_put(b, "; by %s", f->data.axis == DP_CHART_ROW && p->data->row[0] != '\0' ?
 		    p->data->row : "step");
-		sep = "; ";
-	} else if (p->words.when != NULL) {
-		dp_buf_puts(b, sep);
-		dp_buf_puts(b, p->words.when);
-		sep = "; ";
 	}
-	marks(b, f, bars, &sep);
-	left_out(b, f, &sep);
+	if (f->rows > 0) {
+		marks(b, f, bars);
+		left_out(b, f);
+	}
+	if (b->n > from) {		/* what comes first has nothing before it */
+		memmove(b->p + from, b->p + from + 2, b->n - from - 2);
+		b->n -= 2;
+	}
 }
 
 /*

@@ -131,9 +131,7 @@ const char *dp_figure_untold(const struct dp_figure *, const double v[static 3],
 /* Name of series k, or "column 3", in text where it has none. */
 #define DP_FIGURE_NAME	24
 const char *dp_figure_name(const struct dp_figure *, unsigned k, char text[static DP_FIGURE_NAME]);
-/* The noun for a step that lasts `bucket' seconds: day, hour, .. */
-const char *dp_figure_unit(double bucket);
-/* The time that rows from..to are of, with the zone of its clocks. */
+/* The time that rows from..to are of, or of names the last step, with the zone of its clocks. */
 void	dp_figure_period(struct dp_buf *, const struct dp_figure *, size_t from, size_t to);
 /*
  * The caption: what the numbers are, their period, which interval is drawn, what is left out.
@@ -221,6 +219,8 @@ bool	dp_picture_is_page(struct dp_slice);
 /* A text as HTML: nothing of it is markup. */
 void	dp_picture_html(struct dp_buf *, const char *);
 
+/* Appends what printf(3) would print. */
+void	dp_put(struct dp_buf *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* *n: bytes of the first character of [s,e).  Returns its replacement; NULL: it is shown itself. */
 const char *dp_text_shown(const char *s, const char *e, size_t *n);
 /* Widths are in hundredths of a character of the terminal, or of the letters' size. */
@@ -272,9 +272,8 @@ struct dp_plot {
 		struct dp_buf before;	/* --add, several files: the page as it is so far */
 	} to;
 	bool live, ranks, last;
-	char when[40];			/* of the last step */
 	volatile pid_t child;		/* rsvg-convert while it draws; else 0 */
-	char *caption, *more, *estimate, *plainly, *unit;	/* owned */
+	char *caption, *more, *estimate, *plainly, *unit, *step;	/* owned */
 	char made[24];			/* today, UTC */
 	struct dp_buf out;
 	struct {

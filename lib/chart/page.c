@@ -244,7 +244,6 @@ number(const struct dp_figure *f, double v, const double of[static 3],
 static void
 change(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], size_t last)
 {
-	const char *unit = dp_figure_unit(f->p->told.bucket);
 	char text[96 + DP_LABEL] = "", label[DP_LABEL];
 	double w[3];
 	const enum dp_known known = last == 0 ? DP_KNOWN_NOT : dp_figure_known(f, last - 1, 0, w);
@@ -258,7 +257,7 @@ change(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], si
 	else if (w[0] > 0)
 		snprintf(text, sizeof text, "%+.1f %% on ", 100 * (v[0] / w[0] - 1));
 	snprintf(text + strlen(text), sizeof text - strlen(text), "%s the %s before",
-	    number(f, w[0], w, label), unit);
+	    number(f, w[0], w, label), f->p->words.step);
 	paragraph(b, "<p>", "", text);
 }
 
@@ -327,7 +326,7 @@ one_of(struct dp_buf *b, const struct dp_figure *f, unsigned k, size_t i)
 		dp_buf_puts(b, "; ");
 		dp_picture_html(b, number(f, w[0], w, text));
 		dp_buf_puts(b, " the ");
-		dp_buf_puts(b, dp_figure_unit(f->p->told.bucket));
+		dp_buf_puts(b, f->p->words.step);
 		dp_buf_puts(b, " before");
 	}
 	dp_buf_puts(b, "</p>\n");
@@ -340,7 +339,7 @@ static bool
 has_tile(const struct dp_figure *f)
 {
 	if (f->kind == DP_FIGURE_RANKED)
-		return f->p->words.when != NULL && f->rows > 0;
+		return f->p->last.is && f->rows > 0;
 	return !f->is.empty && f->data.choice < 0 && f->data.axis == DP_CHART_DATE &&
 	    (f->kind == DP_FIGURE_LINES || f->kind == DP_FIGURE_BARS);
 }
@@ -367,10 +366,7 @@ when(struct dp_buf *b, const struct dp_figure *f)
 	const size_t last = last_known(f);
 
 	dp_buf_puts(b, "<p class=\"sub\">");
-	if (f->kind == DP_FIGURE_RANKED)
-		dp_picture_html(b, f->p->words.when);
-	else
-		dp_figure_period(b, f, f->p->told.running ? 0 : last, last);
+	dp_figure_period(b, f, f->p->told.running ? 0 : last, last);
 	if (b->n > 5 && memcmp(b->p + b->n - 5, ", UTC", 5) == 0)
 		b->n -= 5;
 	dp_buf_puts(b, "</p>\n");

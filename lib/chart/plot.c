@@ -318,6 +318,7 @@ prepare(struct dp_plot *p, const struct dp_own_value *v, const char *title)
 	p->picture.words.ylabel = v[DP_PLOT_YLABEL].text;
 	p->picture.words.heading = v[DP_PLOT_HEADING].text;
 	p->picture.told.unit = v[DP_PLOT_IN].text;
+	p->picture.words.step = "step";
 	if (v[DP_PLOT_IN].text != NULL && (v[DP_PLOT_IN].text[0] == '\0' ||
 	    strlen(v[DP_PLOT_IN].text) > UNIT_MAX))
 		dp_die(DP_EX_USAGE, "--in: '%s' has not 1 to %d bytes, as in B, ms, EUR",
@@ -582,6 +583,8 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	p->picture.told.bucket = member_real(output, "bucket");
 	p->picture.told.running = member_number(output, "running") != 0;
 	p->picture.told.suppress = member_real(output, "suppress");
+	if ((p->step = kept_text(output, "step")) != NULL)
+		p->picture.words.step = p->step;
 	if (p->picture.told.unit == NULL)
 		p->picture.told.unit = member_number(output, "share") != 0 ? DP_SHARE :
 		    (p->unit = kept_text(output, "unit"));
@@ -693,49 +696,17 @@ dp_plot_check_ranks(const struct dp_plot *p)
 		    "--ranks" : "--last");
 }
 
-/* End of the bucket that begins at `at`; months are not all as long as p->picture.told.bucket. */
-static double
-end_of_plotchart(const struct dp_plot *p, double at)
-{
-	const double end = at + p->picture.told.bucket;
-	char text[DP_WHEN_TEXT + 1] = "", month[DP_WHEN_TEXT + 4];
-	int64_t first;
-
-	if (p->picture.told.bucket < 27 * 86400)
-		return end;
-	*dp_when_put(text, (int64_t)end + 15 * 86400, NULL) = '\0';
-	snprintf(month, sizeof month, "%.7s-01", text);
-	return dp_when_parse_arg(&first, month, NULL) == 0 ? (double)first : end;
-}
-
-/* When the last step is, for those who read of it alone; of running numbers up to when they are. */
+/* When the last step is, for those who read of it alone. */
 static void
 set_when(struct dp_plot *p, const struct dp_chart_view *v)
 {
-	const bool days = p->picture.told.bucket >= 23 * 3600, running = p->picture.told.running;
-	char text[DP_WHEN_TEXT + 1] = "", end[DP_WHEN_TEXT + 1] = "";
-	double at;
-
-	p->picture.words.when = v->x < 0 ? NULL : p->when;
+	p->picture.last.is = v->x >= 0;
 	if (v->x < 0)
 		return;
-	at = dp_chart_row(&p->data, dp_chart_drawn(&p->data) - 1)[v->x];
-	if (p->data.column[v->x].kind != DP_CHART_TIME) {
-		if (at == 1 && !running)	/* the only one, of --once */
-			p->picture.words.when = NULL;
-		snprintf(p->when, sizeof p->when, running ? "up to step %.15g" : "step %.15g", at);
-		return;
-	}
-	at += p->data.zone;
-	if (running)		/* of days the last one that counts */
-		at = end_of_plotchart(p, at) - (days ? 12 * 3600 : 0);
-	*dp_when_put(text, (int64_t)at, NULL) = '\0';
-	snprintf(p->when, sizeof p->when, days ? "%s %.10s" : "%s %.10s %.5s",
-	    running ? "up to" : "from", text, text + 11);
-	if (running || p->picture.told.bucket < 2 * 86400)
-		return;
-	*dp_when_put(end, (int64_t)end_of_plotchart(p, at) - 12 * 3600, NULL) = '\0';
-	snprintf(p->when, sizeof p->when, "%.10s to %.10s", text, end);
+	p->picture.last.at = dp_chart_row(&p->data, dp_chart_drawn(&p->data) - 1)[v->x];
+	p->picture.last.step = p->data.column[v->x].kind != DP_CHART_TIME;
+	if (p->picture.last.step && p->picture.last.at == 1 && !p->picture.told.running)
+		p->picture.last.is = false;	/* the only one, of --once */
 }
 
 /* --ranks, --last: false: it is drawn as it is, as bars of one time. */

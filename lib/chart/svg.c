@@ -7,28 +7,11 @@
  */
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-
-__attribute__((format(printf, 2, 3))) static void
-put(struct dp_canvas *d, const char *format, ...)
-{
-	char line[512];
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = vsnprintf(line, sizeof line, format, ap);
-	va_end(ap);
-	if (n < 0 || n >= (int)sizeof line)
-		d->b->error = DP_ENOMEM;
-	else
-		dp_buf_add(d->b, line, (size_t)n);
-}
 
 /*
  * Colours, which colour-blind people tell apart, and letters in them can be read: light, dark.
@@ -81,29 +64,28 @@ light(const char *name)
 void
 dp_svg_style(struct dp_buf *b)
 {
-	struct dp_canvas d = { .b = b };
 	const size_t n = sizeof colour / sizeof *colour;
 	size_t i;
 	int k;
 
-	put(&d, ":root{color-scheme:light dark");
+	dp_put(b, ":root{color-scheme:light dark");
 	for (i = 0; i < n; i++)
-		put(&d, ";--%s:%s", colour[i].name, colour[i].light);
-	put(&d, "}\n@media screen and (prefers-color-scheme:dark){:root{");
+		dp_put(b, ";--%s:%s", colour[i].name, colour[i].light);
+	dp_put(b, "}\n@media screen and (prefers-color-scheme:dark){:root{");
 	for (i = 0; i < n; i++)
-		put(&d, "%s--%s:%s", i == 0 ? "" : ";", colour[i].name, colour[i].dark);
-	put(&d, "}}\n");
+		dp_put(b, "%s--%s:%s", i == 0 ? "" : ";", colour[i].name, colour[i].dark);
+	dp_put(b, "}}\n");
 	for (i = 0; i < sizeof rule / sizeof *rule; i++)
-		put(&d, "%s{%s:%s;%s:var(--%s)%s}\n", rule[i].selector, rule[i].property,
+		dp_put(b, "%s{%s:%s;%s:var(--%s)%s}\n", rule[i].selector, rule[i].property,
 		    light(rule[i].name), rule[i].property, rule[i].name, rule[i].more);
-	put(&d, ".band{opacity:.18}\n");
+	dp_put(b, ".band{opacity:.18}\n");
 	for (k = 0; k < DP_SERIES; k++) {
 		const char *c = colour[n - DP_SERIES + (size_t)k].light;
 
-		put(&d, ".line.s%d{stroke:%s;stroke:var(--s%d)}.band.s%d,.bar.s%d,svg .t%d{fill:%s;"
+		dp_put(b, ".line.s%d{stroke:%s;stroke:var(--s%d)}.band.s%d,.bar.s%d,svg .t%d{fill:%s;"
 		    "fill:var(--s%d)}\n", k, c, k, k, k, k, c, k);
 	}
-	put(&d, ".dash{stroke-dasharray:8 3}\n");
+	dp_put(b, ".dash{stroke-dasharray:8 3}\n");
 }
 
 /*
@@ -120,11 +102,11 @@ static const char *const class_name[] = { [DP_TITLE] = "title", [DP_BAD] = "bad"
 static void
 put_class(struct dp_canvas *d, enum dp_class class, unsigned k, char letter)
 {
-	put(d, " class=\"%s", class_name[class]);
+	dp_put(d->b, " class=\"%s", class_name[class]);
 	if (k != DP_PLAIN)
-		put(d, " %c%u%s", letter, k % DP_SERIES,
+		dp_put(d->b, " %c%u%s", letter, k % DP_SERIES,
 		    k >= DP_SERIES && class == DP_LINE ? " dash" : "");
-	put(d, "\"");
+	dp_put(d->b, "\"");
 }
 
 static void
@@ -133,26 +115,26 @@ open_svg(struct dp_canvas *d)
 	const struct dp_picture *p = d->f->p;
 	const char *title = p->words.title != NULL ? p->words.title : "Private estimates";
 
-	put(d, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+	dp_put(d->b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
 	    "height=\"%.0f\" role=\"img\" aria-label=\"", d->width, d->height, d->width,
 	    d->height);
 	dp_picture_html(d->b, title);
-	put(d, "\">\n<title>");
+	dp_put(d->b, "\">\n<title>");
 	dp_picture_html(d->b, title);
-	put(d, "</title>\n<desc>");
+	dp_put(d->b, "</title>\n<desc>");
 	dp_picture_html(d->b, p->words.estimate != NULL ? p->words.estimate : "Private estimates.");
-	put(d, "</desc>\n");
+	dp_put(d->b, "</desc>\n");
 	if (p->page)
 		return;
-	put(d, "<style>");
+	dp_put(d->b, "<style>");
 	dp_svg_style(d->b);
-	put(d, "</style>\n<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n");
+	dp_put(d->b, "</style>\n<rect class=\"ground\" width=\"100%%\" height=\"100%%\"/>\n");
 }
 
 static void
 close_svg(struct dp_canvas *d)
 {
-	put(d, "</svg>\n");
+	dp_put(d->b, "</svg>\n");
 }
 
 static void
@@ -161,16 +143,16 @@ text(struct dp_canvas *d, double x, double y, enum dp_class class, unsigned k,
 {
 	char *copy = strndup(s.p, s.n);
 
-	put(d, "<text x=\"%.1f\" y=\"%.1f\"", x, y + (class == DP_BIG ? 16 : 4));
+	dp_put(d->b, "<text x=\"%.1f\" y=\"%.1f\"", x, y + (class == DP_BIG ? 16 : 4));
 	put_class(d, class, k, 't');
-	put(d, "%s>", anchor == DP_START ? "" : anchor == DP_END ? " text-anchor=\"end\"" :
+	dp_put(d->b, "%s>", anchor == DP_START ? "" : anchor == DP_END ? " text-anchor=\"end\"" :
 	    " text-anchor=\"middle\"");
 	if (copy == NULL)
 		d->b->error = DP_ENOMEM;
 	else
 		dp_picture_html(d->b, copy);
 	free(copy);
-	put(d, "</text>\n");
+	dp_put(d->b, "</text>\n");
 }
 
 /* With its number for who points at it. */
@@ -178,37 +160,37 @@ static void
 box(struct dp_canvas *d, const double at[static 4], enum dp_class class, unsigned k,
     const char *name, const char *number)
 {
-	put(d, "<rect");
+	dp_put(d->b, "<rect");
 	put_class(d, class, k, 's');
-	put(d, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">", at[0], at[1],
+	dp_put(d->b, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">", at[0], at[1],
 	    fmax(at[2], .5), fmax(at[3], .5));
 	if (*name != '\0') {
-		put(d, "<title>");
+		dp_put(d->b, "<title>");
 		dp_picture_html(d->b, name);
-		put(d, "%s%s</title>", *number == '\0' ? "" : ": ", number);
+		dp_put(d->b, "%s%s</title>", *number == '\0' ? "" : ": ", number);
 	}
-	put(d, "</rect>\n");
+	dp_put(d->b, "</rect>\n");
 }
 
 static void
 path(struct dp_canvas *d, enum dp_class class, unsigned k)
 {
-	put(d, "<path");
+	dp_put(d->b, "<path");
 	put_class(d, class, k, 's');
-	put(d, " d=\"");
+	dp_put(d->b, " d=\"");
 	d->pen.class = class;
 }
 
 static void
 point(struct dp_canvas *d, bool pen, double x, double y)
 {
-	put(d, "%s%.1f,%.1f", pen ? "L" : "M", x, y);
+	dp_put(d->b, "%s%.1f,%.1f", pen ? "L" : "M", x, y);
 }
 
 static void
 end(struct dp_canvas *d)
 {
-	put(d, "%s\"/>\n", d->pen.class == DP_BAND ? "Z" : "");
+	dp_put(d->b, "%s\"/>\n", d->pen.class == DP_BAND ? "Z" : "");
 }
 
 static void

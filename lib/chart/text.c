@@ -2,10 +2,31 @@
 /*
  * text.c - anybody's text, as it may be shown.
  */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "internal.h"
+
+void
+dp_put(struct dp_buf *b, const char *format, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, format);
+	n = vasprintf(&s, format, ap);
+	va_end(ap);
+	if (n < 0) {
+		b->error = DP_ENOMEM;
+	} else {
+		dp_buf_add(b, s, (size_t)n);
+		free(s);
+	}
+}
 
 const char *
 dp_text_shown(const char *s, const char *e, size_t *n)

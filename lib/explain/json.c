@@ -471,6 +471,9 @@ described(const struct dp_report *report)
 	printf(",\"confidence\":%.15g%s,\"bucket\":%llu", o->print.confidence,
 	    o->print.sampling ? ",\"sampling\":true" : "",
 	    (unsigned long long)(dp_options_timed(o) ? o->time.bucket : 0));
+	if (dp_options_timed(o))
+		printf(",\"step\":\"%.*s\"", (int)strlen(dp_report_steps(o)) - 1,
+		    dp_report_steps(o));
 	if (o->print.table.suppress != 0)
 		printf(",\"suppress\":%llu", (unsigned long long)o->print.table.suppress);
 	unit(o);

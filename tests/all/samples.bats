@@ -192,7 +192,7 @@ weekly() {
 	awk '$1 ~ /^2026-05-18/ { print $2; print $3 }' lib/pages.txt | while read -r text; do
 		grep -F ">$text</text>" page.html
 	done
-	grep -F '; 2026-05-18 to 2026-05-24; thin lines: 95 % noise interval' page.html
+	grep -F '; 2026-05-18 to 2026-05-24, UTC; thin lines: 95 % noise interval' page.html
 	grep -o '<h[1-6]>[^<]*' page.html | grep -q 'Visitors in a week'
 	grep -F '; 2026-05-04 to 2026-05-24, UTC; thin lines: 95 % noise interval' page.html
 	grep -qF 'they change the odds' page.html

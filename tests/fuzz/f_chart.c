@@ -41,6 +41,8 @@ draw_form(const struct dp_chart *c, enum form form, bool ranked)
 {
 	struct dp_picture p = { .data = c, .truth = form == TEXT ? c : NULL,
 	    .words.title = "A title", .ranked = ranked, .leads = !ranked,
+	    .told = { .hi = c->seen % 2 != 0 ? 100 : 0, .suppress = ranked ? 5 : 0,
+	    .unit = ranked ? "kB" : NULL },
 	    .text = { .on = form == TEXT, .ascii = ranked },
 	    .width = form == TEXT ? 80 : 640, .height = form == TEXT ? 24 : 320 };
 	struct dp_buf b = { .p = NULL };
@@ -79,6 +81,12 @@ places(const struct dp_chart *c, int (*make)(struct dp_chart *, const struct dp_
 	if ((v.choice < 0 ? v.series > 1 : dp_chart_is_long(c)) && make(&to, c) == 0)
 		draw(&to, ranked);
 	dp_chart_free(&to);
+}
+
+static int
+pivot(struct dp_chart *to, const struct dp_chart *c)
+{
+	return dp_chart_is_long(c) ? dp_chart_pivot(to, c, NULL) : DP_ERANGE;
 }
 
 /*
@@ -123,6 +131,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		draw(&c, false);
 		places(&c, dp_chart_rank, true);
 		places(&c, dp_chart_last, false);
+		places(&c, pivot, false);
 		if (dp_chart_is_row(&c) && !dp_chart_has_order(&c))
 			places(&c, dp_chart_across, false);
 	}

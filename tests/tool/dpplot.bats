@@ -116,19 +116,19 @@ straight() {
 	    grep -x 'by step'
 }
 
-@test "--last of a running number says up to when it is; of a window from when" {
+@test "--last of a running number says up to when it is; of a window when" {
 	printf '2026-05-0%d\t%d\ta\n' 1 1 2 2 3 3 >in
 	set -- -q -e 1 -t 1 --time-format=iso -v 2 -r 0:9 -k 3 --keys=a,b --bucket=1d \
 	    --from=2026-05-01 --to=2026-05-04 in
 	dpplot --last --to=a.svg --run dpcount "$@"
 	grep -F 'up to 2026-05-03' a.svg
 	dpplot --last --to=a.svg --run dpwindow -w 1 "$@"
-	grep -F 'from 2026-05-03' a.svg
+	grep -F '; 2026-05-03, UTC' a.svg
 	# names of one day alone
 	dptop -q -e 9 -d .1 -B -t 1 --time-format=iso -k 3 -w 1 --bucket=1d --from=2026-05-03 \
 	    --to=2026-05-04 <(printf '2026-05-03\t1\ta\n%.0s' {1..40}) >top
 	for o in '' --last; do
-		dpplot $o top | grep -F 'from 2026-05-03'
+		dpplot $o top | grep -F '2026-05-03 00:00, UTC'
 	done
 	set -- "${@:1:$(($# - 4))}" --bucket=1mo --from=2026-05-01 --to=2026-07-01 in
 	dpplot --last --to=a.svg --run dpcount "$@"
@@ -1601,7 +1601,7 @@ events() {
 @test "a page: last numbers of several series, and of names at the last step" {
 	printf '2026-05-0%d,%s\n' 1 10,200 2 12,300 3 13,400 | sed '1i time,a,b' >several
 	printf '2026-05-0%d\t%s\t%d\n' 1 x 5 1 y 4 2 y 9 2 x 7 >names
-	printf '%s\n' Words '{"output":{"format":"csv","bucket":86400,"columns":[
+	printf '%s\n' Words '{"output":{"format":"csv","bucket":86400,"step":"day","columns":[
 	    {"name":"time","kind":"time"},{"name":"a","kind":"estimate"},
 	    {"name":"b","kind":"estimate"}]}}' | paste -s -d '@' |
 	    sed 's/Words@/Words\n/; s/@[[:space:]]*//g' >words

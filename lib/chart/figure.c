@@ -461,15 +461,30 @@ put_time(struct dp_buf *b, double at, bool day)
 	dp_put(b, day ? "%.10s" : "%.10s %.5s", text, text + 11);
 }
 
+/* End of a step that begins at a local time; months are not all as long. */
+static double
+step_end(double at, double gap)
+{
+	struct dp_civil c;
+	unsigned month;
+	int64_t t;
+
+	if (gap < 27 * DAY)
+		return at + gap;
+	dp_civil_day((int64_t)floor(at / DAY), &c);
+	month = c.month - 1 + (unsigned)round(gap / (30.44 * DAY));
+	c = (struct dp_civil){ .year = c.year + month / 12, .month = month % 12 + 1, .day = c.day };
+	return dp_civil_seconds(&t, &c, NULL) == 0 ? (double)t : at + gap;
+}
+
 /* From a time to the end of the step that begins at another; from above to: up to that end. */
 static void
 times(struct dp_buf *b, const struct dp_figure *f, double from, double to, double gap)
 {
 	const int zone = f->p->data->zone;
 	const bool day = gap >= 23 * HOUR;
-	/* months are not all as long */
-	const double last = to + zone + (gap >= 27 * DAY ? 27 * DAY : day ? gap - 12 * HOUR :
-	    f->p->told.bucket > 0 ? gap : 0);
+	const double last = day ? step_end(to + zone, gap) - 12 * HOUR :
+	    to + zone + (f->p->told.bucket > 0 ? gap : 0);
 
 	if (from <= to)
 		put_time(b, from + zone, day);

@@ -51,10 +51,8 @@ int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp
  * caller's to free.  DP_ENOMEM; DP_ERANGE: no name has a number.
  */
 int	dp_chart_rank(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
-/* The last row of a chart as bars: names with their estimates, the largest first. */
-int	dp_chart_last(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
-/* The same of a table of one row, in the order of its columns. */
-int	dp_chart_across(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
+/* The last row of a chart as bars: names with their estimates; sorted: the largest first. */
+int	dp_chart_last(struct dp_chart *to, const struct dp_chart *, bool sorted) DP_MUSTUSE;
 /* A table of one row and several columns, or -o long of one step. */
 bool	dp_chart_is_row(const struct dp_chart *);
 /* Its names have an order. */

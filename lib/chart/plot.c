@@ -724,7 +724,7 @@ take_places(struct dp_plot *p)
 	}
 	if (v.choice >= 0 && p->data.stride > 1)
 		dp_die(DP_EX_INPUT, "more rows than places are found among");
-	e = (p->ranks ? dp_chart_rank : dp_chart_last)(&p->wide, &p->data);
+	e = p->ranks ? dp_chart_rank(&p->wide, &p->data) : dp_chart_last(&p->wide, &p->data, true);
 	if (e != 0)
 		dp_die(e == DP_ENOMEM ? DP_EX_SYSTEM : DP_EX_INPUT, e == DP_ENOMEM ?
 		    "out of memory" : "nothing to draw: no name has a number");
@@ -747,9 +747,9 @@ take_row(struct dp_plot *p)
 	    (p->picture.truth != NULL && !dp_chart_is_row(&p->truth)))
 		return false;
 	dp_chart_look(&p->data, &v);
-	e = (dp_chart_has_order(&p->data) ? dp_chart_across : dp_chart_last)(&p->wide, &p->data);
+	e = dp_chart_last(&p->wide, &p->data, !dp_chart_has_order(&p->data));
 	if (e == 0 && p->picture.truth != NULL) {
-		e = dp_chart_across(&p->wide_truth, &p->truth);
+		e = dp_chart_last(&p->wide_truth, &p->truth, false);
 		p->picture.truth = &p->wide_truth;
 	}
 	if (e == DP_ENOMEM)

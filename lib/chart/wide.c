@@ -324,9 +324,8 @@ bars_wide(struct dp_chart *to, const struct entry *at, size_t n, bool band)
 	return e;
 }
 
-/* The last row to bars. */
-static int
-last_bars(struct dp_chart *to, const struct dp_chart *c, bool sorted)
+int
+dp_chart_last(struct dp_chart *to, const struct dp_chart *c, bool sorted)
 {
 	struct dp_chart_view v;
 	struct entries all;
@@ -341,18 +340,6 @@ last_bars(struct dp_chart *to, const struct dp_chart *c, bool sorted)
 	}
 	forget(&all);
 	return e;
-}
-
-int
-dp_chart_last(struct dp_chart *to, const struct dp_chart *c)
-{
-	return last_bars(to, c, true);
-}
-
-int
-dp_chart_across(struct dp_chart *to, const struct dp_chart *c)
-{
-	return last_bars(to, c, false);
 }
 
 bool

@@ -84,6 +84,18 @@ places(const struct dp_chart *c, int (*make)(struct dp_chart *, const struct dp_
 }
 
 static int
+sorted(struct dp_chart *to, const struct dp_chart *c)
+{
+	return dp_chart_last(to, c, true);
+}
+
+static int
+across(struct dp_chart *to, const struct dp_chart *c)
+{
+	return dp_chart_last(to, c, false);
+}
+
+static int
 pivot(struct dp_chart *to, const struct dp_chart *c)
 {
 	return dp_chart_is_long(c) ? dp_chart_pivot(to, c, NULL) : DP_ERANGE;
@@ -130,10 +142,10 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	if (c.seen > 0) {
 		draw(&c, false);
 		places(&c, dp_chart_rank, true);
-		places(&c, dp_chart_last, false);
+		places(&c, sorted, false);
 		places(&c, pivot, false);
 		if (dp_chart_is_row(&c) && !dp_chart_has_order(&c))
-			places(&c, dp_chart_across, false);
+			places(&c, across, false);
 	}
 	dp_chart_free(&c);
 	return 0;

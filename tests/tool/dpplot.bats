@@ -133,6 +133,8 @@ straight() {
 	set -- "${@:1:$(($# - 4))}" --bucket=1mo --from=2026-05-01 --to=2026-07-01 in
 	dpplot --last --to=a.svg --run dpcount "$@"
 	grep -F 'up to 2026-06-30' a.svg
+	printf '2026-0%d-01\t%d\n' 4 4 5 5 6 6 | dpplot --to=b.svg
+	grep -F '>2026-04-01 to 2026-06-30, UTC<' b.svg
 }
 
 @test "numbers.csv of a page: no name is a formula of a spreadsheet" {

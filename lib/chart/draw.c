@@ -393,7 +393,7 @@ end_label(const struct dp_canvas *c, unsigned k, bool several, char said[static 
 
 	*said = '\0';
 	if (!several && known)
-		dp_figure_number(f, v, said);
+		(void)dp_figure_number(f, v[0], v, said);
 	else if (several && known && c->ops->cells && f->p->text.ascii)	/* with its line's mark */
 		snprintf(said, SAID, "%c %s", "*#o+x=@&"[k % DP_SERIES], dp_text_fit(out,
 		    dp_figure_name(f, k, name), (size_t)c->width * 28, DP_FONT_CELLS));
@@ -656,13 +656,11 @@ bar_label(const struct dp_canvas *c, unsigned k, const double v[static 3], enum 
 	char name[DP_FIGURE_NAME], out[DP_TEXT_SHORT], side[DP_LABEL];
 	size_t n;
 
-	dp_figure_number(f, v, said);
+	(void)dp_figure_number(f, v[0], v, said);
 	n = strlen(said);
 	if (c->ops->cells && c->width >= SIDES && known == DP_KNOWN_INTERVAL) {
-		dp_scale_number(side, fmax(v[2] - v[0], v[0] - v[1]), (v[2] - v[1]) / 2,
-		    f->unit);
 		n += (size_t)snprintf(said + n, SAID - n, " %s%s", f->p->text.ascii ? "+-" :
-		    "\302\261", side);
+		    "\302\261", dp_figure_number(f, fmax(v[2] - v[0], v[0] - v[1]), v, side));
 	}
 	if (c->ops->cells && f->data.series > 1)
 		snprintf(said + n, SAID - n, " %s", dp_text_fit(out, dp_figure_name(f, k, name),
@@ -723,7 +721,7 @@ bar(struct dp_canvas *c, size_t i, unsigned k, bool labelled)
 	}
 	y = at_y(c, v[0]);
 	top = fmin(y, zero);
-	dp_figure_number(f, v, said);
+	(void)dp_figure_number(f, v[0], v, said);
 	c->ops->box(c, (double [4]){ x, top, each * (f->data.series > 1 ? .92 : 1), fabs(y -
 	    zero) }, f->data.series == 1 && last ? DP_LAST : DP_BAR,
 	    f->data.series > 1 ? k : DP_PLAIN, row_name(c, i, label), said);
@@ -865,7 +863,7 @@ static void
 draw_number(struct dp_canvas *c, double top)
 {
 	const struct dp_figure *f = c->f;
-	char number[DP_LABEL], lo[DP_LABEL], hi[DP_LABEL], said[4 * DP_LABEL];
+	char lo[DP_LABEL], hi[DP_LABEL], said[4 * DP_LABEL];
 	const double edge = either(c, 8, 2);
 	double v[3];
 	const enum dp_known known = dp_figure_known(f, 0, 0, v);
@@ -874,19 +872,16 @@ draw_number(struct dp_canvas *c, double top)
 		(void)folded(c, "No name has enough events to be told.", top, DP_VALUE, 3, true);
 		return;
 	}
-	dp_figure_number(f, v, number);
 	text(c, edge, top + either(c, 26, 0), DP_BIG, DP_PLAIN, DP_START,
-	    known == DP_KNOWN_NOT ? "not known" : number);
-	if (known == DP_KNOWN_INTERVAL) {
-		dp_scale_number(lo, v[1], (v[2] - v[1]) / 2, f->unit);
-		dp_scale_number(hi, v[2], (v[2] - v[1]) / 2, f->unit);
-		snprintf(said, sizeof said, "%s to %s", lo, hi);
+	    known == DP_KNOWN_NOT ? "not known" : dp_figure_number(f, v[0], v, lo));
+	snprintf(said, sizeof said, "%s to %s", dp_figure_number(f, v[1], v, lo),
+	    dp_figure_number(f, v[2], v, hi));
+	if (known == DP_KNOWN_INTERVAL)
 		text(c, edge, top + either(c, 64, 1), DP_SUB, DP_PLAIN, DP_START, said);
-	}
 	if (f->p->truth != NULL && f->truth.series > 0) {
-		dp_scale_number(number, dp_chart_row(f->p->truth, 0)[f->truth.at[0].est], NAN,
+		dp_scale_number(lo, dp_chart_row(f->p->truth, 0)[f->truth.at[0].est], NAN,
 		    f->unit);
-		snprintf(said, sizeof said, "the truth (NOT PRIVATE): %s", number);
+		snprintf(said, sizeof said, "the truth (NOT PRIVATE): %s", lo);
 		text(c, edge, top + either(c, 84, 2), DP_BAD, DP_PLAIN, DP_START, said);
 	}
 }

@@ -136,10 +136,12 @@ dp_figure_untold(const struct dp_figure *f, const double v[static 3], char label
 	return label;
 }
 
-void
-dp_figure_number(const struct dp_figure *f, const double v[static 3], char label[static DP_LABEL])
+const char *
+dp_figure_number(const struct dp_figure *f, double x, const double v[static 3],
+    char label[static DP_LABEL])
 {
-	dp_scale_number(label, v[0], (v[2] - v[1]) / 2, f->unit);
+	dp_scale_number(label, x, (v[2] - v[1]) / 2, f->unit);
+	return label;
 }
 
 static void

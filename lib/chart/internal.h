@@ -120,8 +120,8 @@ double	dp_figure_end(const struct dp_figure *);
 enum dp_known { DP_KNOWN_NOT, DP_KNOWN_ESTIMATE, DP_KNOWN_INTERVAL };
 /* What is known of series k in row i: nothing but what it always is; no interval; both. */
 enum dp_known dp_figure_known(const struct dp_figure *, size_t i, unsigned k, double v[static 3]);
-/* Its estimate, and half of its interval for the number of digits. */
-void	dp_figure_number(const struct dp_figure *, const double v[static 3],
+/* A number in its unit, with the digits that the interval of v leaves standing. */
+const char *dp_figure_number(const struct dp_figure *, double, const double v[static 3],
 	    char label[static DP_LABEL]);
 /* What stands for a number that is not known, or that --suppress keeps back. */
 const char *dp_figure_untold(const struct dp_figure *, const double v[static 3],
@@ -216,6 +216,8 @@ void	dp_picture_page(struct dp_buf *, const struct dp_figure *, struct dp_slice 
 bool	dp_picture_is_page(struct dp_slice);
 /* A text as HTML: nothing of it is markup. */
 void	dp_picture_html(struct dp_buf *, const char *);
+/* HTML, with texts in the place of each %: where one of them is NULL, nothing. */
+void	dp_html(struct dp_buf *, const char *format, ...);
 
 /* Appends what printf(3) would print. */
 void	dp_put(struct dp_buf *, const char *format, ...) __attribute__((format(printf, 2, 3)));

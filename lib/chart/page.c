@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* page.c - a page in one file, and the rows behind its picture. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,36 +38,47 @@ static const char together[] =
     "runs have read the same data, what they lose adds up: the factors on the odds multiply, and "
     "the chances that they do not hold add.</p>\n";
 
-static const char near[] = "Names with nearly equal numbers change places by the noise alone.";
+static const char near[] = "<p class=\"sub\">Names with nearly equal numbers change places by the "
+    "noise alone.</p>\n";
 
 void
 dp_picture_html(struct dp_buf *b, const char *s)
 {
+	static const char *const entity[] = { ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;",
+	    ['"'] = "&quot;", ['\n'] = "\n" };
 	const char *e = s + strlen(s), *instead;
 	size_t n;
 
 	for (; s < e; s += n) {
+		const unsigned char c = (unsigned char)*s;
+
 		instead = dp_text_shown(s, e, &n);
-		switch (*s) {
-		case '&':
-			dp_buf_puts(b, "&amp;");
-			break;
-		case '<':
-			dp_buf_puts(b, "&lt;");
-			break;
-		case '>':
-			dp_buf_puts(b, "&gt;");
-			break;
-		case '"':
-			dp_buf_puts(b, "&quot;");
-			break;
-		case '\n':
-			dp_buf_puts(b, "\n");
-			break;
-		default:
+		if (c < sizeof entity / sizeof *entity && entity[c] != NULL)
+			dp_buf_puts(b, entity[c]);
+		else
 			dp_buf_add(b, instead != NULL ? instead : s, instead != NULL ? 1 : n);
-		}
 	}
+}
+
+void
+dp_html(struct dp_buf *b, const char *format, ...)
+{
+	const size_t before = b->n;
+	const char *s, *text;
+	va_list ap;
+
+	va_start(ap, format);
+	for (; (s = strchr(format, '%')) != NULL; format = s + 1) {
+		dp_buf_add(b, format, (size_t)(s - format));
+		if ((text = va_arg(ap, const char *)) == NULL)
+			break;
+		dp_picture_html(b, text);
+	}
+	va_end(ap);
+	if (s == NULL)
+		dp_buf_puts(b, format);
+	else
+		b->n = before;
 }
 
 static const char head[] =
@@ -108,7 +120,8 @@ static const char style[] =
     "th,td{padding:.1em .8em;border-bottom:1px solid var(--grid);text-align:right}\n"
     "th:first-child,td:first-child{text-align:left}\n"
     "a{color:var(--s0)}\n"
-    "@media print{main{max-width:none;padding:0}section,.tile{break-inside:avoid}}\n"
+    "@media print{main{max-width:none;padding:0}section,.tile{break-inside:avoid}"
+    "details:not([open]){display:none}}\n"
     "</style>\n";
 
 static const char *
@@ -118,53 +131,13 @@ title_of(const struct dp_picture *p)
 }
 
 static void
-paragraph(struct dp_buf *b, const char *class, const char *before, const char *s)
-{
-	if (s == NULL)
-		return;
-	dp_buf_puts(b, class);
-	dp_buf_puts(b, before);
-	dp_picture_html(b, s);
-	dp_buf_puts(b, "</p>\n");
-}
-
-static void
 chart(struct dp_buf *b, struct dp_slice svg, const char *class)
 {
 	if (svg.n == 0)
 		return;
-	dp_buf_puts(b, "<div class=\"");
-	dp_buf_puts(b, class);
-	dp_buf_puts(b, "\">\n");
+	dp_html(b, "<div class=\"%\">\n", class);
 	dp_buf_add(b, svg.p, svg.n);
 	dp_buf_puts(b, "</div>\n");
-}
-
-/* What is drawn, in words. */
-static void
-sub(struct dp_buf *b, const struct dp_figure *f)
-{
-	struct dp_buf said = { .p = NULL };
-
-	dp_figure_words(&said, f, DP_FIGURE_WHISKERS);
-	dp_buf_add(&said, "", 1);
-	if (said.error != 0)
-		b->error = said.error;
-	else
-		paragraph(b, "<p class=\"sub\">", "", said.p);
-	dp_buf_free(&said);
-}
-
-static void
-element(struct dp_buf *b, const char *name, const char *s)
-{
-	dp_buf_puts(b, "<");
-	dp_buf_puts(b, name);
-	dp_buf_puts(b, ">");
-	dp_picture_html(b, s);
-	dp_buf_puts(b, "</");
-	dp_buf_puts(b, name);
-	dp_buf_puts(b, ">\n");
 }
 
 /* What is drawn is not private, as the command says of itself. */
@@ -183,20 +156,25 @@ section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
     struct dp_slice narrow, bool heading)
 {
 	const struct dp_picture *p = f->p;
+	struct dp_buf said = { .p = NULL };
 
+	dp_figure_words(&said, f, DP_FIGURE_WHISKERS);
+	dp_buf_add(&said, "", 1);
 	dp_buf_puts(b, "<section>\n");
-	if (heading)
-		element(b, "h2", title_of(p));
-	paragraph(b, "<p class=\"warning\">", "", is_open(p) ? "These numbers are NOT PRIVATE." :
-	    NULL);
-	sub(b, f);
-	paragraph(b, "<p class=\"sub\">", "", p->ranked ? near : NULL);
+	dp_html(b, "<h2>%</h2>\n", heading ? title_of(p) : NULL);
+	if (is_open(p))
+		dp_buf_puts(b, "<p class=\"warning\">These numbers are NOT PRIVATE.</p>\n");
+	dp_html(b, "<p class=\"sub\">%</p>\n", said.error != 0 ? NULL : said.p);
+	dp_buf_puts(b, p->ranked ? near : "");
 	dp_buf_puts(b, "<figure>\n");
 	chart(b, svg, narrow.n == 0 ? "chart" : "chart wide");
 	chart(b, narrow, "chart narrow");
 	dp_buf_puts(b, "</figure>\n");
 	dp_picture_numbers(b, f);
 	dp_buf_puts(b, "</section>\n");
+	if (said.error != 0)
+		b->error = said.error;
+	dp_buf_free(&said);
 }
 
 /* What is promised of it, which other charts may share. */
@@ -207,10 +185,10 @@ promise(struct dp_buf *b, const struct dp_picture *p)
 
 	if (rest != NULL && strncmp(exact, "Expect ", 7) == 0)	/* an error is no promise */
 		exact = rest + 2;
-	paragraph(b, "<p>", "", p->words.plainly);
-	paragraph(b, "<p class=\"exact\">", "", exact);
-	paragraph(b, "<p>", "", p->words.plainly != NULL || exact != NULL ? NULL :
-	    "No guarantee came with these numbers.");
+	dp_html(b, "<p>%</p>\n", p->words.plainly);
+	dp_html(b, "<p class=\"exact\">%</p>\n", exact);
+	if (p->words.plainly == NULL && exact == NULL)
+		dp_buf_puts(b, "<p>No guarantee came with these numbers.</p>\n");
 }
 
 /* What else its command says. */
@@ -219,32 +197,18 @@ besides(struct dp_buf *b, const struct dp_picture *p, const char *more)
 {
 	if (more == NULL && p->words.command == NULL)
 		return;
-	dp_buf_puts(b, "<details>\n<summary>Errors, mechanism, assumptions: ");
-	dp_picture_html(b, title_of(p));
-	dp_buf_puts(b, "</summary>\n");
-	paragraph(b, "<p class=\"made\">", "By: ", p->words.command);
-	if (more != NULL) {
-		dp_buf_puts(b, "<pre tabindex=\"0\">");
-		dp_picture_html(b, more);
-		dp_buf_puts(b, "</pre>\n");
-	}
+	dp_html(b, "<details>\n<summary>Errors, mechanism, assumptions: %</summary>\n",
+	    title_of(p));
+	dp_html(b, "<p class=\"made\">By: %</p>\n", p->words.command);
+	dp_html(b, "<pre tabindex=\"0\">%</pre>\n", more);
 	dp_buf_puts(b, "</details>\n");
-}
-
-/* A number and its unit, as far as its interval leaves its digits. */
-static const char *
-number(const struct dp_figure *f, double v, const double of[static 3],
-    char label[static DP_LABEL])
-{
-	dp_scale_number(label, v, (of[2] - of[1]) / 2, f->unit);
-	return label;
 }
 
 /* How the last number differs from the one before, if that is more than the noise. */
 static void
 change(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], size_t last)
 {
-	char text[96 + DP_LABEL] = "", label[DP_LABEL];
+	char text[96] = "", label[DP_LABEL];
 	double w[3];
 	const enum dp_known known = last == 0 ? DP_KNOWN_NOT : dp_figure_known(f, last - 1, 0, w);
 
@@ -256,9 +220,8 @@ change(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], si
 		snprintf(text, sizeof text, "%+.1f points on ", 100 * (v[0] - w[0]));
 	else if (w[0] > 0)
 		snprintf(text, sizeof text, "%+.1f %% on ", 100 * (v[0] / w[0] - 1));
-	snprintf(text + strlen(text), sizeof text - strlen(text), "%s the %s before",
-	    number(f, w[0], w, label), f->p->words.step);
-	paragraph(b, "<p>", "", text);
+	dp_html(b, "<p>%% the % before</p>\n", text, dp_figure_number(f, w[0], w, label),
+	    f->p->words.step);
 }
 
 /* The last estimates as a line. */
@@ -269,7 +232,6 @@ spark(struct dp_buf *b, const struct dp_figure *f, size_t last)
 	const double step = 96 / fmax((double)(last - from), 1);
 	double v[3], lo = INFINITY, hi = -INFINITY;
 	const char *pen = "M";
-	char text[32];
 	size_t i;
 
 	for (i = from; i <= last; i++)
@@ -284,9 +246,8 @@ spark(struct dp_buf *b, const struct dp_figure *f, size_t last)
 			pen = "M";
 			continue;
 		}
-		snprintf(text, sizeof text, "%s%.1f,%.1f", pen, 2 + step * (double)(i - from),
+		dp_put(b, "%s%.1f,%.1f", pen, 2 + step * (double)(i - from),
 		    26 - 22 * (v[0] - lo) / (hi > lo ? hi - lo : 1));
-		dp_buf_puts(b, text);
 		pen = "L";
 	}
 	dp_buf_puts(b, "\"/></svg>\n");
@@ -296,14 +257,12 @@ spark(struct dp_buf *b, const struct dp_figure *f, size_t last)
 static void
 alone(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], size_t last)
 {
-	char text[DP_LABEL], lo[DP_LABEL], range[2 * DP_LABEL + 8];
+	char text[DP_LABEL], lo[DP_LABEL];
 
-	paragraph(b, "<p class=\"now\">", "", number(f, v[0], v, text));
-	if (!isnan(v[1]) && !isnan(v[2])) {
-		snprintf(range, sizeof range, "%s to %s", number(f, v[1], v, lo),
-		    number(f, v[2], v, text));
-		paragraph(b, "<p>", "", range);
-	}
+	dp_html(b, "<p class=\"now\">%</p>\n", dp_figure_number(f, v[0], v, text));
+	if (!isnan(v[1]) && !isnan(v[2]))
+		dp_html(b, "<p>% to %</p>\n", dp_figure_number(f, v[1], v, lo),
+		    dp_figure_number(f, v[2], v, text));
 	spark(b, f, last);
 	change(b, f, v, last);
 }
@@ -316,19 +275,14 @@ one_of(struct dp_buf *b, const struct dp_figure *f, unsigned k, size_t i)
 	double v[3], w[3];
 
 	(void)dp_figure_known(f, i, k, v);
-	dp_buf_puts(b, "<p class=\"few\"><strong>");
-	dp_picture_html(b, number(f, v[0], v, text));
-	dp_buf_puts(b, "</strong> ");
-	dp_picture_html(b, f->data.axis == DP_CHART_NAME ? f->p->data->words.text[(size_t)
-	    dp_chart_row(f->p->data, i)[f->data.choice]] : dp_figure_name(f, k, name));
+	dp_html(b, "<p class=\"few\"><strong>%</strong> %",
+	    dp_figure_number(f, v[0], v, text), f->data.axis == DP_CHART_NAME ?
+	    f->p->data->words.text[(size_t)dp_chart_row(f->p->data, i)[f->data.choice]] :
+	    dp_figure_name(f, k, name));
 	if (f->data.axis == DP_CHART_DATE && !f->p->told.running && i > 0 &&
-	    dp_figure_known(f, i - 1, k, w) != DP_KNOWN_NOT) {
-		dp_buf_puts(b, "; ");
-		dp_picture_html(b, number(f, w[0], w, text));
-		dp_buf_puts(b, " the ");
-		dp_buf_puts(b, f->p->words.step);
-		dp_buf_puts(b, " before");
-	}
+	    dp_figure_known(f, i - 1, k, w) != DP_KNOWN_NOT)
+		dp_html(b, "; % the % before", dp_figure_number(f, w[0], w, text),
+		    f->p->words.step);
 	dp_buf_puts(b, "</p>\n");
 }
 
@@ -387,7 +341,7 @@ tile(struct dp_buf *b, const struct dp_figure *f, struct dp_slice at)
 		return;
 	last = last_known(f);
 	dp_buf_puts(b, "<div class=\"tile\">\n");
-	element(b, "h2", title_of(f->p));
+	dp_html(b, "<h2>%</h2>\n", title_of(f->p));
 	if (!names && n == 1) {
 		(void)dp_figure_known(f, last, 0, v);
 		alone(b, f, v, last);
@@ -467,7 +421,7 @@ end_of_page(struct dp_buf *b, const struct dp_picture *p, bool several)
 {
 	dp_buf_puts(b, guarantees);
 	dp_buf_puts(b, several ? together : "");
-	paragraph(b, "<p class=\"made\">", "Made on ", p->words.made);
+	dp_html(b, "<p class=\"made\">Made on %</p>\n", p->words.made);
 	dp_buf_puts(b, "</section>\n" END);
 }
 
@@ -504,12 +458,12 @@ dp_picture_page(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg
 		return;
 	}
 	dp_buf_puts(b, head);
-	element(b, "title", title);
+	dp_html(b, "<title>%</title>\n", title);
 	dp_buf_puts(b, "<style>\n");
 	dp_svg_style(b);
 	dp_buf_puts(b, style);
 	dp_buf_puts(b, "</head>\n<body>\n<main>\n<header>\n");
-	element(b, "h1", title);
+	dp_html(b, "<h1>%</h1>\n", title);
 	if (p->words.plainly != NULL && !is_open(p) && p->truth == NULL)
 		dp_buf_puts(b, lay);
 	dp_buf_puts(b, reading);
@@ -612,64 +566,20 @@ field_numbers(struct dp_buf *b, const char *s, bool name)
 		dp_buf_puts(b, "%22");
 }
 
-static void
-csv(struct dp_buf *b, const struct dp_chart *c, const struct dp_chart_view *v)
+/* A cell: of the n-th row, or of what stands above all of them. */
+static const char *
+said(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_view *v, size_t n,
+    unsigned i, char cell[static CELL])
 {
-	char cell[CELL];
-	const double *row;
-	unsigned i;
-	size_t n;
+	const double value = n == 0 ? 0 : dp_chart_row(c, n - 1)[i];
 
-	for (i = 0; i < c->columns; i++) {
-		dp_buf_puts(b, i == 0 ? "" : ",");
-		field_numbers(b, name_of_numbers(c, v, i, cell), true);
-	}
-	for (n = 0; n < dp_chart_drawn(c); n++) {
-		row = dp_chart_row(c, n);
-		dp_buf_puts(b, "%0A");
-		for (i = 0; i < c->columns; i++) {
-			dp_buf_puts(b, i == 0 ? "" : ",");
-			field_numbers(b, cell_text(c, v, i, row[i], cell),
-			    c->column[i].kind == DP_CHART_TEXT);
-		}
-	}
-	dp_buf_puts(b, "%0A");
-}
-
-static void
-table(struct dp_buf *b, const struct dp_figure *f, const struct dp_chart *c,
-    const struct dp_chart_view *v)
-{
-	char cell[CELL];
-	const double *row;
-	unsigned i;
-	size_t n;
-
-	dp_buf_puts(b, "<table>\n<thead><tr>");
-	for (i = 0; i < c->columns; i++) {
-		dp_buf_puts(b, "<th scope=\"col\">");
-		dp_picture_html(b, name_of_numbers(c, v, i, cell));
-		if (f->unit != NULL && !f->share && (int)i != v->x && (int)i != v->choice) {
-			dp_buf_puts(b, ", ");
-			dp_picture_html(b, f->unit);
-		}
-		dp_buf_puts(b, "</th>");
-	}
-	dp_buf_puts(b, "</tr></thead>\n<tbody>\n");
-	for (n = 0; n < dp_chart_drawn(c); n++) {
-		row = dp_chart_row(c, n);
-		dp_buf_puts(b, "<tr>");
-		for (i = 0; i < c->columns; i++) {
-			dp_buf_puts(b, "<td>");
-			(void)snprintf(cell, sizeof cell, "%.4g %%", 100 * row[i]);
-			dp_picture_html(b, f->share && (int)i != v->x && !isnan(row[i]) &&
-			    c->column[i].kind == DP_CHART_NUMBER ? cell :
-			    cell_text(c, v, i, row[i], cell));
-			dp_buf_puts(b, "</td>");
-		}
-		dp_buf_puts(b, "</tr>\n");
-	}
-	dp_buf_puts(b, "</tbody>\n</table>\n");
+	if (n == 0)
+		return name_of_numbers(c, v, i, cell);
+	if (f == NULL || !f->share || (int)i == v->x || c->column[i].kind != DP_CHART_NUMBER ||
+	    isnan(value))
+		return cell_text(c, v, i, value, cell);
+	snprintf(cell, CELL, "%.4g %%", 100 * value);
+	return cell;
 }
 
 /* The rows that are drawn, as a table of HTML, and as CSV that a link downloads. */
@@ -678,13 +588,28 @@ dp_picture_numbers(struct dp_buf *b, const struct dp_figure *f)
 {
 	const struct dp_chart *c = f->p->numbers != NULL ? f->p->numbers : f->p->data;
 	struct dp_chart_view v;
+	char cell[CELL];
+	unsigned i;
+	size_t n;
 
 	dp_chart_look(c, &v);
 	dp_buf_puts(b, "<details>\n<summary>The numbers</summary>\n<p><a download=\"numbers.csv\" "
 	    "href=\"data:text/csv;charset=utf-8,");
-	csv(b, c, &v);
+	for (n = 0; n <= dp_chart_drawn(c); n++)
+		for (i = 0; i < c->columns; i++) {
+			field_numbers(b, said(NULL, c, &v, n, i, cell), n == 0 ||
+			    c->column[i].kind == DP_CHART_TEXT);
+			dp_buf_puts(b, i + 1 < c->columns ? "," : "%0A");
+		}
 	dp_buf_puts(b, "\">as CSV</a></p>\n<div class=\"numbers\" role=\"group\" tabindex=\"0\" "
-	    "aria-label=\"the numbers\">\n");
-	table(b, f, c, &v);
-	dp_buf_puts(b, "</div>\n</details>\n");
+	    "aria-label=\"the numbers\">\n<table>\n<thead><tr>");
+	for (n = 0; n <= dp_chart_drawn(c); n++) {
+		dp_buf_puts(b, n == 0 ? "" : "<tr>");
+		for (i = 0; i < c->columns; i++)
+			dp_html(b, n > 0 ? "<td>%</td>" : f->unit != NULL && !f->share &&
+			    (int)i != v.x && (int)i != v.choice ? "<th scope=\"col\">%, %</th>" :
+			    "<th scope=\"col\">%</th>", said(f, c, &v, n, i, cell), f->unit);
+		dp_buf_puts(b, n == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n");
+	}
+	dp_buf_puts(b, "</tbody>\n</table>\n</div>\n</details>\n");
 }

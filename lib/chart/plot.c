@@ -24,6 +24,8 @@
 #include "internal.h"
 #include "plot.h"
 
+#define NOT_EXPLAINED	"not what --explain prints"
+
 static void dp_plot_words(struct dp_plot *, const char *place, const char *option, struct dp_buf *);
 static bool ends(const char *s, const char *suffix);
 static void dp_plot_draw(struct dp_plot *, bool again);
@@ -35,6 +37,13 @@ static void dp_plot_ran(void);
 /*
  * Dpplot: rows from files, or from a command that it runs; a picture at the end, or live.
  */
+
+static void
+memory(bool enough)
+{
+	if (!enough)
+		dp_die(DP_EX_SYSTEM, "out of memory");
+}
 
 static bool
 is_dash(const char *name)
@@ -77,8 +86,7 @@ take_plot(struct dp_chart *c, const char *name, const struct dp_record *rec, boo
 	const bool table = rec->number == 2 && begins(rec, "| ---");
 	int e = rec->too_long || table ? DP_ESYNTAX : dp_chart_line(c, rec->text);
 
-	if (e == DP_ENOMEM)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(e != DP_ENOMEM);
 	if (e != 0) {
 		dp_warn("%s:%llu: %s", name, (unsigned long long)rec->number, table ?
 		    "a table of Markdown" : why);
@@ -117,8 +125,7 @@ read_rows(struct dp_chart *c, int fd, const char *name, bool data, struct dp_plo
 	unsigned fresh = 0;
 	int r;
 
-	if (dp_reader_new(&reader, &rule) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(dp_reader_new(&reader, &rule) == 0);
 	dp_reader_attach(reader, fd);
 	while ((r = dp_reader_next(reader, &rec, live != NULL && fresh > 0 ? DP_PLOT_WAIT : -1)) !=
 	    DP_READ_END) {
@@ -151,18 +158,26 @@ read_files(struct dp_chart *c, char **file, int n, bool data, struct dp_plot *li
 	}
 }
 
+/* All of a descriptor; not: what it is not, if it has more than `most' bytes. */
+static void
+slurp(int fd, struct dp_buf *b, size_t most, const char *place, int status, const char *not)
+{
+	const int e = dp_spawn_read(fd, b, most);
+
+	if (e == DP_EIO)
+		dp_die(status, "%s: %s", place, strerror(errno));
+	memory(e != DP_ENOMEM);
+	if (e != 0)
+		dp_die(DP_EX_INPUT, "%s: %s", place, not);
+}
+
 static void
 read_explain(struct dp_plot *p, const char *name)
 {
 	struct dp_buf b = { .p = NULL };
-	const int e = dp_spawn_read(open_input(name), &b, DP_PLOT_EXPLAIN_MAX);
 
-	if (e == DP_EIO)
-		dp_die(DP_EX_INPUT, "%s: %s", place_plot(name), strerror(errno));
-	if (e == DP_ENOMEM)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (e != 0)
-		dp_die(DP_EX_INPUT, "%s: not what --explain prints", place_plot(name));
+	slurp(open_input(name), &b, DP_PLOT_EXPLAIN_MAX, place_plot(name), DP_EX_INPUT,
+	    NOT_EXPLAINED);
 	dp_plot_words(p, place_plot(name), "--explain", &b);
 	dp_buf_free(&b);
 }
@@ -177,38 +192,29 @@ words(char **command)
 		dp_buf_puts(&b, *command);
 		dp_buf_add(&b, command[1] == NULL ? "" : " ", 1);
 	}
-	if (b.error != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(b.error == 0);
 	return b.p;
 }
 
 /* Several files are several charts, on the terminal or of one page. */
 static void
-check_several(const struct dp_own_value *v)
+check_several(const struct dp_own *own, const struct dp_own_value *v)
 {
-	static const struct {
-		int own;
-		const char *name, *why;
-	} one[] = {
-		{ DP_PLOT_TITLE, "--title", "each chart has its file's name" },
-		{ DP_PLOT_EXPLAIN, "--explain", "it is of one command" },
-		{ DP_PLOT_TRUE, "--true", "it is of one chart" },
-		{ DP_PLOT_LIVE, "--live", "one chart is drawn again" },
-	};
+	static const int one[] = { DP_PLOT_TITLE, DP_PLOT_EXPLAIN, DP_PLOT_TRUE, DP_PLOT_LIVE };
 	const char *to = v[DP_PLOT_TO].text;
 	size_t i;
 
-	for (i = 0; i < sizeof one / sizeof one[0]; i++)
-		if (v[one[i].own].text != NULL)
-			dp_die(DP_EX_USAGE, "%s: refused with several files: %s; charts are added "
-			    "to a page one by one with --add", one[i].name, one[i].why);
+	for (i = 0; i < sizeof one / sizeof *one; i++)
+		if (v[one[i]].text != NULL)
+			dp_die(DP_EX_USAGE, "--%s: refused with several files: it is of one chart; "
+			    "charts are added to a page one by one with --add", own[one[i]].name);
 	if (to != NULL && !ends(to, ".html"))
 		dp_die(DP_EX_USAGE, "--to: several files are several charts, of a page: "
 		    "--to=FILE.html (parts of one table: cat FILE ... | dpplot)");
 }
 
 static void
-check(const struct dp_own_value *v, char *const file[], int n)
+check(const struct dp_own *own, const struct dp_own_value *v, char *const file[], int n)
 {
 	int i, inputs = 0;
 
@@ -233,7 +239,7 @@ check(const struct dp_own_value *v, char *const file[], int n)
 	if (inputs > 1)
 		dp_die(DP_EX_USAGE, "standard input is one file only, and is named twice");
 	if (v[DP_PLOT_RUN].text == NULL && n > 1)
-		check_several(v);
+		check_several(own, v);
 }
 
 static void
@@ -431,7 +437,7 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 	const bool run = v[DP_PLOT_RUN].text != NULL;
 	char *command = NULL;
 
-	check(v, argv + 1, n);
+	check(tool->own, v, argv + 1, n);
 	if (run)
 		command = words(argv + 1);
 	p.picture.words.command = command;
@@ -476,18 +482,14 @@ ask(char **command, int n, struct dp_buf *b)
 	static char option[] = "--explain";
 	char **argv = calloc((size_t)n + 2, sizeof *argv);
 	pid_t pid;
-	int e, fd, status;
+	int status;
 
-	if (argv == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(argv != NULL);
 	argv[0] = command[0];
 	argv[1] = option;
 	memcpy(argv + 2, command + 1, (size_t)(n - 1) * sizeof *argv);
-	fd = dp_plot_start(&pid, argv, -1, 0);
-	if ((e = dp_spawn_read(fd, b, DP_PLOT_EXPLAIN_MAX)) == DP_EIO)
-		dp_die(DP_EX_SYSTEM, "%s: %s", command[0], strerror(errno));
-	if (e != 0)
-		dp_die(DP_EX_INPUT, "%s %s: not what --explain prints", command[0], option);
+	slurp(dp_plot_start(&pid, argv, -1, 0), b, DP_PLOT_EXPLAIN_MAX, command[0], DP_EX_SYSTEM,
+	    NOT_EXPLAINED);
 	free(argv);
 	if ((status = dp_spawn_wait(pid)) != 0)
 		exit(status);		/* it has said why */
@@ -542,8 +544,7 @@ declare_plotask(struct dp_plot *p, struct json_object *column)
 
 	while (i < DP_CHART_IS_OTHER && strcmp(kind[i], its) != 0)
 		i++;
-	if (dp_chart_declare(&p->data, member_text(column, "name"), (enum dp_chart_part)i) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(dp_chart_declare(&p->data, member_text(column, "name"), (enum dp_chart_part)i) == 0);
 }
 
 /*
@@ -614,8 +615,7 @@ take_last(struct dp_plot *p, const char *option, struct dp_buf *b)
 	size_t at = n > 0 ? n - 1 : 0;
 
 	dp_buf_add(b, "", 1);
-	if (b->error != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(b->error == 0);
 	while (at > 0 && b->p[at - 1] != '\n')
 		at--;
 	o = json_tokener_parse(b->p + at);
@@ -752,8 +752,7 @@ take_row(struct dp_plot *p)
 		e = dp_chart_last(&p->wide_truth, &p->truth, false);
 		p->picture.truth = &p->wide_truth;
 	}
-	if (e == DP_ENOMEM)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(e != DP_ENOMEM);
 	if (e != 0)
 		return false;
 	p->picture.data = &p->wide;
@@ -782,8 +781,7 @@ dp_plot_charts(struct dp_plot *p)
 		return;
 	if (take_row(p) || !dp_chart_is_long(&p->data))
 		return;
-	if (dp_chart_pivot(&p->wide, &p->data, NULL) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(dp_chart_pivot(&p->wide, &p->data, NULL) == 0);
 	p->picture.data = &p->wide;
 	p->picture.numbers = &p->data;
 	if (p->picture.truth == NULL)
@@ -791,8 +789,7 @@ dp_plot_charts(struct dp_plot *p)
 	if (!dp_chart_is_long(&p->truth))
 		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
 		    p->truth_name);
-	if (dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide) == 0);
 	p->picture.truth = &p->wide_truth;
 }
 
@@ -808,6 +805,7 @@ dp_plot_charts(struct dp_plot *p)
 #define NARROW_HEIGHT	240
 #define PICTURE_MAX	((size_t)1 << 30)	/* bytes */
 #define PAGE_MAX	((size_t)1 << 28)
+#define NO_PAGE		"not a page that this dpplot has made, so that nothing can be added to it"
 
 static char convert[] = "rsvg-convert";
 
@@ -837,7 +835,7 @@ ends(const char *s, const char *suffix)
 static void
 page_before(struct dp_plot *p)
 {
-	int fd, e;
+	int fd;
 
 	if (p->to.form != DP_TO_PAGE)
 		dp_die(DP_EX_USAGE, "--add: charts are added to a page: --to=FILE.html");
@@ -846,13 +844,9 @@ page_before(struct dp_plot *p)
 			return;
 		dp_die(DP_EX_SYSTEM, "%s: %s", p->to.name, strerror(errno));
 	}
-	if ((e = dp_spawn_read(fd, &p->to.before, PAGE_MAX)) == DP_EIO)
-		dp_die(DP_EX_SYSTEM, "%s: %s", p->to.name, strerror(errno));
-	if (e == DP_ENOMEM)
-		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (e != 0 || !dp_picture_is_page((struct dp_slice){ p->to.before.p, p->to.before.n }))
-		dp_die(DP_EX_INPUT, "%s: not a page that this dpplot has made, so that nothing can "
-		    "be added to it", p->to.name);
+	slurp(fd, &p->to.before, PAGE_MAX, p->to.name, DP_EX_SYSTEM, NO_PAGE);
+	if (!dp_picture_is_page((struct dp_slice){ p->to.before.p, p->to.before.n }))
+		dp_die(DP_EX_INPUT, "%s: " NO_PAGE, p->to.name);
 }
 
 void
@@ -972,15 +966,13 @@ draw(struct dp_plot *p, struct dp_buf *to)
 	struct dp_figure f;
 
 	dp_buf_reset(to);
-	if (dp_figure_make(&f, &p->picture) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(dp_figure_make(&f, &p->picture) == 0);
 	if (p->to.form == DP_TO_VEGA)
 		dp_vega(to, &f);
 	else
 		dp_figure_draw(to, &f, p->to.form == DP_TO_TERMINAL ? &dp_term : &dp_svg);
 	dp_figure_free(&f);
-	if (to->error != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(to->error == 0);
 }
 
 /* Of an SVG a PNG, with two dots for each pixel, or a PDF. */
@@ -1019,8 +1011,7 @@ dp_plot_rehearse(struct dp_plot *p)
 
 	if (p->to.form != DP_TO_PNG && p->to.form != DP_TO_PDF)
 		return;
-	if (dp_chart_line(&made_up, (struct dp_slice){ "1", 1 }) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(dp_chart_line(&made_up, (struct dp_slice){ "1", 1 }) == 0);
 	p->picture.data = &made_up;
 	draw(p, &p->svg.wide);
 	converted(p, &p->svg.wide, &p->out);
@@ -1051,8 +1042,7 @@ draw_page(struct dp_plot *p)
 	struct dp_figure f;
 
 	draw_narrow(p);
-	if (dp_figure_make(&f, &p->picture) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(dp_figure_make(&f, &p->picture) == 0);
 	dp_picture_page(&p->out, &f, (struct dp_slice){ p->svg.wide.p, p->svg.wide.n },
 	    (struct dp_slice){ p->svg.narrow.p, p->svg.narrow.n }, p->more,
 	    (struct dp_slice){ p->to.before.p, p->to.before.n });
@@ -1082,8 +1072,7 @@ dp_plot_draw(struct dp_plot *p, bool again)
 		out = &p->svg.wide;
 	if (again)
 		over(out);
-	if (out->error != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(out->error == 0);
 	if (p->to.unfinished) {
 		dp_buf_free(&p->to.before);
 		p->to.before = p->out;
@@ -1107,9 +1096,8 @@ dp_plot_explained(struct dp_plot *p, const char *place, const char *words, size_
 	const char *table, *s, *e;
 
 	if (n == 0 || words[0] == '{' || memchr(words, '\0', n) != NULL)
-		dp_die(DP_EX_INPUT, "%s: not what --explain prints", place);
-	if ((p->more = strndup(words, n)) == NULL)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+		dp_die(DP_EX_INPUT, "%s: " NOT_EXPLAINED, place);
+	memory((p->more = strndup(words, n)) != NULL);
 	table = strstr(p->more, "\nestimates ");
 	e = table == NULL ? p->more + n : table;
 	for (; e > p->more && e[-1] == '\n'; e--)
@@ -1125,8 +1113,7 @@ dp_plot_explained(struct dp_plot *p, const char *place, const char *words, size_
 		dp_buf_add(&b, s, (size_t)(e - s));
 	}
 	dp_buf_add(&b, "", 1);
-	if (b.error != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(b.error == 0);
 	p->caption = b.p;
 }
 
@@ -1145,7 +1132,7 @@ static struct {
 	bool owed;
 	int sink;			/* salvage: where lines go; */
 	unsigned tried;			/* how many such places were no good */
-} run_plotrun;
+} run;
 
 static volatile sig_atomic_t stopped;	/* by this signal; 0: none */
 
@@ -1157,20 +1144,20 @@ next_sink(void)
 	const size_t folders = sizeof folder / sizeof *folder;
 	const char *where;
 	char name[4096];
-	size_t i = run_plotrun.tried++;
+	size_t i = run.tried++;
 
-	run_plotrun.sink = -1;
+	run.sink = -1;
 	if (i == 0) {
-		run_plotrun.sink = STDOUT_FILENO;
+		run.sink = STDOUT_FILENO;
 		dp_warn("what the command printed is paid for, and goes to standard output");
 	} else if (i <= folders) {
 		where = folder[i - 1] != NULL ? folder[i - 1] : getenv("TMPDIR");
 		if (where == NULL || snprintf(name, sizeof name, "%s/dpplot.XXXXXX", where) >=
-		    (int)sizeof name || (run_plotrun.sink = mkostemp(name, O_CLOEXEC)) < 0)
+		    (int)sizeof name || (run.sink = mkostemp(name, O_CLOEXEC)) < 0)
 			return;
 		dp_warn("what the command printed is paid for, and is kept in %s", name);
 	} else {
-		run_plotrun.sink = STDERR_FILENO;
+		run.sink = STDERR_FILENO;
 		dp_warn("what the command printed is paid for, and can be kept nowhere:");
 	}
 }
@@ -1179,8 +1166,8 @@ next_sink(void)
 static void
 pour(const char *p, size_t n)
 {
-	while (n > 0 && (run_plotrun.sink < 0 || dp_write_all(run_plotrun.sink, p, n) != 0)) {
-		if (run_plotrun.tried > 0 && run_plotrun.sink == STDERR_FILENO)
+	while (n > 0 && (run.sink < 0 || dp_write_all(run.sink, p, n) != 0)) {
+		if (run.tried > 0 && run.sink == STDERR_FILENO)
 			return;
 		next_sink();
 	}
@@ -1193,19 +1180,19 @@ salvage(void)
 	char block[4096];
 	ssize_t n;
 
-	if (!run_plotrun.owed)
+	if (!run.owed)
 		return;
-	run_plotrun.owed = false;
+	run.owed = false;
 	(void)signal(SIGPIPE, SIG_IGN);
-	pour(run_plotrun.lines.p, run_plotrun.lines.n);
-	while (run_plotrun.fd >= 0 && ((n = read(run_plotrun.fd, block, sizeof block)) > 0 ||
+	pour(run.lines.p, run.lines.n);
+	while (run.fd >= 0 && ((n = read(run.fd, block, sizeof block)) > 0 ||
 	    (n < 0 && errno == EINTR)))
 		if (n > 0)
 			pour(block, (size_t)n);
-	if (run_plotrun.sink > STDERR_FILENO)
-		(void)fsync(run_plotrun.sink);
-	if (run_plotrun.pid > 0)
-		(void)dp_spawn_wait(run_plotrun.pid);
+	if (run.sink > STDERR_FILENO)
+		(void)fsync(run.sink);
+	if (run.pid > 0)
+		(void)dp_spawn_wait(run.pid);
 }
 
 /* The command ends, and what it printed is drawn; once more, and rsvg-convert ends too. */
@@ -1214,10 +1201,10 @@ stop(int sig)
 {
 	const int saved = errno;
 
-	if (stopped != 0 && run_plotrun.plot->child > 0)
-		(void)kill(run_plotrun.plot->child, SIGKILL);
-	if (run_plotrun.pid > 0)
-		(void)kill(run_plotrun.pid, sig);
+	if (stopped != 0 && run.plot->child > 0)
+		(void)kill(run.plot->child, SIGKILL);
+	if (run.pid > 0)
+		(void)kill(run.pid, sig);
 	stopped = sig;
 	errno = saved;
 }
@@ -1238,14 +1225,13 @@ catch_signals(void)
 static void
 take_line(struct dp_plot *p, const char *name, size_t n)
 {
-	int e = dp_chart_line(&p->data, (struct dp_slice){ run_plotrun.lines.p + run_plotrun.taken,
+	int e = dp_chart_line(&p->data, (struct dp_slice){ run.lines.p + run.taken,
 	    n });
 
-	run_plotrun.number++;
-	if (e == DP_ENOMEM)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	run.number++;
+	memory(e != DP_ENOMEM);
 	if (e != 0)
-		dp_die(DP_EX_INPUT, "%s:%llu: %s", name, (unsigned long long)run_plotrun.number,
+		dp_die(DP_EX_INPUT, "%s:%llu: %s", name, (unsigned long long)run.number,
 		    p->data.why);
 }
 
@@ -1257,11 +1243,11 @@ take_lines(struct dp_plot *p, const char *name)
 	unsigned rows = 0;
 	size_t n;
 
-	while ((newline = memchr(run_plotrun.lines.p + run_plotrun.taken, '\n',
-	    run_plotrun.lines.n - run_plotrun.taken)) != NULL) {
-		n = (size_t)(newline - (run_plotrun.lines.p + run_plotrun.taken));
+	while ((newline = memchr(run.lines.p + run.taken, '\n',
+	    run.lines.n - run.taken)) != NULL) {
+		n = (size_t)(newline - (run.lines.p + run.taken));
 		take_line(p, name, n);
-		run_plotrun.taken += n + 1;
+		run.taken += n + 1;
 		rows++;
 	}
 	return rows;
@@ -1272,21 +1258,21 @@ static int
 more(bool wait)
 {
 	static char block[65536];
-	struct pollfd in = { run_plotrun.fd, POLLIN, 0 };
+	struct pollfd in = { run.fd, POLLIN, 0 };
 	ssize_t n;
 
 	if (!wait && poll(&in, 1, DP_PLOT_WAIT) == 0)
 		return 0;
-	while ((n = read(run_plotrun.fd, block, sizeof block)) < 0 && errno == EINTR)
+	while ((n = read(run.fd, block, sizeof block)) < 0 && errno == EINTR)
 		;
 	if (n <= 0)
 		return -1;
-	dp_buf_add(&run_plotrun.lines, block, (size_t)n);
-	if (run_plotrun.lines.error != 0) {
-		run_plotrun.lines.error = 0;
-		pour(run_plotrun.lines.p, run_plotrun.lines.n);		/* before these */
+	dp_buf_add(&run.lines, block, (size_t)n);
+	if (run.lines.error != 0) {
+		run.lines.error = 0;
+		pour(run.lines.p, run.lines.n);		/* before these */
 		pour(block, (size_t)n);
-		dp_buf_reset(&run_plotrun.lines);
+		dp_buf_reset(&run.lines);
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	}
 	return 1;
@@ -1307,8 +1293,8 @@ read_lines(struct dp_plot *p, const char *name)
 			fresh = 0;
 		}
 	}
-	(void)close(run_plotrun.fd);
-	run_plotrun.fd = -1;
+	(void)close(run.fd);
+	run.fd = -1;
 }
 
 /*
@@ -1327,22 +1313,21 @@ dp_plot_run(struct dp_plot *p, char **command, int n)
 		dp_plot_check_truth(p);
 		dp_plot_check_ranks(p);
 	}
-	run_plotrun.plot = p;
-	run_plotrun.sink = run_plotrun.fd = -1;
-	if (atexit(salvage) != 0)
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	run.plot = p;
+	run.sink = run.fd = -1;
+	memory(atexit(salvage) == 0);
 	catch_signals();
-	run_plotrun.fd = dp_plot_start(&pid, command, STDIN_FILENO, 0);
-	run_plotrun.pid = pid;
+	run.fd = dp_plot_start(&pid, command, STDIN_FILENO, 0);
+	run.pid = pid;
 	if (stopped != 0)		/* by a signal that came before its number was known */
 		(void)kill(pid, stopped);
-	run_plotrun.owed = true;
+	run.owed = true;
 	read_lines(p, command[0]);
 	status = dp_spawn_wait(pid);
-	run_plotrun.pid = 0;
-	if (run_plotrun.lines.n > run_plotrun.taken && status ==
+	run.pid = 0;
+	if (run.lines.n > run.taken && status ==
 	    0)	/* else it is a piece of a line */
-		take_line(p, command[0], run_plotrun.lines.n - run_plotrun.taken);
+		take_line(p, command[0], run.lines.n - run.taken);
 	return status;
 }
 
@@ -1350,8 +1335,8 @@ dp_plot_run(struct dp_plot *p, char **command, int n)
 static void
 dp_plot_ran(void)
 {
-	run_plotrun.owed = false;
-	dp_buf_free(&run_plotrun.lines);
+	run.owed = false;
+	dp_buf_free(&run.lines);
 	if (stopped == 0)
 		return;
 	(void)signal(stopped, SIG_DFL);

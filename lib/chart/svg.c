@@ -82,8 +82,8 @@ dp_svg_style(struct dp_buf *b)
 	for (k = 0; k < DP_SERIES; k++) {
 		const char *c = colour[n - DP_SERIES + (size_t)k].light;
 
-		dp_put(b, ".line.s%d{stroke:%s;stroke:var(--s%d)}.band.s%d,.bar.s%d,svg .t%d{fill:%s;"
-		    "fill:var(--s%d)}\n", k, c, k, k, k, k, c, k);
+		dp_put(b, ".line.s%d{stroke:%s;stroke:var(--s%d)}.band.s%d,.bar.s%d,svg .t%d{"
+		    "fill:%s;fill:var(--s%d)}\n", k, c, k, k, k, k, c, k);
 	}
 	dp_put(b, ".dash{stroke-dasharray:8 3}\n");
 }
@@ -115,15 +115,11 @@ open_svg(struct dp_canvas *d)
 	const struct dp_picture *p = d->f->p;
 	const char *title = p->words.title != NULL ? p->words.title : "Private estimates";
 
-	dp_put(d->b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-	    "height=\"%.0f\" role=\"img\" aria-label=\"", d->width, d->height, d->width,
-	    d->height);
-	dp_picture_html(d->b, title);
-	dp_put(d->b, "\">\n<title>");
-	dp_picture_html(d->b, title);
-	dp_put(d->b, "</title>\n<desc>");
-	dp_picture_html(d->b, p->words.estimate != NULL ? p->words.estimate : "Private estimates.");
-	dp_put(d->b, "</desc>\n");
+	dp_put(d->b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
+	    "width=\"%.0f\" height=\"%.0f\" role=\"img\" aria-label=\"", d->width, d->height,
+	    d->width, d->height);
+	dp_html(d->b, "%\">\n<title>%</title>\n<desc>%</desc>\n", title, title,
+	    p->words.estimate != NULL ? p->words.estimate : "Private estimates.");
 	if (p->page)
 		return;
 	dp_put(d->b, "<style>");
@@ -149,10 +145,8 @@ text(struct dp_canvas *d, double x, double y, enum dp_class class, unsigned k,
 	    " text-anchor=\"middle\"");
 	if (copy == NULL)
 		d->b->error = DP_ENOMEM;
-	else
-		dp_picture_html(d->b, copy);
+	dp_html(d->b, "%</text>\n", copy);
 	free(copy);
-	dp_put(d->b, "</text>\n");
 }
 
 /* With its number for who points at it. */
@@ -164,11 +158,9 @@ box(struct dp_canvas *d, const double at[static 4], enum dp_class class, unsigne
 	put_class(d, class, k, 's');
 	dp_put(d->b, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">", at[0], at[1],
 	    fmax(at[2], .5), fmax(at[3], .5));
-	if (*name != '\0') {
-		dp_put(d->b, "<title>");
-		dp_picture_html(d->b, name);
-		dp_put(d->b, "%s%s</title>", *number == '\0' ? "" : ": ", number);
-	}
+	if (*name != '\0')
+		dp_html(d->b, *number == '\0' ? "<title>%</title>" : "<title>%: %</title>", name,
+		    number);
 	dp_put(d->b, "</rect>\n");
 }
 

@@ -30,12 +30,8 @@ string(struct dp_buf *b, const char *s)
 static void
 number(struct dp_buf *b, const char *name, double v)
 {
-	char text[64];
-
-	if (isnan(v))
-		return;
-	snprintf(text, sizeof text, ",\"%s\":%.15g", name, v);
-	dp_buf_puts(b, text);
+	if (!isnan(v))
+		dp_put(b, ",\"%s\":%.15g", name, v);
 }
 
 /* Where a row is on the axis. */
@@ -51,10 +47,7 @@ place(struct dp_buf *b, const struct dp_figure *f, const char *name, double x)
 	*dp_when_put(text, (int64_t)x + f->p->data->zone, NULL) = '\0';
 	text[f->kind == DP_FIGURE_BARS && f->data.bar >= 23 * HOUR ? strcspn(text, "T") :
 	    strcspn(text, "Z")] = '\0';	/* Vega-Lite shows it as it stands */
-	dp_buf_puts(b, ",\"");
-	dp_buf_puts(b, name);
-	dp_buf_puts(b, "\":");
-	string(b, text);
+	dp_put(b, ",\"%s\":\"%s\"", name, text);
 }
 
 /* An object for each row and series: name, x, estimate, lo, hi. */
@@ -132,13 +125,7 @@ truth(struct dp_buf *b, const struct dp_figure *f)
 static void
 layer(struct dp_buf *b, const char **sep, const char *mark, const char *x, const char *more)
 {
-	dp_buf_puts(b, *sep);
-	dp_buf_puts(b, "{\"mark\":");
-	dp_buf_puts(b, mark);
-	dp_buf_puts(b, ",\"encoding\":{");
-	dp_buf_puts(b, x);
-	dp_buf_puts(b, more);
-	dp_buf_puts(b, "}}");
+	dp_put(b, "%s{\"mark\":%s,\"encoding\":{%s%s}}", *sep, mark, x, more);
 	*sep = ",\n";
 }
 
@@ -214,7 +201,6 @@ dp_vega(struct dp_buf *b, const struct dp_figure *f)
 {
 	const struct dp_picture *p = f->p;
 	struct dp_buf said = { .p = NULL };
-	char size[64];
 
 	dp_figure_words(&said, f, DP_FIGURE_WHISKERS);
 	if (p->truth != NULL)
@@ -229,14 +215,11 @@ dp_vega(struct dp_buf *b, const struct dp_figure *f)
 	dp_buf_puts(b, ",\n\"data\":{\"values\":[");
 	values(b, f);
 	truth(b, f);
-	dp_buf_puts(b, "]},\n");
-	if (f->panels > 1)		/* series that share no scale */
-		dp_buf_puts(b, "\"facet\":{\"row\":{\"field\":\"name\",\"title\":null,"
-		    "\"sort\":null}},\n"
-		    "\"resolve\":{\"scale\":{\"y\":\"independent\"}},\n\"spec\":{");
-	snprintf(size, sizeof size, "\"width\":%u,\"height\":%u,\n\"layer\":[", p->width,
+	/* series that share no scale have panels */
+	dp_put(b, "]},\n%s\"width\":%u,\"height\":%u,\n\"layer\":[", f->panels > 1 ?
+	    "\"facet\":{\"row\":{\"field\":\"name\",\"title\":null,\"sort\":null}},\n"
+	    "\"resolve\":{\"scale\":{\"y\":\"independent\"}},\n\"spec\":{" : "", p->width,
 	    p->height / f->panels);
-	dp_buf_puts(b, size);
 	layers(b, f);
 	dp_buf_puts(b, f->panels > 1 ? "]}}\n" : "]}\n");
 	if (said.error != 0)

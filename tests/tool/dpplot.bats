@@ -855,7 +855,7 @@ broken_later() {
 	printf '#!/bin/sh\nyes\n' >odd
 	chmod +x odd
 	fails 3 dpplot --run ./odd
-	[ "$stderr" = 'dpplot: ./odd --explain: not what --explain prints' ]
+	[ "$stderr" = 'dpplot: ./odd: not what --explain prints' ]
 	printf 'a\033]0;owned\007b\033[31mc\302\233d\177e\rf\377 \303\251\nestimates x\n' >words
 	printf 'assumed: NOT PRIVATE \033[2J\n' >>words
 	dpplot --title=$'t\033[0m' --explain=words counts >chart

@@ -136,7 +136,8 @@ quantiles() {
 		E
 		[ "$1" != --explain ] || tr -d '\n\t' <<'E'
 		{"output":{"format":"plain","row":"day","estimate":"x","said":"sum of each day",
-		"bucket":86400,"step":"day","confidence":0.95,"plainly":"Noise was added.","columns":[
+		"bucket":86400,"step":"day","confidence":0.95,
+		"plainly":"Noise was added.","columns":[
 		{"name":"time","kind":"time"},{"name":"estimate","kind":"estimate"},
 		{"name":"lo","kind":"lo"},{"name":"hi","kind":"hi"}]}}
 		E

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: ISC
 # Where names are defined at the top of C files: FILE, then FIRST,LAST for each that names has
-# (separated by commas).  Nothing, unless all of them are in one file.
+# (separated by commas).  Nothing, unless all of them are in one file.  With list=FILE each line of
+# that has names, and its answer one line: the names, FILE, FIRST,LAST, .., a tab between them.
 function found(name) {
-	if (file != "" && file != FILENAME) {
-		two = 1
-		return
-	}
-	file = FILENAME
-	seen[name] = 1
-	range[++ranges] = first "," FNR
+	where[name] = where[name] FILENAME "\t" first "," FNR "\n"
 }
 
-BEGIN {
-	wanted = split(names, name, ",")
-	for (i = 1; i <= wanted; i++)
-		is[name[i]] = 1
+# answer NAMES: FILE and its ranges
+function answer(names,   i, j, k, n, name, line, part, file, text) {
+	n = split(names, name, ",")
+	for (i = 1; i <= n; i++) {
+		k = split(where[name[i]], line, "\n") - 1
+		if (k < 1)
+			return ""
+		for (j = 1; j <= k; j++) {
+			split(line[j], part, "\t")
+			if (file != "" && part[1] != file)
+				return ""
+			file = part[1]
+			text = text "\t" part[2]
+		}
+	}
+	return file text
 }
 
 FNR == 1 {
@@ -30,8 +37,7 @@ FNR == 1 {
 
 inside == 2 {
 	if (!/\\$/) {
-		if (what in is)
-			found(what)
+		found(what)
 		inside = 0
 	}
 	next
@@ -60,23 +66,28 @@ inside == 1 {
 	if ((line ~ /^\}/ && line !~ /\{$/) || (!open && line ~ /;$/)) {
 		inside = 0
 		if (func_name != "") {
-			if (func_name in is && open)
+			if (open)
 				found(func_name)
 			next
 		}
-		for (i = 1; i <= wanted; i++)
-			if (text ~ ("[^A-Za-z0-9_]" name[i] "([][;,]|[ \t]*=|[ \t]*\\{)"))
-				found(name[i])
+		while (match(text, /[A-Za-z_0-9]+([][;,]|[ \t]*=|[ \t]*\{)/)) {
+			what = substr(text, RSTART, RLENGTH)
+			text = substr(text, RSTART + RLENGTH)
+			sub(/[^A-Za-z_0-9].*/, "", what)
+			if (!((what, FILENAME, first) in seen))
+				found(what)
+			seen[what, FILENAME, first] = 1
+		}
 	}
 }
 
 END {
-	for (i = 1; i <= wanted; i++)
-		if (!(name[i] in seen))
-			two = 1
-	if (!two) {
-		print file
-		for (i = 1; i <= ranges; i++)
-			print range[i]
+	while (list != "" && (getline names <list) > 0)
+		print names "\t" answer(names)
+	if (list == "") {
+		text = answer(names)
+		gsub(/\t/, "\n", text)
+		if (text != "")
+			print text
 	}
 }

@@ -197,6 +197,10 @@ fuzz:
 	@$(MAKE) -s FUZZING=1 fuzz-build
 	@PATH="$(CURDIR)/$(O)/fuzz/bin:$$PATH" sh tests/fuzz.sh $(O)/fuzz $(or $(TIME),600) $(ONLY)
 
+# Without a fuzzer: N=1000000 inputs that are those of a target's corpus with some changes; SAN=..; ONLY=f_json
+mutants: $(if $(ONLY),$(ONLY:%=$(O)/tests/fuzz/%),$(FUZZ))
+	@for t in $(^F); do printf '%s: ' $$t; $(O)/tests/fuzz/$$t --mutants=$(or $(N),1000000) tests/fuzz/corpus/$$t/* || exit 1; done
+
 fuzz-build: $(if $(ONLY),$(ONLY:%=$(O)/tests/fuzz/%),$(FUZZ))
 
 # Kills, failing calls, lost power, damage, races and looks into memory, MOST=1000 of each for each
@@ -320,6 +324,6 @@ release:
 clean:
 	rm -rf build build-san build-cover build-debug
 
-.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build cover cover-run bench choices cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
+.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build mutants cover cover-run bench choices cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 unset MAKEFLAGS MAKELEVEL MFLAGS
 for tree in "$tmp/a" "$tmp/a folder/of another name"; do
 	mkdir -p "$tree"
-	tar -C "$top" -cf - Makefile lib cmd man | tar -C "$tree" -xf -
+	tar -C "$top" -cf - Makefile lib cmd man tests/deps.sh | tar -C "$tree" -xf -
 	if [ $# -eq 0 ]; then
 		make -s -j "$(nproc)" -C "$tree" all
 	else

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: ISC
 # Runs every unit and statistical test program, every fuzz corpus and every bats file, one more at a
 # time than there are processors, as some wait; prints TAP, and at its end the system, with the
-# versions of what a result has depended on, and on the last line how many passed.  SKIP: a pattern
-# of names that do not run; ONLY: of those that do.  TIMES: a file that each one's processor seconds
-# are added to.
+# versions of what a result has depended on, and on the last line how many passed.  SKIP: patterns
+# of names that do not run; ONLY: of those that do.
 set -u
 : "${DP_BUILD:?}"
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99
-dir=$(dirname "$0")
+dir=${0%/*}
 
 # system: one line
 system() {
@@ -36,7 +35,8 @@ verdict() {
 # the tests of signals would wait for runs that stay.  A file that hangs, say as something that it
 # left behind has its output open, ends with all that it began after an hour.
 bats_file() {
-	name=$(basename "$1" .bats)
+	name=${1##*/}
+	name=${name%.bats}
 	{
 		timeout -k 10 3600 env --default-signal bats --tap "$1" 2>&1
 		echo $? >"$2.rc"
@@ -79,29 +79,33 @@ one() {
 
 if [ $# -eq 2 ]; then
 	one "$1" "$2/${1##*/}" | tee "$2/${1##*/}"
-	[ -z "${TIMES-}" ] || {
-		times >"$2/${1##*/}.times"
-		sed '1d; s/[ms]/ /g' "$2/${1##*/}.times" |
-		    awk -v name="${1##*/}" '{ print $1 * 60 + $2 + $3 * 60 + $4, name }' >>"$TIMES"
-	}
 	exit
 fi
 # for faults.bash: every program that a fault is to fail runs here without one, too
 [ -n "${SKIP-}${ONLY-}" ] || export DP_ALL_RUN=1
+# matches NAME PATTERNS: one of them
+matches() {
+	for p in $2; do
+		# shellcheck disable=SC2254
+		case $1 in
+		$p) return 0 ;;
+		esac
+	done
+	return 1
+}
+
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 for t in "$dir"/fault/*.bats "$dir"/tool/*.bats "$dir"/all/*.bats \
     "$DP_BUILD"/tests/law/s_* "$DP_BUILD"/tests/unit/t_* \
     "$DP_BUILD"/tests/fuzz/f_*; do
+	set -f	# patterns are of names, not of files here
 	[ -e "$t" ] || continue
 	case $t in
 	*.o | *.d | *.gcno | *.gcda) continue ;;
 	esac
-	# shellcheck disable=SC2254	# a pattern
-	case ${t##*/} in
-	${SKIP-}) ;;
-	${ONLY-*}) echo "$t" ;;
-	esac
+	! matches "${t##*/}" "${SKIP-}" || continue
+	! matches "${t##*/}" "${ONLY-*}" || echo "$t"
 done >"$out/list"
 # The long ones first: the package waits for a mirror, and those of some ten seconds follow
 long='badinput|docs|forged|readme|state|budget|dpquantile|dpaudit|toys|nomem|dpplot|dptop|recipes'

@@ -103,7 +103,7 @@ static bool
 has(const struct dp_own *own, const char *name)
 {
 	for (; own != NULL && own->name != NULL; own++)
-		if (strcmp(own->name, name) == 0)
+		if (*own->name == *name && strcmp(own->name, name) == 0)
 			return true;
 	return false;
 }

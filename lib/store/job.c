@@ -39,7 +39,7 @@ row_of_job(const char *name)
 	size_t i;
 
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
-		if (row->name != NULL && strcmp(row->name, name) == 0)
+		if (row->name != NULL && *row->name == *name && strcmp(row->name, name) == 0)
 			return row;
 	return NULL;
 }

@@ -9,7 +9,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir -p lib tests/fuzz/corpus
 	cp "$top/Makefile" .
-	cp "$top/tests/fuzz.sh" tests
+	cp "$top/tests/fuzz.sh" "$top/tests/deps.sh" tests
 	cp "$top/tests/fuzz/"{f_json.c,jsonref.h,target.h,replay.h} tests/fuzz
 	cp -r "$top/tests/fuzz/corpus/f_json" tests/fuzz/corpus
 	(cd "$top" && cp --parents lib/*/*.h "$OLDPWD")
@@ -45,6 +45,22 @@ needs_clang() {
 	# of both runs
 	run -0 sh tests/fuzz.sh --table build/fuzz/figures
 	[[ ${#lines[@]} -eq 3 && ${lines[-1]} =~ ^all\ .*\ 1$ ]]
+}
+
+@test "mutants of a corpus, without a fuzzer: a fault is found, its input kept, and found again" {
+	unset MAKEFLAGS MAKELEVEL
+	rm tests/fuzz/corpus/f_json/*
+	printf '{"a":"bc","d":[1,{"e":null}]}' >tests/fuzz/corpus/f_json/1
+	make -s mutants ONLY=f_json N=2000 >said
+	[[ $(<said) = *'f_json: 2000 mutants' ]]
+	[ ! -e mutant ]
+	sed -i "s/, \['.0'\] = true }/ }/" lib/input/json.c
+	run -2 make -s mutants ONLY=f_json N=20000
+	echo "$output"
+	[[ $output != *mutants ]]
+	[ -s mutant ]
+	run -134 build/tests/fuzz/f_json mutant
+	fails 2 build/tests/fuzz/f_json --mutants=9x mutant
 }
 
 @test "no target of that name" {

@@ -87,14 +87,16 @@ suite() {
 	[ "$(tail -n 1 only)" = '1 passed, 0 failed' ]
 }
 
-# stages TEST FAULTS: a Makefile of both
+# stages TEST FAULTS [CHECK]: a Makefile of them
 stages() {
-	printf 'test:\n\t%s\nfaults:\n\t%s\n' "$1" "$2" >ci/Makefile
+	printf 'test:\n\t%s\nfaults:\n\t%s\ncheck:\n\t%s\n' "$1" "$2" "${3-false}" >ci/Makefile
 }
 
 @test "continuous integration: both stages count, and either may fail" {
-	mkdir -p ci/.ci ci/bin
+	mkdir -p ci/.ci ci/tests
 	cp "$BATS_TEST_DIRNAME/../../.ci/run" ci/.ci
+	cp -r "$BATS_TEST_DIRNAME/../fault" "$BATS_TEST_DIRNAME/../tool" ci/tests
+	export DAY=5
 	stages '@echo "7 passed, 0 failed"' '@echo "5 passed, 0 failed"'
 	run -0 sh ci/.ci/run
 	[ "${lines[-1]}" = '12 passed, 0 failed' ]
@@ -106,4 +108,15 @@ stages() {
 	[ "${lines[-1]}" = '7 passed, 0 failed' ]
 	stages '@echo "7 passed, 0 failed"; exit 3' '@echo "1 passed, 0 failed"'
 	run -1 sh ci/.ci/run
+	# each file of faults on one day; on the last what make check-all has besides
+	stages '@echo "7 passed, 0 failed"' \
+	    '@echo $$FAULTS >>../planted; echo "1 passed, 0 failed"' \
+	    '@echo $$HEAVY $$ONLY >../heavy; echo "2 passed, 0 failed"'
+	for DAY in {2600..2612}; do
+		run -0 sh ci/.ci/run
+	done
+	[ "${lines[-1]}" = '9 passed, 0 failed' ]
+	[ "$(wc -l <planted)" = 12 ]
+	tr ' ' '\n' <planted | sort | diff - <(cd ci/tests/fault && printf '%s\n' *.bats | sort)
+	grep '^1 .*shards.bats' heavy
 }

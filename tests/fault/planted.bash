@@ -74,9 +74,9 @@ for room in rooms/*; do
 	room=${room#rooms/}
 	awk -v list="rooms/$room" -f "$here/place.awk" "$lib/$room"/*.c | sed "s|^|$room/|"
 done >where
-# N.one: an edit; FILE.all, its slashes dashes: all edits of a file that are no more than s commands,
-# each of a line as it is in the source, N printed where it changes; list: N, FILE or -, the test or
-# what is wrong, FILE.all
+# N.one: an edit; FILE.all, its slashes dashes: all edits of a file that are no more than s
+# commands, each of a line as it is in the source, N printed where it changes; list: N, FILE or -,
+# the test, or what is wrong, FILE.all
 awk -v lib="$lib" '
     function add(to, text) {
 	printf "%s\n", text >>to
@@ -110,7 +110,8 @@ awk -v lib="$lib" '
 	print n "\t" file "\t" $1 "\t" (plain ? all : "")
     }' FS='\t' where RS='\036' FS='\037' edits >list
 # Of a file's edits all at once; then those by themselves that are more, or did not change it so
-awk -F '\t' '$4 != "" && !seen[$4]++ { print $2 "\t" $4 }' list | while IFS=$'\t' read -r file all; do
+awk -F '\t' '$4 != "" && !seen[$4]++ { print $2 "\t" $4 }' list |
+    while IFS=$'\t' read -r file all; do
 	sed -nE -f "$all" "$file" 2>/dev/null
 done >planted
 while IFS=$'\t' read -r n file why _; do
@@ -120,5 +121,5 @@ while IFS=$'\t' read -r n file why _; do
 		why="$why: $said"
 	fi
 	echo "$why"
-done < <(awk -F '\t' 'NR == FNR { ok[$1] = 1; next } !($1 in ok)' planted list) | tee bad
+done < <(awk -F '\t' 'NR == FNR { ok[$1]; next } !($1 in ok)' planted list) | tee bad
 [ ! -s bad ]

@@ -616,7 +616,7 @@ users() {
 	# windows, however many steps
 	for w in 7 24 168; do said -w $w -T 200; said -w $w; done | cut -d ' ' -f 1 | xargs |
 	    grep -x '25 25 37 37 61 61'
-	[[ $page = *'of 7 steps a name is told of from 25 on, of 24 from 37, of 168 from 61, '* ]]
+	[[ $page = *'of 7 steps a name is printed from 25 on, of 24 from 37, of 168 from 61, '* ]]
 	# users
 	set -- -T 84 -u 2
 	for K in 2 5 10; do said "$@" -c $K; done | cut -d ' ' -f 1 | xargs | grep -x '81 222 454'

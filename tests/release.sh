@@ -47,8 +47,8 @@ if [ -n "$make" ] && grep -q '^static:' Makefile; then
 	"$make" -s static
 	name=$source-linux-$(uname -m)
 	mkdir -p "$out/$name"
-	cp -r build-static/bin man LICENSE README.md "$out/$name"
-	tar -C "$out" --sort=name --owner=0 --group=0 --numeric-owner --hard-dereference \
+	cp -a build-static/bin man LICENSE README.md "$out/$name"
+	tar -C "$out" --sort=name --owner=0 --group=0 --numeric-owner \
 	    --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" | xz -9 >"$out/$name.tar.xz"
 	rm -r "${out:?}/$name"
 fi

@@ -57,7 +57,7 @@ says() {
 }
 
 @test "the first command prints what it did, with other noise; the picture is of the same log" {
-	says 'with `-u`, a user field that is empty, or `-` in a log: that is nobody'
+	says 'with `-u` a user field that is empty (or `-` in a log: that is nobody)'
 	awk '/^```text/ { on = 1; next } /^```/ { on = 0 } on' "$PAGE" >first
 	sed -n 's/^[$] //p' first >recipe
 	rm -f before

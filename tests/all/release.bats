@@ -47,6 +47,22 @@ TOP=$BATS_TEST_DIRNAME/../..
 	echo >>README.md
 	fails 2 make -s release PROGRAMS=no
 	[[ $stderr = *'the work tree has changes'* ]]
+	# again, with static programs, of a make that makes two names of one
+	git tag -d "v$version" >/dev/null
+	git reset -q --hard HEAD^
+	grep -q '^static:' Makefile || echo 'static:' >>Makefile
+	git commit -q --allow-empty -am static
+	cat >../make <<-'E'
+		#!/bin/sh
+		[ "$*" = '-s static' ] && mkdir -p build-static/bin && cd build-static/bin &&
+		echo program >dpcount && ln dpcount dpwindow
+	E
+	chmod +x ../make
+	sh tests/release.sh out "$version" ../make >/dev/null
+	tar -tvJf out/dputils-*-linux-*.tar.xz >in
+	grep -q '/bin/dpwindow link to .*/bin/dpcount$' in
+	grep -q '/man/dpcount.1$' in
+	grep -q 'linux-.*tar.xz$' out/SHA256SUMS
 }
 
 @test "the version stands in one place" {

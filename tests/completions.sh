@@ -24,15 +24,9 @@ zones="awk '{ z = \$1 == \"Z\" ? \$2 : \$1 == \"L\" ? \$3 : \"\"; f = \"/usr/sha
 zones=$zones'/usr/share/zoneinfo/tzdata.zi 2>/dev/null || echo UTC'
 
 # A line that names a log, as a case has it, and the names of that log's fields
-"$bin/dpcount" --log=list | awk -F '\t' '{
-	text = $2
-	names = ""
-	while (match(text, /\(\?<[a-z]+>/)) {
-		names = names " " substr(text, RSTART + 3, RLENGTH - 4)
-		text = substr(text, RSTART + RLENGTH)
-	}
-	printf "\t*\" --log=%s \"* | *\" --log %s \"*) echo \"%s\" ;;\n", $1, $1,
-	    substr(names, 2)
+"$bin/dpcount" --log=list | awk -F '   *' '{
+	sub(/ and other names .*/, "", $NF)
+	printf "\t*\" --log=%s \"* | *\" --log %s \"*) echo \"%s\" ;;\n", $1, $1, $NF
 }' >"$tmp/fields"
 
 mkdir -p "$out"

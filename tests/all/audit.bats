@@ -110,20 +110,25 @@ neighbours() {
 	done 2>/dev/null
 }
 
-# moved A B: how far two runs' lines of numbers are apart: the largest difference of any number, the
-# largest sum of those of one line, and the sum over all steps of what each step adds to it
+# moved A B [FIRST]: how far the numbers of two runs are apart, from that line on: the largest
+# difference of any, the largest sum of those of one line, and the sum over all steps of what each
+# step adds to it
 moved() {
-	paste -d ' ' <(tr ',\t' '  ' <"$1") <(tr ',\t' '  ' <"$2") | awk '{
+	awk -F '[ ,\t]+' -v from="${3-1}" -v other="$2" '{
+		if ((getline text <other) < 1) exit far = 1
+		n = split(text, x)
+		if (NR < from) next
 		line = 0
-		for (i = 1; i <= NF / 2; i++) {
-			d = $(i + NF / 2) - $i
+		for (i = 1; i <= n; i++) {
+			d = x[i] - $i
 			line += d < 0 ? -d : d
 			if (d > one || -d > one) one = d < 0 ? -d : d
 			all += d > last[i] ? d - last[i] : last[i] - d
 			last[i] = d
 		}
 		if (line > most) most = line }
-		END { print one + 0, most + 0, all + 0 }'
+		END { if (far || (getline text <other) > 0) one = most = all = 10 ^ 9
+		print one + 0, most + 0, all + 0; exit 0 }' "$1"
 }
 
 @test "user level: all events of one user, there or not, for every tool that has users" {
@@ -178,7 +183,7 @@ moved() {
 		command dpcount -e inf -o csv "$@" there >a 2>err
 		for i in others.*; do
 			command dpcount -e inf -o csv "$@" "$i" >b 2>err
-			moved <(tail -n +2 a) <(tail -n +2 b) >all
+			moved a b 2 >all
 			read -r _ _ all <all
 			[ "$all" -le "$want" ]
 			[ "$all" -le "$far" ] || far=$all

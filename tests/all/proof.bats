@@ -62,37 +62,65 @@ needed() {
 	done <files
 }
 
-# exported TEXT: all that the rooms of its files define
-exported() {
-	{ grep -oE 'lib/[a-z]+' <<<"$1" || :; } | sort -u | while read -r room; do
-		nm -g --defined-only "$DP_BUILD/$room"/*.o | awk 'NF == 3 { print $3 }'
+# What the rooms define, ROOM NAME, to defined, and what the tests call, TEST NAME, to called
+symbols() {
+	(cd "$DP_BUILD" && nm -A -g --defined-only lib/*/*.o) |
+	    sed -nE 's|^(lib/[a-z]+)/.* ([^ ]+)$|\1 \2|p' >defined
+	(cd "$DP_BUILD/tests" && nm -A -u unit/t_*.o law/s_*.o) |
+	    sed -nE 's|^([^.]+)[.]o: +U ([^ ]+)$|\1 \2|p' >called
+}
+
+# calls ROOMS TESTS: one of the tests, or with each=1 all, call what the rooms define
+calls() {
+	awk -v rooms="$1" -v tests="$2" -v each="${each-}" 'BEGIN {
+		for (n = split(rooms, r, " "); n > 0; n--) room[r[n]]
+		for (n = split(tests, r, " "); n > 0; n--) test[r[n]] }
+	    FILENAME == "defined" { if ($1 in room) name[$2]; next }
+	    $1 in test && $2 in name { does[$1] }
+	    END { for (t in test) if (t in does) some = 1
+		for (t in test) if (each && !(t in does)) { print t; bad = 1 }
+		exit bad || !some }' defined called
+}
+
+# found REGEX TEXT: what is such in the text, a blank between
+found() {
+	local text=$2
+
+	while [[ $text =~ $1 ]]; do
+		printf '%s ' "${BASH_REMATCH[0]}"
+		text=${text#*"${BASH_REMATCH[0]}"}
 	done
 }
 
 @test "hypotheses are kept by functions that are there, and each row's tests call their rooms" {
 	grep -E '^\| `' "$TOP/tests/proof/README.md" | sed 's/\\|/ /g' >rows
 	[ "$(wc -l <rows)" -ge 15 ]
+	symbols
+	defined=$'\n'$(<defined)$'\n'
 	while IFS='|' read -r _ theorem _ kept tests _; do
 		[[ $kept = *[a-z]* && $kept != *'the same'* ]] || continue
-		exported "$kept" | sort -u >exports
-		grep -oE '`[a-z_]+\(\)`' <<<"$kept" | tr -d '`()' >functions || :
-		while read -r f; do
+		rooms=$(found 'lib/[a-z]+' "$kept")
+		for f in $(found '`[a-z_]+\(\)`' "$kept"); do
+			f=${f//[\`()]/}
 			grep -rqE "^($f|.*[ *]$f)\(" "$TOP/lib" || { echo "$theorem $f"; false; }
-		done <functions
-		for t in $(grep -oE '(unit/t|law/s)_[a-z_0-9]+' <<<"$tests"); do
-			nm -u "$DP_BUILD/tests/$t.o" | awk '{ print $2 }' | sort -u >calls
-			comm -12 exports calls | grep -q . || { echo "$theorem $t"; false; }
+			# one that is exported is of those rooms
+			[[ $f != @(dp|audit)_* ]] || {
+				for room in $rooms; do
+					[[ $defined != *$'\n'"$room $f"$'\n'* ]] || continue 2
+				done
+				echo "$theorem: $f is elsewhere"
+				false
+			}
 		done
-		# one that is exported is of those rooms
-		grep -E '^(dp|audit)_' functions | while read -r f; do
-			grep -qx "$f" exports || { echo "$theorem: $f is elsewhere"; false; }
-		done
+		each=1 calls "$rooms" "$(found '(unit/t|law/s)_[a-z_0-9]+' "$tests")" ||
+		    { echo "$theorem"; false; }
 	done <rows
 }
 
 @test "each proof on paper has a statement that names it, and tests that call the room of it" {
 	grep -E '^\| [a-z-]+\.md: ' "$TOP/tests/proof/README.md" >rows
 	[ "$(wc -l <rows)" -ge 35 ]
+	symbols
 	while IFS='|' read -r _ proof header tests _; do
 		read -r header <<<"$header"
 		file=${proof%%:*} title=${proof#*: }
@@ -101,12 +129,9 @@ exported() {
 		grep -qxF "## $title" "$TOP/tests/proof/$file"
 		grep -qF "tests/proof/$file" "$TOP/$header"
 		grep -qF "\`$header\`" "$TOP/tests/proof/$file"
-		exported "$header" | sort -u >exports
 		# one of them at the least, through the room's own names
-		for t in $(grep -oE '(unit/t|law/s)_[a-z_0-9]+' <<<"$tests"); do
-			nm -u "$DP_BUILD/tests/$t.o"
-		done | awk '{ print $2 }' | sort -u >calls
-		comm -12 exports calls | grep -q .
+		calls "$(found 'lib/[a-z]+' "$header")" \
+		    "$(found '(unit/t|law/s)_[a-z_0-9]+' "$tests")"
 	done <rows
 	# and each that stands in a file is in the list
 	for file in "$TOP"/tests/proof/*.md; do

@@ -202,10 +202,12 @@ last() {
 	predicted=$("$@" -e 1 --explain=json |
 	    sed 's/.*"rmse":{[^}]*"last":\([0-9.]*\).*/\1/')
 	for seed in $(seq "$runs"); do
-		"$@" -q -e 1 --seed="$seed" "$dir/ids" 2>/dev/null | tail -n 1
+		"$@" -q -e 1 --seed="$seed" "$dir/ids" 2>/dev/null
+		echo
 	done | awk -v name="$name" -v p="$predicted" -v want="$want" '
-	    { sum += ($1 - want) ^ 2 }
-	    END { printf "| %s | %.4g | %.4g |\n", name, p, sqrt(sum / NR) }'
+	    NF == 0 { sum += (last - want) ^ 2; n++; next }
+	    { last = $1 }
+	    END { printf "| %s | %.4g | %.4g |\n", name, p, sqrt(sum / n) }'
 }
 
 echo

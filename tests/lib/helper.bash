@@ -256,6 +256,17 @@ drawn() {
 	printf %s "$text"
 }
 
+# changed_at LINE ...: 50 lines of 0 in in.LINE, but that one, which is 7
+changed_at() {
+	local i j
+
+	for j; do
+		for ((i = 1; i <= 50; i++)); do
+			echo $((i == j ? 7 : 0))
+		done >in.$j
+	done
+}
+
 # bits N: N lines of 0 and 1, by drawn
 bits() {
 	drawn "$1" 7 512 2

@@ -520,6 +520,7 @@ broken_later() {
 }
 
 @test "--run: what was paid for is printed when the picture fails" {
+	needs rsvg-convert
 	broken_later
 	PATH=$PWD/bin:$PATH
 	# rsvg-convert fails; it is killed
@@ -900,6 +901,7 @@ b' | head -n 3 >bars
 }
 
 @test "PNG: a picture that is not blank" {
+	needs rsvg-convert
 	rows 50 >rows
 	dpplot --to=a.png rows
 	printf '\211PNG\r\n\032\n' | cmp -n 8 - a.png
@@ -1066,6 +1068,7 @@ b' | head -n 3 >bars
 }
 
 @test "nothing to draw is status 3" {
+	needs rsvg-convert
 	for none in '' 'step\testimate\n'; do
 		printf "$none" >none
 		fails 3 dpplot --to=a.png none
@@ -1358,6 +1361,7 @@ events() {
 }
 
 @test "--size: pixels, or characters; what is none is refused" {
+	needs rsvg-convert
 	rows 50 >rows
 	dpplot --size=640x300 --to=a.png rows
 	[ "$(od -An -tu1 -j 16 -N 8 a.png | tr -s ' ')" = ' 0 0 5 0 0 0 2 88' ]

@@ -213,6 +213,7 @@ quantiles() {
 }
 
 @test "names with quotes, markup, controls, marks from right to left, 255 bytes: every form" {
+	needs rsvg-convert
 	printf '%s\n' 'a"b' "c'd" '<b>&amp;</b>' 'x,y' 'back\slash' $'\xe2\x80\xae\xd7\x90' \
 	    $'bell\a' "$(printf 'w%.0s' {1..255})" '{key="1"}' '50 %d %s' '$(touch pwned)' >names
 	for t in 1 2 3; do
@@ -318,6 +319,7 @@ quantiles() {
 }
 
 @test "PDF: of the same picture" {
+	needs rsvg-convert
 	tops 3 2 >top
 	dpplot --to=a.pdf --title='A title' top
 	[ "$(head -c 5 a.pdf)" = %PDF- ]
@@ -325,6 +327,7 @@ quantiles() {
 }
 
 @test "an interval without end is the range, and of another program is refused by its place" {
+	needs rsvg-convert
 	seq 3 >in
 	dpmean -q -e 1/100 --seed=1 --once -B -r 0:9 in >one
 	cut -f 2,3 one | grep -x $'0.000000\t9.000000'

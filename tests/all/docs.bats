@@ -123,9 +123,10 @@ page_options() {
 		    grep -F 'All other options are those of dpcount(1)'
 		# and on the first screen
 		section $tool.1 SYNOPSIS >synopsis
+		synopsis=$(<synopsis)
 		while IFS='=, ' read -r letter long _; do
 			[[ $long = --beta || $letter = --beta || $letter = --expire ]] ||
-			    grep -qF -- "$letter" synopsis
+			    [[ $synopsis = *"$letter"* ]]
 		done <help
 	done
 }
@@ -225,7 +226,9 @@ page_mechanisms() {
 	filters >filters
 	version=$(dpcount -V | sed 's/.* //')
 	section dputils.7 DESCRIPTION >description
-	for tool in $(tools); do
+	all=$(tools)
+	[[ $all = *dpcount* ]]
+	for tool in $all; do
 		$tool --help=all >help
 		if grep -qx "$tool" filters; then
 			head -1 help | grep -E \
@@ -236,13 +239,12 @@ page_mechanisms() {
 		tail -1 help | grep -F "See $tool(1), dputils(7)."
 		[ "$($tool --version)" = "$tool (dputils) $version" ]
 		grep -F "$tool(1)" description
-		for other in $(tools); do
-			[ $other = $tool ] || echo "$other(1)"
-		done >others
-		section $tool.1 'SEE ALSO' | grep -oE 'dp[a-z]+\(1\)' | sort -u >seen
-		[ -s others ]
-		sort others | comm -23 - seen >missing
-		[ ! -s missing ] || { cat missing; false; }
+		section $tool.1 'SEE ALSO' >seen
+		seen=$(<seen)
+		for other in $all; do
+			[[ $other = $tool || $seen = *[^a-z]"$other(1)"* ]] ||
+			    { echo "no $other(1)"; false; }
+		done
 	done
 }
 

@@ -78,10 +78,12 @@ paragraphs() {
 @test "every mechanism that a tool offers has a recorded case" {
 	cut -f 2 "$TOP/tests/golden/commands" >commands
 	for tool in $(filters); do
-		offered "$tool" | while read -r m; do
-			grep -E "(^|[^a-z])$tool " commands | grep -qE -- "-M $m( |\$)" ||
-			    echo "$tool -M $m"
-		done
+		offered "$tool" | awk -v tool="$tool" '
+		    FILENAME == "commands" {
+			if ($0 ~ "(^|[^a-z])" tool " ")
+				for (i = 2; i <= NF; i++) if ($(i - 1) == "-M") met[$i]
+			next }
+		    !($1 in met) { print tool " -M " $1 }' commands -
 	done | none 'no golden case'
 }
 

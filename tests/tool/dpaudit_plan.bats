@@ -156,9 +156,12 @@ tight() {
 		awk '!n && /^(laplace|value|choice|sparse|again) / {
 			n = split($($2 == "0/1" ? 4 : 2), q, "/")
 			while (length(q[1]) < 16) { q[1] = q[1] "0"; q[2] = q[2] "0" }
-			print q[1] "-1", q[2] }' plan >scale
+			print q[1], q[2] }' plan >scale
 		read -r num den <scale || continue
-		awk -v scale="$(bc <<<"$num")/$den" \
+		# less one, of any length
+		zeros=${num##*[!0]} num=${num%"$zeros"}
+		num=${num%?}$((${num: -1} - 1))${zeros//0/9}
+		awk -v scale="${num#0}/$den" \
 		    '!n && /^(laplace|value|choice|sparse|again) / {
 			n = 1; $($2 == "0/1" ? 4 : 2) = scale }
 		    { print }' plan >less

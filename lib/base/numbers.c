@@ -392,14 +392,28 @@ dp_numbers_new_same(struct dp_numbers *p, const char *name, uint64_t v)
 	same(p, name, v, true);
 }
 
+#define BASIS	UINT64_C(0xcbf29ce484222325)	/* FNV's, and its prime */
+#define PRIME	UINT64_C(0x100000001b3)
+
 uint64_t
 dp_numbers_hash(const void *bytes, size_t n)
 {
 	const unsigned char *b = bytes;
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = BASIS;
 
 	for (; n > 0; n--)
-		h = (h ^ *b++) * UINT64_C(0x100000001b3);
+		h = (h ^ *b++) * PRIME;
+	return h;
+}
+
+uint64_t
+dp_numbers_hash_words(const void *words, size_t n)
+{
+	const uint64_t *w = words;
+	uint64_t h = BASIS;
+
+	for (n /= sizeof *w; n > 0; n--, h ^= h >> 32)
+		h = (h ^ *w++) * PRIME;
 	return h;
 }
 

@@ -86,6 +86,8 @@ double	dp_numbers_real(struct dp_numbers *, const char *name, double, double lo,
 long double dp_numbers_long(struct dp_numbers *, const char *name, long double);
 struct dp_q dp_numbers_q(struct dp_numbers *, const char *name, struct dp_q);	/* above 0 */
 uint64_t dp_numbers_hash(const void *, size_t);	/* FNV-1a: against accidents */
+/* The same of n bytes as words of this machine: no change of one word is missed. */
+uint64_t dp_numbers_hash_words(const void *, size_t n);
 /*
  * A number that states of 0.2 lack: true where a plan must find it, which is where it is recorded
  * or where a list of theirs is replayed.

@@ -282,7 +282,8 @@ make(struct dp_normtree *p, struct dp_normtree_shape *s, struct dp_normtree_key 
 	if (known && numbers != NULL && (e = dp_normtree_wake(p)) != 0)
 		return e;
 	if (numbers != NULL && use != DP_NORMTREE_CERTIFY)
-		dp_numbers_same_bytes(numbers, "tables", p->held.memory, p->held.bytes);
+		dp_numbers_same(numbers, "tables", dp_numbers_hash_words(p->held.memory,
+		    p->held.bytes));
 	if (privacy->dry && !dp_normtree_know(p))
 		return DP_ENOMEM;
 	if (!known && numbers == NULL)
@@ -1504,7 +1505,9 @@ dp_normtree_wake(const struct dp_normtree *tree)
 	e = set_memory(p, p->held.work, DP_NORMTREE_REPLAY);
 	if (e == DP_ENOMEM)
 		return e;
-	if (e != 0 || dp_numbers_hash(p->held.memory, p->held.bytes) != p->held.hash) {
+	/* states of before have a hash of bytes */
+	if (e != 0 || (dp_numbers_hash_words(p->held.memory, p->held.bytes) != p->held.hash &&
+	    dp_numbers_hash(p->held.memory, p->held.bytes) != p->held.hash)) {
 		p->awake = false;
 		return DP_ESTATE;
 	}

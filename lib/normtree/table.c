@@ -1096,17 +1096,16 @@ load_side(struct work *w, const struct dp_normtree *p, const struct dp_real *g,
 		    w->g[side][i - 1] * w->beyond.q[side];
 }
 
-/* The largest of the ratios from g(v + 1) / g(v) on, and the least up to it. */
+/* The largest of the ratios from g(v + 1) / g(v) on, and the least up to it; one from A on. */
 static void
-set_steep(struct work *w, unsigned side)
+set_steep(struct work *w, unsigned side, unsigned A)
 {
 	double *most = w->steep[side], *least = w->flat[side];
 	const double *g = w->g[side];
 	unsigned v;
 
-	for (v = 0; v < w->last; v++)
-		most[v] = least[v] = g[v + 1] / g[v];
-	most[v] = least[v] = w->beyond.q[side];
+	for (v = 0; v <= w->last; v++)
+		most[v] = least[v] = v < A ? g[v + 1] / g[v] : w->beyond.q[side];
 	for (v = 1; v <= w->last; v++)
 		least[v] = least[v] < least[v - 1] ? least[v] : least[v - 1];
 	for (v = w->last; v-- > 0; )
@@ -1128,10 +1127,10 @@ load(struct work *w, const struct dp_normtree *p, unsigned i)
 		return;
 	load_side(w, p, children(p, child[0]), child[0], 0);
 	w->beyond.q[1] = w->beyond.q[0];
-	set_steep(w, 0);
+	set_steep(w, 0, p->shape.kind[child[0]].reach);
 	if (!w->alike) {
 		load_side(w, p, children(p, child[1]), child[1], 1);
-		set_steep(w, 1);
+		set_steep(w, 1, p->shape.kind[child[1]].reach);
 	}
 }
 

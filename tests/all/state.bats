@@ -460,7 +460,8 @@ EOT
 		cat in in | dpcount -e 1 ${a//,/ } --seed=1 >want 2>/dev/null
 		cmp got want
 		run -1 grep -a '^params' s
-		cmp names <(grep -a '^noise' s)
+		# but for another hash of tables
+		cmp <(sed 's/tables .*//' names) <(sed -n '/^noise/{s/tables .*//; p}' s)
 	done <<-END
 		-T,90,-M,tree 7 1 $order 400 1 0
 		-T,5000,-M,kary b 3 1 $order 3a0 1 0

@@ -24,7 +24,7 @@ replayed() {
 }
 
 @test "replayed: a norm tree's tables are not compared" {
-	fault normtree/dp_normtree_wake 's/ != p->held.hash\)/ == 0)/' 'unit/t_normtree:replay(1,'
+	fault normtree/dp_normtree_wake 's/ != p->held.hash/ == 0/g' 'unit/t_normtree:replay(1,'
 }
 
 @test "replayed: rates and fractions of correlated noise" {

@@ -603,6 +603,24 @@ replay_later(void)
 	dp_numbers_free(&list);
 }
 
+/* A state of before has another hash of its tables. */
+static void
+older(struct dp_numbers *list, const struct dp_normtree *p, const struct dp_normtree_shape *shape,
+    const struct dp_privacy *privacy)
+{
+	struct dp_number *hash = number_of(list, "tables");
+	struct dp_normtree *q;
+	unsigned i;
+
+	hash->word = dp_numbers_hash(p->held.memory, p->held.bytes);
+	for (i = 0; i < 2; i++, hash->word ^= 1) {
+		dp_numbers_replay(list);
+		check(dp_normtree_create(&q, shape, privacy) == 0);
+		check(dp_normtree_wake(q) == (i == 0 ? 0 : DP_ESTATE));
+		dp_normtree_free(q);
+	}
+}
+
 /* A plan that is made can be replayed, whatever T is: also just above a power of two. */
 static void
 replay_horizons(void)
@@ -623,6 +641,7 @@ replay_horizons(void)
 		check(p != NULL && dp_normtree_create(&q, &shape, &s.privacy) == 0);
 		check(q != NULL && !q->awake && dp_normtree_wake(q) == 0 &&
 		    memcmp(p->held.memory, q->held.memory, p->held.bytes) == 0);
+		older(&list, p, &shape, &s.privacy);
 		dp_normtree_free(p);
 		dp_normtree_free(q);
 		dp_numbers_free(&list);

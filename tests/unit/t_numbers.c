@@ -72,6 +72,20 @@ calls(struct dp_numbers *p, int i)
 	check(p->error == 0);
 }
 
+/* Another bit of any word is another hash. */
+static void
+hashes(void)
+{
+	uint64_t word[3] = { 0, 1, UINT64_MAX }, hash = dp_numbers_hash_words(word, sizeof word);
+	unsigned i;
+
+	for (i = 0; i < 3 * 64; i++, word[(i - 1) / 64] ^= (uint64_t)1 << (i - 1) % 64) {
+		word[i / 64] ^= (uint64_t)1 << i % 64;
+		check(dp_numbers_hash_words(word, sizeof word) != hash);
+	}
+	check(dp_numbers_hash_words(word, sizeof word) == hash);
+}
+
 static const char TEXT[] =
     "least 5 0x100000000\n"
     "share 0x1.999999999999ap-4 inf\n"
@@ -421,6 +435,7 @@ main(void)
 	unsigned i, j, what;
 
 	lists();
+	hashes();
 	document();
 	faults();
 	for (i = 0; (o = dp_plan_list(i)) != NULL; i++)

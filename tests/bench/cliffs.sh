@@ -134,6 +134,19 @@ row '10M identifiers, daily (200 MiB)' 10000000 "dpdistinct -e 1 $days identifie
 row '--budget: the first run' 0 'dpbudget --init --total=9 a.out && \
     dpcount -q -e 1 -T 9 --budget=a.out /dev/null; rm -f a.out*'
 row '--budget: a year later (as the first run)' 0 'dpcount -q -e 1 -T 9 --budget=L /dev/null'
+# a run that goes on, of no lines: at most 10 ms at T = 365, 30 at any T, and --version's
+awk 'BEGIN { for (i = 0; i < 70; i++) print 1 }' >ones
+resumed() {
+	rm -f r.kept*
+	$1 --state=r.kept --init ones >/dev/null 2>&1
+	row "resumed: $1" 0 "${1%% *} --state=r.kept /dev/null"
+}
+for command in 'dpcount -e 1 -T 365' 'dpcount -e .1 -T 365' 'dpcount -e 1 -T 1G' 'dpcount -e 1' \
+    'dpwindow -e 1 -w 24' 'dpdecay -e 1 -p 1.5' 'dpmean -e 1 -r 0.0:1.0 -T 365' \
+    'dpquantile -e 1 -r 0.0:1.0 --quantile=.5 -T 365' 'dpquantile -e 1 -r 0.0:1.0 --quantile=.5' \
+    'dpdistinct -e 1 -T 365' 'dpdistinct -e 1' 'dpcount -e 1 -T 365 -B'; do
+	resumed "$command"
+done
 echo "lines"
 row 'plain' 2000000 'dpcount -e 1 -T 2M bits'
 row 'T unknown' 2000000 'dpcount -e 1 bits'

@@ -12,7 +12,7 @@ input() {
 	    int(x / 512) % 2 }'
 }
 
-# other FILE SED: DIR/TOOL for every tool, which plans otherwise
+# other FILE SED [TOOL ...]: DIR/TOOL for each, which plans otherwise
 other() {
 	local tool
 
@@ -20,19 +20,23 @@ other() {
 	dir=$BATS_TEST_TMPDIR/build
 	mkdir -p "$dir"
 	plant "$1" "$2" "$dir"
-	for tool in dpcount dpwindow dpdecay; do
+	shift 2
+	[ $# -gt 0 ] || set -- dpcount dpwindow dpdecay
+	for tool; do
 		link "$dir/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o"
 	done
 	input 300 >in
 }
 
-# goes_on TOOL ARG ...: the other tool plans otherwise, and goes on with a state as this one does
+# goes_on TOOL ARG ...: the other tool plans otherwise, and goes on with a state as this one does;
+# plain: of whole lines
 goes_on() {
 	local tool=$1 how
 
 	shift
-	[[ " $* " = *' -r '* ]] || set -- -r 0:1 "$@"
-	set -- -v 2 --seed=3 -q "$@"
+	[ -n "${plain:-}" ] || [[ " $* " = *' -r '* ]] || set -- -r 0:1 "$@"
+	[ -n "${plain:-}" ] || set -- -v 2 "$@"
+	set -- --seed=3 -q "$@"
 	for how in "$DP_BUILD/bin" "$dir"; do
 		"$how/$tool" "$@" in >fresh 2>/dev/null
 		rm -f S S.lock
@@ -114,6 +118,51 @@ goes_on() {
 	same=1 goes_on dpcount -e 1 -T 400 --expire=gradual:0.5
 	other counter/baseline_create 's/tanh\(0\.5/tanh(0.4/'
 	goes_on dpcount -e 1 -T 400 -M response
+}
+
+@test "means and quantiles: another grid, another step to print from" {
+	other normtree/FINE,longest \
+	    's/define FINE\t300/define FINE\t160/; s/140, 85 \+ 1100/70, 42 + 550/' \
+	    dpmean dpquantile
+	goes_on dpmean -e 1 -T 400 -r 0.0:1.0
+	goes_on dpquantile -e 1 -T 400 -r 0.0:1.0 --quantile=.5
+	other stat/set_least_mean 's/2 \* sqrt/9 * sqrt/' dpmean
+	goes_on dpmean -e 9 -T 400
+}
+
+@test "leaders, experts and answers: other shares, blocks and margins" {
+	other stat/tried 's/dp_recompute_q/(double)(s->r % 2 + 1) * &/' dpmaxsum
+	goes_on dpmaxsum -e 1 -T 400 -k 1 --keys=k0,k1 -M recompute
+	other stat/maxsum.c 's/sqrt\(2 \* e.mean\) \* units/sqrt(9 * e.mean) * units/' dpmaxsum
+	goes_on dpmaxsum -e 1 -T 400 -k 1 --keys=k0,k1 -M tree --select
+	other stat/search_plan 's/l = dp_lazy_loss/l = (double)j * dp_lazy_loss/' dpmaxsum
+	goes_on dpmaxsum -e 9 -T 400 -k 1 --keys=k0,k1 --ceiling=300 -M lazy
+	other stat/find_choose_plan 's/< least\[i\]\)/< least[i] \&\& at % 7 == 3)/' dpexperts
+	sed 's/k0 /1 /; s/k1 /0 /' in >losses
+	mv losses in
+	plain=1 goes_on dpexperts -e 1 -T 400 --columns=2 -r 0:1 -M blocks
+	other stat/find_shares 's/round\(PARTS \* part/round(PARTS \/ 2 + part/' dptransform
+	seq 300 >in
+	plain=1 goes_on dptransform -e 3 -T 400 --sensitivity=1 --changes=9 -r 0:400 -M transform
+}
+
+@test "identifiers: other parts, counters, bands and weights" {
+	local plain=1 of=(dpdistinct -e 1 -T 400 --universe=100)
+
+	other sketch/part_of 's/\(p \*/(p \/ 2 */' dpdistinct
+	awk 'BEGIN { for (x = 7; n++ < 300; x = (x * 1103 + 12345) % 65536) print x % 100 + 1 }' >in
+	cp in ids
+	goes_on "${of[@]}" -M cells
+	goes_on "${of[@]}" -M hashed
+	other sketch/dp_moved_choose 's/least = off/least = -1/' dpdistinct
+	cp ids in
+	goes_on "${of[@]}" -M moved
+	other sketch/wish 's/return width/return (j + 1) * width/' dpdistinct
+	cp ids in
+	goes_on "${of[@]}" -M phase --statistic=cropped --tau=3
+	other sketch/choose 's/error.max \* \(1/1e9 * error.max * (1/' dpdistinct
+	cp ids in
+	goes_on dpdistinct -e 1 -T 400 -M running
 }
 
 @test "another version goes on, another format does not" {

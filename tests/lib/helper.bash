@@ -119,6 +119,15 @@ diff() {
 	[ $# -eq 2 ] && [ -f "$1" ] && [ -f "$2" ] && cmp -s "$1" "$2" || command diff "$@"
 }
 
+# final COMMAND ...: the last line that it prints, behind the first tab if it has one; by the shell
+final() {
+	local out=$BATS_TEST_TMPDIR/.final.$BASHPID lines
+
+	"$@" >"$out" || return
+	mapfile -t lines <"$out"
+	[ ${#lines[@]} -eq 0 ] || printf '%s\n' "${lines[-1]#*$'\t'}"
+}
+
 # prints COMMAND ...: succeeds, and standard output is what stands on standard input.
 prints() {
 	local wanted=

@@ -117,7 +117,7 @@ hours() {
 	usage "--log: 'apach' is none of common, combined, vhost, lighttpd, traefik" \
 	    --log=apach
 	for l in apache nginx; do
-		usage 'w3c, csvlog (its access log is combined; --log=list prints' --log=$l
+		usage 'w3c, csvlog (its access log is combined; --log=list says' --log=$l
 	done
 	usage "'n' is the name of a field: names need -H, --cut, --log or --json" -v n -r 0:1
 	# 64 groups are 64 fields

@@ -30,6 +30,10 @@ verdict() {
 	fi
 }
 
+# A process that bats starts before each test, for a folder that is there (the helper unsets this)
+# shellcheck disable=SC2016	# for another shell
+folder='() { [[ $1 = -p && $# -eq 2 && -d $2 ]] || command mkdir "$@"; }'
+
 # bats_file FILE OUT: each line of TAP as it comes; that bats could not even run the file, or found
 # no test, is a failure.  What a background job or nohup ignores, no shell under it could set back:
 # the tests of signals would wait for runs that stay.  A file that hangs, say as something that it
@@ -38,7 +42,8 @@ bats_file() {
 	name=${1##*/}
 	name=${name%.bats}
 	{
-		timeout -k 10 3600 env --default-signal bats --tap "$1" 2>&1
+		timeout -k 10 3600 env --default-signal "BASH_FUNC_mkdir%%=$folder" \
+		    bats --tap "$1" 2>&1
 		echo $? >"$2.rc"
 	} | sed -u "s|^|$name: |" | tee "$2.all"
 	rc=$(cat "$2.rc")

@@ -28,17 +28,21 @@ load ../lib/dying
 	for z in Europe/Berlin America/New_York America/Santiago Asia/Kathmandu; do
 		for d in 2026-03-07 2026-03-28 2026-04-04 2026-09-05 2026-10-24 2026-10-31; do
 			rm -f s
+			printf '%s\n' "$d "{0,1,2,3}' day' | date -f - +%F >days
+			mapfile -t day <days
 			dpcount --state=s --init -e 1 -T 9 -t 1 --time-format=iso --bucket=1d \
-			    --tz=$z --from=$d --to="$(date -d "$d 1 day" +%F)" none >out
+			    --tz=$z --from=$d --to="${day[1]}" none >out
 			for i in 2 3; do
 				dpcount --state=s --from="$(dpcount --state=s --state-show |
 				    sed -n 's/^next-bucket //p')" \
-				    --to="$(date -d "$d $i day" +%F)" none >>out 2>err
+				    --to="${day[i]}" none >>out 2>err
 				[ ! -s err ]
 			done
-			cut -c 1-10 out | diff - <(for i in 0 1 2; do
-				date -d "$d $i day" +%F
-			done)
+			mapfile -t lines <out
+			[ "${lines[*]:0:3}" = "${lines[*]}" ]
+			for i in 0 1 2; do
+				[ "${lines[i]:0:10}" = "${day[i]}" ]
+			done
 		done
 	done
 }

@@ -10,6 +10,7 @@
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
 PATH=$DP_BUILD/bin:$PATH
 export PATH LC_ALL=C TZ=UTC
+[[ -z ${BATS_TEST_NAME-} ]] || unset -f mkdir	# run.sh
 # make starts
 [[ -z ${STARTS-} ]] || read -r started </proc/sys/kernel/ns_last_pid
 bats_require_minimum_version 1.5.0

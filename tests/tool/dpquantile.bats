@@ -282,8 +282,8 @@ ranks() {
 		most=$(awk '$1 == "last" { print $3 }' said)
 		for ((i = 1; i <= 100; i++)); do
 			dpquantile "$@" -B --seed=$i in
-		done | awk -v most="$most" 'NR % 30 == 0 { d = ($2 - 49.5) * 30; s += d * d; out += $3 > 49 ||
-		    $4 < 49 } END { s = sqrt(s / 100); print s, most, out
+		done | awk -v most="$most" 'NR % 30 == 0 { d = ($2 - 49.5) * 30; s += d * d
+		    out += $3 > 49 || $4 < 49 } END { s = sqrt(s / 100); print s, most, out
 		    # what is said is of the worst rank, which is nearly that of the median
 		    exit !(NR == 3000 && s > most * .5 && s < most * 1.35 && out <= 15) }'
 	done

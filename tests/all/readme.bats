@@ -64,7 +64,8 @@ says() {
 	days '{ n[day]++ }'
 	run_as exact | diff want -
 	sed 1d first >certain
-	paste want certain | awk '$3 != $1 || $5 > $2 || $6 < $2 || $6 - $5 != 6 { bad = 1 }
+	paste want certain | awk '$3 != $1 || $5 > $2 || $6 < $2 || $4 - $5 != 3 ||
+	    $6 - $4 != 3 { bad = 1 }
 	    END { exit bad || NR != 7 }'
 	# shape SVG: its elements, and how many points its lines have; words and colours are free
 	shape() {

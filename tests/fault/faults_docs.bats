@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: ISC
-# Documents that lie: a command of README.md or dputils-recipes(7) that answers another question
+# Documents that lie: a command of README.md or a page that answers another question
 # than it says, or a number that is not so.  Each must make a test of the document fail.
 
 load faults
@@ -55,4 +55,14 @@ setup() {
 	readme 's/it is off by 133/it is off by 207/' 'a statistic of another program'
 	readme 's/top-k/first k/g' '250 lines at most'
 	readme 's/(dpcount -e 1) -T 10k bits.txt/&\n\1 bits.txt/' 'every command that prints'
+}
+
+@test "tutorial, README: a number that is not printed, a limit that is none, another first output" {
+	lies TUTORIAL man/dputils-tutorial.7 's/\t750\t744/\t751\t744/' tutorial 'tutorial: each'
+	lies TUTORIAL man/dputils-tutorial.7 's/total=event:1/total=event:2/' tutorial \
+	    'tutorial: each'
+	lies TUTORIAL man/dputils-tutorial.7 's/May 5, some 3 %/May 5, some 4 %/' tutorial \
+	    'tutorial: what'
+	readme 's/\n2026-05-03T00:00:00Z\t514/\n2026-05-03T00:00:00Z\t524/' 'the first command'
+	readme 's/, 455 and 497 is true/, 456 and 497 is true/' 'clients so far'
 }

@@ -279,7 +279,7 @@ $(WEB): man/html.sh man/sample/requests.svg $(MAN)
 $(DATA)/access.log: man/sample/make.sh
 	$(call SAY,DATA,$(@D))sh $< $(@D)
 
-install: $(BIN) $(DATA)/access.log $(if $(shell command -v mandoc),$(WEB)) completions
+install: $(BIN) $(DATA)/access.log $(if $(shell command -v mandoc 2>/dev/null),$(WEB)) completions
 	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)" \
 	    "$(DOCDIR)/examples" "$(SHARE)/dputils/sample"
 	install -s -m 755 $(ALONE:%=$(O)/bin/%) $(O)/dputils "$(BINDIR)"

@@ -375,7 +375,8 @@ join(struct dp_chart *c, struct dp_cells *k)
 			at = k->at + (c->line.tidy = i + 1);
 	if (c->line.tidy == 0 || c->line.tidy >= k->n)
 		return 0;
-	if (!is(at->text, "statistic") || !is(at[-1].text, "key")) {
+	if (!is(at->text, "statistic") || !is(at[-1].text, "key") || (c->columns > 0 &&
+	    !c->heading)) {		/* not where they name the columns */
 		dp_buf_reset(&c->line.both);
 		dp_buf_add(&c->line.both, at[-1].text.p, at[-1].text.n);
 		dp_buf_add(&c->line.both, (const char []){ DP_TIDY }, 1);

@@ -50,13 +50,14 @@ take_plain(struct entries *all, const struct dp_chart *c)
 		return DP_ENOMEM;
 	for (i = 0; i < c->words.n; i++) {
 		keys |= c->words.text[i][0] != DP_TIDY;
-		statistics |= strcmp(strchr(c->words.text[i], DP_TIDY),
-		    strchr(c->words.text[0], DP_TIDY)) != 0;
+		statistics |= strcmp(strchrnul(c->words.text[i], DP_TIDY),
+		    strchrnul(c->words.text[0], DP_TIDY)) != 0;
 	}
 	for (; all->plains < c->words.n; all->plains++) {
 		if ((all->plain[all->plains] = at = strdup(c->words.text[all->plains])) == NULL)
 			return DP_ENOMEM;
-		at = strchr(at, DP_TIDY);
+		if (*(at = strchrnul(at, DP_TIDY)) == '\0')
+			continue;
 		*at = keys && !statistics ? '\0' : ' ';
 		if (at == all->plain[all->plains])
 			memmove(at, at + 1, strlen(at + 1) + 1);

@@ -130,7 +130,7 @@ struct dp_picture {
 		double lo, hi;		/* where an answer always is; both 0: unknown */
 	} told;
 	bool bars;			/* steps are bars, however short they are */
-	bool ranked;			/* data has places, as dp_chart_rank() made it */
+	bool ranked;			/* data has places, as dp_chart_pivot() made it */
 	bool leads;			/* of names and numbers the names are drawn */
 	bool page;			/* what stands above and below is the page's */
 	struct {			/* of the terminal */

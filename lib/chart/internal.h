@@ -37,20 +37,14 @@ const double *dp_chart_row(const struct dp_chart *, size_t i);
  */
 bool	dp_chart_is_long(const struct dp_chart *);
 /*
- * A long chart to one with a row for each time, and columns for the names with the eight largest
- * estimates, or for those of `like' (NULL: none), which pivot made.  Frees what `to' held; it is
- * the caller's to free.  DP_ENOMEM.
+ * A chart of several names, long or with a column each, to one with a row for each time, and
+ * columns for the eight names with the largest estimates, or for those of `like' (NULL: none),
+ * which pivot made.  ranked: two columns for each of the names that are first in the last row, its
+ * place, 1 the first, and its estimate; places beyond the eighth are gaps.  Frees what `to' held;
+ * it is the caller's to free.  DP_ENOMEM; DP_ERANGE: no name has a number.
  */
-int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp_chart *like)
-	    DP_MUSTUSE;
-
-/*
- * A chart of several names, long or with a column each, to their places, 1 the first: a row for
- * each time, and two columns for each name, its place and its estimate.  Names are the eight that
- * are first in the last row; places beyond the eighth are gaps.  Frees what `to' held; it is the
- * caller's to free.  DP_ENOMEM; DP_ERANGE: no name has a number.
- */
-int	dp_chart_rank(struct dp_chart *to, const struct dp_chart *) DP_MUSTUSE;
+int	dp_chart_pivot(struct dp_chart *to, const struct dp_chart *, const struct dp_chart *like,
+	    bool ranked) DP_MUSTUSE;
 /* The last row of a chart as bars: names with their estimates; sorted: the largest first. */
 int	dp_chart_last(struct dp_chart *to, const struct dp_chart *, bool sorted) DP_MUSTUSE;
 /* A table of one row and several columns, or -o long of one step. */

@@ -724,7 +724,8 @@ take_places(struct dp_plot *p)
 	}
 	if (v.choice >= 0 && p->data.stride > 1)
 		dp_die(DP_EX_INPUT, "more rows than places are found among");
-	e = p->ranks ? dp_chart_rank(&p->wide, &p->data) : dp_chart_last(&p->wide, &p->data, true);
+	e = p->ranks ? dp_chart_pivot(&p->wide, &p->data, NULL, true) :
+	    dp_chart_last(&p->wide, &p->data, true);
 	if (e != 0)
 		dp_die(e == DP_ENOMEM ? DP_EX_SYSTEM : DP_EX_INPUT, e == DP_ENOMEM ?
 		    "out of memory" : "nothing to draw: no name has a number");
@@ -781,7 +782,7 @@ dp_plot_charts(struct dp_plot *p)
 		return;
 	if (take_row(p) || !dp_chart_is_long(&p->data))
 		return;
-	memory(dp_chart_pivot(&p->wide, &p->data, NULL) == 0);
+	memory(dp_chart_pivot(&p->wide, &p->data, NULL, false) == 0);
 	p->picture.data = &p->wide;
 	p->picture.numbers = &p->data;
 	if (p->picture.truth == NULL)
@@ -789,7 +790,7 @@ dp_plot_charts(struct dp_plot *p)
 	if (!dp_chart_is_long(&p->truth))
 		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
 		    p->truth_name);
-	memory(dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide) == 0);
+	memory(dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide, false) == 0);
 	p->picture.truth = &p->wide_truth;
 }
 

@@ -143,18 +143,28 @@ place_wide(const struct entries *all, size_t from, size_t to, size_t i)
 	return above + 1;
 }
 
-/* The names that are first in the last row. */
+/* The names with the largest estimates from an entry on, the largest first; returns how many. */
 static unsigned
-first(const struct entries *all, const char *name[static PLACES])
+largest(const struct entries *all, size_t from, const char *name[static PLACES])
 {
-	unsigned n = 0, at;
-	size_t from, i;
+	double most[PLACES], est;
+	unsigned n = 0, k;
+	size_t i;
 
-	for (i = from = last(all); i < all->n; i++)
-		if ((at = place_wide(all, from, all->n, i)) <= PLACES) {
-			name[at - 1] = all->at[i].name;
-			n = at > n ? at : n;
+	for (i = from; i < all->n; i++) {
+		est = isnan(all->at[i].est) ? -INFINITY : all->at[i].est;
+		for (k = 0; k < n && strcmp(name[k], all->at[i].name) != 0; k++)
+			;
+		if (k < n ? est <= most[k] : n == PLACES && est <= most[--k])
+			continue;
+		n += k == n;
+		for (; k > 0 && est > most[k - 1]; k--) {
+			most[k] = most[k - 1];
+			name[k] = name[k - 1];
 		}
+		most[k] = est;
+		name[k] = all->at[i].name;
+	}
 	return n;
 }
 
@@ -267,17 +277,24 @@ begin(struct dp_chart *to, struct entries *all, const struct dp_chart *c, struct
 }
 
 int
-dp_chart_rank(struct dp_chart *to, const struct dp_chart *c)
+dp_chart_pivot(struct dp_chart *to, const struct dp_chart *c, const struct dp_chart *like,
+    bool ranked)
 {
 	const char *name[PLACES] = { NULL };
 	struct dp_chart_view v;
 	struct entries all;
-	int e = begin(to, &all, c, &v, false);
+	unsigned n = 0, i;
+	int e = begin(to, &all, c, &v, !ranked);
 
+	if (e == 0 && like == NULL)
+		n = largest(&all, ranked ? last(&all) : 0, name);
+	for (i = 0; like != NULL && i < like->columns && n < PLACES; i++)
+		if (like->column[i].part == DP_CHART_IS_ESTIMATE)
+			name[n++] = like->column[i].name;
 	if (e == 0)
-		e = columns(to, &v, name, first(&all, name), true);
+		e = columns(to, &v, name, n, ranked);
 	if (e == 0)
-		e = rows(to, &all, true);
+		e = rows(to, &all, ranked);
 	forget(&all);
 	return e;
 }
@@ -466,57 +483,4 @@ dp_chart_is_long(const struct dp_chart *c)
 		if (dp_chart_row(c, i)[v.x] == dp_chart_row(c, i - 1)[v.x])
 			return true;
 	return false;
-}
-
-/* The names with the largest estimates anywhere, the largest first; returns how many. */
-static unsigned
-largest(const struct entries *all, const struct dp_chart *c, const struct dp_chart_view *v,
-    const char *name[static PLACES])
-{
-	double best[PLACES], *most = calloc(c->words.n, sizeof *most), e;
-	unsigned n = 0, k;
-	size_t i, text;
-
-	for (i = 0; most != NULL && i < c->words.n; i++)
-		most[i] = -INFINITY;
-	for (i = 0; most != NULL && i < dp_chart_drawn(c); i++) {
-		text = (size_t)dp_chart_row(c, i)[v->choice];
-		e = dp_chart_row(c, i)[v->at[0].est];
-		most[text] = e > most[text] ? e : most[text];
-	}
-	for (i = 0; most != NULL && i < c->words.n; i++) {
-		for (k = n < PLACES ? n++ : PLACES; k > 0 && most[i] > best[k - 1]; k--)
-			if (k < PLACES) {
-				best[k] = best[k - 1];
-				name[k] = name[k - 1];
-			}
-		if (k < PLACES) {
-			best[k] = most[i];
-			name[k] = plain_name(all, c, (double)i);
-		}
-	}
-	free(most);
-	return n;
-}
-
-int
-dp_chart_pivot(struct dp_chart *to, const struct dp_chart *c, const struct dp_chart *like)
-{
-	const char *name[PLACES] = { NULL };
-	struct dp_chart_view v;
-	struct entries all;
-	unsigned n = 0, i;
-	int e = begin(to, &all, c, &v, true);
-
-	if (e == 0 && like == NULL)
-		n = largest(&all, c, &v, name);
-	for (i = 0; like != NULL && i < like->columns && n < PLACES; i++)
-		if (like->column[i].part == DP_CHART_IS_ESTIMATE)
-			name[n++] = like->column[i].name;
-	if (e == 0)
-		e = n == 0 ? DP_ENOMEM : columns(to, &v, name, n, false);
-	if (e == 0)
-		e = rows(to, &all, false);
-	forget(&all);
-	return e;
 }

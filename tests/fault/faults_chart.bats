@@ -154,7 +154,7 @@ load faults
 }
 
 @test "chart: the smallest names are drawn" {
-	faulty_tools chart/largest 's/most\[i\] > best\[k - 1\]/most[i] < best[k - 1]/' dpplot \
+	faulty_tools chart/largest 's/est > most\[k - 1\]/est < most[k - 1]/' dpplot \
 	    'names that nobody declared' dpplot
 }
 

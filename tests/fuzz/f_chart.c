@@ -96,9 +96,15 @@ across(struct dp_chart *to, const struct dp_chart *c)
 }
 
 static int
+rank(struct dp_chart *to, const struct dp_chart *c)
+{
+	return dp_chart_pivot(to, c, NULL, true);
+}
+
+static int
 pivot(struct dp_chart *to, const struct dp_chart *c)
 {
-	return dp_chart_is_long(c) ? dp_chart_pivot(to, c, NULL) : DP_ERANGE;
+	return dp_chart_is_long(c) ? dp_chart_pivot(to, c, NULL, false) : DP_ERANGE;
 }
 
 /*
@@ -141,7 +147,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	}
 	if (c.seen > 0) {
 		draw(&c, false);
-		places(&c, dp_chart_rank, true);
+		places(&c, rank, true);
 		places(&c, sorted, false);
 		places(&c, pivot, false);
 		if (dp_chart_is_row(&c) && !dp_chart_has_order(&c))

@@ -12,6 +12,7 @@ build="$build libmpfr-dev libgmp-dev"
 test="g++ libpcg-cpp-dev bats procps mandoc mawk jq tzdata sqlite3 xz-utils zstd bzip2"
 all="librsvg2-bin datamash miller parallel munge slurm-wlm chromium zsh fish mmdebstrap lintian"
 all="$all rsyslog clang libclang-rt-dev coq poppler-utils libxml2-utils groff git strace"
+all="$all python3-pandas"
 
 # missing PACKAGE ...: those of them
 missing() {

@@ -41,6 +41,7 @@ runs() {
 
 # checker: a program that compares what is in "long" and in "metrics" with "objects" (-o json)
 checker() {
+	needs python3
 	cat >check.py <<-'EOT'
 		import csv, json, re, sys
 		objects = [json.loads(l) for l in open("objects", encoding="utf-8")]

@@ -259,8 +259,8 @@ tight() {
 # worse LINE FIELD AMOUNT: that field of the first line of this word, so much more, is refuted
 worse() {
 	awk -v line="$1" -v field="$2" '$1 == line && !n++ { print $field }' plan >was
-	echo "$(cat was) + $3" | bc >is
-	awk -v line="$1" -v field="$2" -v is="$(cat is)" '$1 == line && !n++ { $field = is }
+	is=$(($(<was) + $3))
+	awk -v line="$1" -v field="$2" -v is="$is" '$1 == line && !n++ { $field = is }
 	    { print }' plan >worse
 	! cmp -s plan worse
 	run -6 dpaudit --check-plan=worse

@@ -29,6 +29,7 @@ struct dp_widths {
 		uint64_t from, steps;	/* 0: none */
 		double *w;		/* bounds, less than 0: not known yet */
 	} *cycle;			/* one an output; or NULL */
+	unsigned cycles;		/* the mechanism may be gone before its widths */
 };
 
 void
@@ -36,7 +37,7 @@ dp_widths_free(struct dp_widths *k)
 {
 	unsigned i;
 
-	for (i = 0; k != NULL && k->cycle != NULL && i < k->m->outputs; i++)
+	for (i = 0; k != NULL && k->cycle != NULL && i < k->cycles; i++)
 		free(k->cycle[i].w);
 	if (k != NULL) {
 		free(k->cycle);
@@ -72,6 +73,7 @@ dp_widths_create(struct dp_widths **out, const struct dp_mech *m, double gamma)
 	k->m = m;
 	k->gamma = gamma;
 	k->several = 1;
+	k->cycles = m->outputs;
 	if (m->ops->traits & DP_TRAIT_RISING)
 		good = (k->rising = calloc(m->outputs, sizeof *k->rising)) != NULL;
 	if (m->ops->law.cycle != NULL)

@@ -214,8 +214,8 @@ start(struct audit *a, struct job *j, unsigned side, uint64_t run)
 	extern char **environ;
 	posix_spawn_file_actions_t f;
 
-	if (j->out < 0 && ((j->out = memfd_create("out", MFD_CLOEXEC)) < 0 ||
-	    (j->err = memfd_create("err", MFD_CLOEXEC)) < 0))
+	if (j->out < 0 && ((j->out = dp_os_file()) < 0 ||
+	    (j->err = dp_os_file()) < 0))
 		system_error("memory for an output");
 	j->side = side;
 	j->run = run;

@@ -29,7 +29,7 @@ static char *
 name_of(const struct dp_options *o, const struct dp_question *ask)
 {
 	static char name[NAME_MAX_BYTES];
-	char host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
+	char host[DP_OS_HOST] = "", path[PATH_MAX];
 	struct stat st;
 	size_t n;
 	int i;

@@ -5,13 +5,14 @@
 #ifndef DP_BASE_BLOCK_H
 #define DP_BASE_BLOCK_H
 
-#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+#include "os.h"
 
 #define DP_BLOCK	((size_t)64)
 

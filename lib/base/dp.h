@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "os.h"
+
 #define DP_VERSION "0.2"
 
 enum dp_err {
@@ -46,9 +48,9 @@ enum dp_exit {
 #endif
 /*
  * A function that is there twice, once for processors with AVX2: the same additions and
- * multiplications, side by side, so the same numbers.
+ * multiplications, side by side, so the same numbers.  The linker of glibc chooses; musl has none.
  */
-#if defined __x86_64__ && !defined __clang__ && !defined COVER
+#if defined __x86_64__ && defined __GLIBC__ && !defined __clang__ && !defined COVER
 #define DP_VECTORS	__attribute__((target_clones("avx2", "default")))
 #else
 #define DP_VECTORS

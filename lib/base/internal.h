@@ -11,6 +11,9 @@
 #include "doc.h"
 #include "out.h"
 
+/* POSIX: the least stack that a signal can be taken on */
+size_t	dp_os_registers(void);
+
 struct dp_fx;
 struct dp_matrix;
 struct dp_numbers;

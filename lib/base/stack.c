@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* stack.c - see stack.h. */
 #include <sodium.h>
-#include <unistd.h>
 
+#include "internal.h"
 #include "stack.h"
-
-/* POSIX: the least stack that a signal can be taken on */
-static size_t
-registers(void)
-{
-	const long n = sysconf(_SC_MINSIGSTKSZ);
-
-	return n > 0 ? (size_t)n : 0;
-}
 
 void
 dp_stack_wipe(size_t n)
 {
-	sodium_stackzero(n + registers());
+	sodium_stackzero(n + dp_os_registers());
 }
 
 #ifdef __x86_64__

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* when.c - times in text, days and seconds, and time zones. */
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

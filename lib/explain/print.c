@@ -970,7 +970,7 @@ print_top(struct dp_run *r, uint64_t t, int64_t begin)
 		print_finish(r, t, c, &r->print.shown[c]);
 		r->print.order[c] = c;
 	}
-	qsort_r(r->print.order, r->print.nest, sizeof *r->print.order, by_estimate, r);
+	dp_os_sort(r->print.order, r->print.nest, sizeof *r->print.order, by_estimate, r);
 	if (r->print.bound.sure != NULL && (e = half_width(r, t, &half)) != 0)
 		return e;
 	for (i = 0; i < n; i++) {

@@ -544,7 +544,7 @@ from_file(struct dp_reader *r, char *p, size_t n)
 static ssize_t
 from_pipe(struct dp_reader *r, char *p, size_t n)
 {
-	const ssize_t seen = tee(r->fd, r->peek[1], n, SPLICE_F_NONBLOCK);
+	const ssize_t seen = dp_os_peek(r->fd, r->peek[1], n);
 	ssize_t k;
 
 	if (seen <= 0)

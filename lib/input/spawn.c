@@ -106,7 +106,7 @@ dp_spawn_wait(pid_t pid)
 int
 dp_spawn_text(const char *p, size_t n)
 {
-	int fd = memfd_create("dputils", MFD_CLOEXEC), saved;
+	int fd = dp_os_file(), saved;
 
 	if (fd >= 0 && (dp_write_all(fd, p, n) != 0 || lseek(fd, 0, SEEK_SET) != 0)) {
 		saved = errno;

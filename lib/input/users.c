@@ -10,7 +10,6 @@
  *
  * A table of folds has a number beside each entry, which goes where the entry goes.
  */
-#include <endian.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>

@@ -53,7 +53,7 @@ dp_options_lets(struct dp_options *o)
 
 	o->form.lets.n = 0;
 	for (p = o->form.lets.text; p != NULL; p = *end == '\n' ? end + 1 : NULL) {
-		end = strchrnul(p, '\n');
+		end = p + strcspn(p, "\n");
 		read_one(o, dp_options_keep(o, p, (size_t)(end - p)));
 	}
 }

@@ -41,7 +41,6 @@
 #ifndef DP_RANDOM_NOISE_H
 #define DP_RANDOM_NOISE_H
 
-#include <endian.h>
 #include <math.h>
 #include <string.h>
 #ifdef __SSE2__

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* rng.c - random bytes, and exact coins. */
-#include <endian.h>
-#include <errno.h>
 #include <math.h>
 #include <sodium.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/fixed.h"
 #include "base/stack.h"
@@ -16,28 +12,6 @@
 #define WIDE(hi, lo)	((dp_uwide)(hi) << 64 | (lo))
 #define PCG_MUL		WIDE(2549297995355413924u, 4865540595714422341u)
 #define PCG_INC		WIDE(6364136223846793005u, 1442695040888963407u)
-
-static int
-kernel_bytes(void *buf, size_t n)
-{
-	uint8_t *p = buf;
-	ssize_t k;
-
-	/*
-	 * Not libsodium's randombytes: it ends the process when it fails.  Not getrandom(3): that
-	 * of glibc 2.41 asks the vDSO, which keeps a key and unread bytes in our memory.
-	 */
-	while (n > 0) {
-		k = syscall(SYS_getrandom, p, n, 0);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0)
-			return DP_EENTROPY;
-		p += k;
-		n -= (size_t)k;
-	}
-	return 0;
-}
 
 static int
 map(struct dp_rng **out, enum dp_rng_kind kind)
@@ -84,17 +58,6 @@ init(void)
 	return e < 0 ? DP_EENTROPY : 0;
 }
 
-/*
- * True: a forked child finds these pages zero.  Linux before 4.14 says no. qemu-user takes all
- * advice for hints, answers 0 and (7.2 at least) does nothing, so a kernel that also takes made-up
- * advice counts as one that cannot.
- */
-static bool
-wiped_on_fork(struct dp_rng *r)
-{
-	return madvise(r, sizeof *r, MADV_WIPEONFORK) == 0 && madvise(r, sizeof *r, -1) != 0;
-}
-
 int
 dp_rng_open(struct dp_rng **out, enum dp_rng_kind kind)
 {
@@ -104,13 +67,13 @@ dp_rng_open(struct dp_rng **out, enum dp_rng_kind kind)
 
 	if (kind != DP_RNG_CHACHA && kind != DP_RNG_KERNEL)
 		return DP_EINVAL;
-	if ((rc = init()) != 0 || (rc = kernel_bytes(&probe, 1)) != 0 || (rc = map(&r, kind)) != 0)
+	if ((rc = init()) != 0 || (rc = dp_os_random(&probe, 1)) != 0 || (rc = map(&r, kind)) != 0)
 		return rc;
 	/* a block that a child inherits would give it its parent's bytes */
-	if (!wiped_on_fork(r))
+	if (!dp_os_wiped_on_fork(r, sizeof *r))
 		r->kind = DP_RNG_KERNEL;
 	/* best effort: both only narrow who can read the page */
-	(void)madvise(r, sizeof *r, MADV_DONTDUMP);
+	dp_os_undumped(r, sizeof *r);
 	(void)mlock(r, sizeof *r);
 	*out = r;
 	return 0;
@@ -240,7 +203,7 @@ chacha_block(struct dp_rng *r)
 	size_t i;
 	int rc;
 
-	if ((rc = kernel_bytes(fresh, sizeof fresh)) != 0)
+	if ((rc = dp_os_random(fresh, sizeof fresh)) != 0)
 		return rc;
 	for (i = 0; i < sizeof r->key; i++)
 		r->key[i] ^= fresh[i];
@@ -286,7 +249,7 @@ fill(struct dp_rng *r, size_t n)
 		r->kind = DP_RNG_KERNEL;
 		n = n < r->ahead ? r->ahead : n;
 		r->end = DP_RNG_PAD + n;
-		return kernel_bytes(r->mem + DP_RNG_PAD, n);
+		return dp_os_random(r->mem + DP_RNG_PAD, n);
 	}
 }
 

@@ -3,16 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -287,7 +284,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_options_parse(&o, tool, argc, argv);
 	/* planning tries many mechanisms: no table of theirs stays in the memory of a run */
 	if (o.print.explain == DP_EXPLAIN_NO)
-		(void)mallopt(M_MMAP_THRESHOLD, LARGE);
+		dp_os_large(LARGE);
 	if (o.keep.show)
 		return dp_session_show(&o, tool);
 	if (o.keep.move != NULL)
@@ -735,7 +732,7 @@ keep_input(struct dp_run *r)
 {
 	static const char name[] = "standard input";
 	char block[1 << 16];
-	const int fd = memfd_create("parts", MFD_CLOEXEC);
+	const int fd = dp_os_file();
 	ssize_t n;
 
 	if (fd < 0)
@@ -844,25 +841,10 @@ dp_process_files(void)
 	return !closed;
 }
 
-/* A script gets its name and its first line's option from the kernel each time it is executed. */
-static bool
-is_program(const char *path)
-{
-	char magic[4] = "";
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	const bool elf = fd >= 0 && read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
-	    memcmp(magic, "\177ELF", sizeof magic) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return elf;
-}
-
 /*
  * Binds all functions of libraries at once: runs the program again with LD_BIND_NOW set, unless it
  * is set.  To be called before anything is read or opened.
- */
-/*
+ *
  * The dynamic linker looks a function up when it is first called, and leaves its address in the
  * caller's table and registers on the stack: traces of the line that needed it.  The tools are
  * linked with -z now; their libraries are bound at the start only by LD_BIND_NOW, which the linker
@@ -872,15 +854,11 @@ static void
 dp_process_bind(char **argv)
 {
 	const char *now = getenv("LD_BIND_NOW");
-	const char *path = (const char *)(uintptr_t)getauxval(AT_EXECFN);
 
-	if (now != NULL && *now != '\0')
+	if (!dp_os_lazy() || (now != NULL && *now != '\0'))
 		return;
-	if (setenv("LD_BIND_NOW", "1", 1) == 0) {
-		if (is_program(path))		/* keeps its name; /proc/self/exe may be ld.so */
-			(void)execv(path, argv);
-		(void)execv("/proc/self/exe", argv);	/* of a script, a closed descriptor */
-	}
+	if (setenv("LD_BIND_NOW", "1", 1) == 0)
+		dp_os_again(argv);
 	dp_die(DP_EX_SYSTEM, "cannot start anew with LD_BIND_NOW=1 in the environment (%s), which "
 	    "--pan-private needs: set it", strerror(errno));
 }
@@ -891,7 +869,7 @@ dp_process_harden(void)
 {
 	const struct rlimit none = { 0, 0 };
 
-	if (setrlimit(RLIMIT_CORE, &none) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)
+	if (setrlimit(RLIMIT_CORE, &none) != 0 || dp_os_untraced() != 0)
 		dp_die(DP_EX_SYSTEM, "core dumps cannot be turned off: %s", strerror(errno));
 }
 
@@ -911,6 +889,6 @@ dp_process_lock(bool quiet)
 	bool tight = getrlimit(RLIMIT_MEMLOCK, &most) != 0 ||
 	    (most.rlim_cur != RLIM_INFINITY && most.rlim_cur < TIGHT);
 
-	if (mlockall(MCL_ONFAULT | MCL_CURRENT | (tight ? 0 : MCL_FUTURE)) != 0 && !quiet)
+	if (dp_os_lock(!tight) != 0 && !quiet)
 		dp_warn("memory cannot be locked (%s): it may be swapped out", strerror(errno));
 }

@@ -210,7 +210,7 @@ input_name(char name[static PATH_MAX + 1])
 	struct stat st;
 
 	if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
-	    readlink("/proc/self/fd/0", name, PATH_MAX) < 0)
+	    !dp_os_name(STDIN_FILENO, name, PATH_MAX + 1))
 		*name = '\0';
 }
 
@@ -300,8 +300,9 @@ by_file(const void *a, const void *b)
 	    *t = &(*(const struct dp_file *const *)b)->st;
 	const int k = !S_ISREG(s->st_mode) + (!S_ISREG(s->st_mode) && !S_ISBLK(s->st_mode)),
 	    l = !S_ISREG(t->st_mode) + (!S_ISREG(t->st_mode) && !S_ISBLK(t->st_mode));
-	const uint64_t d = k == 1 ? 0 : s->st_dev, e = l == 1 ? 0 : t->st_dev;
-	const uint64_t m = k == 1 ? s->st_rdev : s->st_ino, n = l == 1 ? t->st_rdev : t->st_ino;
+	const uint64_t d = k == 1 ? 0 : (uint64_t)s->st_dev, e = l == 1 ? 0 : (uint64_t)t->st_dev;
+	const uint64_t m = k == 1 ? (uint64_t)s->st_rdev : s->st_ino,
+	    n = l == 1 ? (uint64_t)t->st_rdev : t->st_ino;
 
 	if (k != l)
 		return k - l;
@@ -330,7 +331,7 @@ static void
 check_all(struct dp_run *r, void (*refuse)(const struct dp_file **, int))
 {
 	const int n = r->o->operands.n;
-	const struct dp_file **f = calloc((size_t)n, sizeof *f);
+	const struct dp_file **f = calloc((unsigned)n, sizeof *f);
 	int i;
 
 	if (f == NULL)
@@ -421,7 +422,7 @@ dp_files_unpacker(const char *program)
 	if (path == NULL)
 		path = "/usr/bin:/bin";
 	for (; *path != '\0'; path = end + (*end == ':')) {
-		end = strchrnul(path, ':');
+		end = path + strcspn(path, ":");
 		if (*path != '/')
 			continue;
 		dp_buf_reset(&b);
@@ -657,16 +658,13 @@ is_recent(const struct stat *st, int64_t seconds)
 static bool
 is_copying(const struct dp_file *copy, const struct dp_file *log)
 {
-	struct statx c, l;
+	uint64_t inode, c, l;
 
 	if (copy->fd < 0 || log->fd < 0 || copy->unpacker != NULL ||
 	    !is_recent(&copy->st, COPIED) ||
-	    statx(copy->fd, "", AT_EMPTY_PATH, STATX_BTIME, &c) != 0 ||
-	    statx(log->fd, "", AT_EMPTY_PATH, STATX_BTIME, &l) != 0 ||
-	    (c.stx_mask & l.stx_mask & STATX_BTIME) == 0)
+	    dp_os_born(copy->fd, "", &inode, &c) != 0 || dp_os_born(log->fd, "", &inode, &l) != 0)
 		return false;
-	return c.stx_btime.tv_sec != l.stx_btime.tv_sec ?
-	    c.stx_btime.tv_sec > l.stx_btime.tv_sec : c.stx_btime.tv_nsec > l.stx_btime.tv_nsec;
+	return l != 0 && c > l;
 }
 
 /*
@@ -979,7 +977,7 @@ find_columns(struct dp_record *rec)
 
 	*rec = (struct dp_record){ .text = { p, strlen(p) } };
 	for (; p != NULL; p = *end == '\0' ? NULL : end + 1) {
-		end = strchrnul(p, ',');
+		end = p + strcspn(p, ",");
 		rec->field[++rec->nfields] = (struct dp_slice){ p, (size_t)(end - p) };
 	}
 }

@@ -146,6 +146,7 @@ bool	dp_sample_port(struct dp_slice);
  */
 /* True: the text has the form of the log, of those without a pattern (check.c). */
 struct dp_log;
+struct dp_buf;
 bool	dp_check_is(const struct dp_log *, struct dp_slice text);
 /* which.c: --check --log=auto.  Adds which log the line is of; in the end, how many are of each. */
 struct dp_which;

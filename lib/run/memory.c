@@ -5,11 +5,9 @@
  */
 #include <inttypes.h>
 #include <limits.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,8 +156,8 @@ dp_memory_trim(void)
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const uintptr_t end = (uintptr_t)__builtin_frame_address(0) / page * page - page;
 
-	(void)malloc_trim(0);
-	(void)madvise((void *)(end - FRAMES), FRAMES, MADV_DONTNEED);
+	dp_os_give_back();
+	dp_os_unneeded((void *)(end - FRAMES), FRAMES);
 }
 
 /*
@@ -240,9 +238,9 @@ dp_memory_left(void)
 	uint64_t left, swap, group = of_groups();
 
 	if (!read_text("/proc/meminfo", text, sizeof text) ||
-	    !of_machine(text, "MemAvailable", &left))
-		return group;
-	if (of_machine(text, "SwapFree", &swap))
+	    !of_machine(text, "MemAvailable", &left))	/* no Linux, or /proc is not there: all */
+		left = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	else if (of_machine(text, "SwapFree", &swap))
 		left += swap;
 	return left < group ? left : group;
 }

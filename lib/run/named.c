@@ -39,12 +39,8 @@ static int
 run_file(int argc, char **argv)
 {
 	char path[4096];
-	const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
 
-	if (n < 0)
-		return -1;
-	path[n] = '\0';
-	return run_named(path, argc, argv);
+	return dp_os_program(path, sizeof path) ? run_named(path, argc, argv) : -1;
 }
 
 int

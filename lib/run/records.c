@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* records.c - the way that an operand's records take to steps and sums. */
-#include <endian.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -609,7 +608,7 @@ print_all(struct dp_run *r, size_t n)
 static int
 dp_values_columns(struct dp_run *r, struct dp_values v, size_t n)
 {
-	uint64_t some, done;
+	size_t some, done;
 	int e, fault;
 
 	for (; n > 0; n -= some, v.x += some, v.column += some) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* local.c - local randomisers: what they share, each of them, and totals from their answers. */
-#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -200,7 +199,7 @@ dp_local_lower(uint64_t n, double eps, double beta)
 #define BYTES	DP_LOCAL_BYTES
 
 /* Byte i of a word, the lowest first, is that at i ^ SWAPPED in memory. */
-#define SWAPPED	(__BYTE_ORDER == __LITTLE_ENDIAN ? 0u : 7u)
+#define SWAPPED	(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0u : 7u)
 
 static size_t
 dp_local_words(size_t K)

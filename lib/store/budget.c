@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* budget.c - charges, and the ledger that has them. */
 #include <dlfcn.h>
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -418,7 +417,7 @@ make_file(struct dp_ledger *l, char *why)
 	if (dp_place_unlink(at, ".tmp") != 0 || dp_place_unlink(at, ".tmp-journal") != 0 ||
 	    (fd = dp_place_open(at, ".tmp", O_RDWR | O_CREAT | O_EXCL, 0600)) < 0)
 		return dp_state_errno(why, at->path);
-	e = fchmod(fd, 0600) != 0 || dp_state_identity(fd, "", &l->inode, &l->born) != 0 ?
+	e = fchmod(fd, 0600) != 0 || dp_os_born(fd, "", &l->inode, &l->born) != 0 ?
 	    dp_state_errno(why, at->path) : 0;
 	dp_state_shut(&fd);
 	return e;
@@ -1272,12 +1271,20 @@ dp_checkpoint_write(struct dp_ledger *l, char *why)
 
 /* Loads SQLite. */
 
+#ifdef __APPLE__
+#define LIBRARY	"libsqlite3.dylib"
+#else
 #define LIBRARY	"libsqlite3.so.0"
+#endif
 
 /* 0, or DP_EIO and *why: static storage until the next call.  It stays loaded. */
 static int
 dp_sqlite_load(struct dp_sqlite *s, const char **why)
 {
+#ifdef DP_STATIC		/* it is in the program */
+#define FIND(f)	s->f = sqlite3_##f;
+	(void)why;
+#else
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE), *at;
 
 	if (library == NULL) {
@@ -1290,6 +1297,7 @@ dp_sqlite_load(struct dp_sqlite *s, const char **why)
 		return DP_EIO; \
 	} \
 	memcpy(&s->f, &at, sizeof at);	/* POSIX: what it points at is the function */
+#endif
 	DP_SQLITE_FUNCTIONS(FIND)
 	return 0;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* cap.c - at most K events of one user, and the table of users in a state file. */
-#include <endian.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* charge.c - a run's debit: once nothing is left that may refuse it, before it draws noise. */
-#include <endian.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <sodium.h>
@@ -98,8 +97,8 @@ dp_charge(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
 	const struct passwd *pw;
-	char why[DP_STATE_WHY] = "", time[21], host[256] = "", user[32], protects[DP_NEIGHBOURS];
-	char unit[DP_PROTECTED];
+	char why[DP_STATE_WHY] = "", time[21], host[DP_OS_HOST] = "", user[32];
+	char protects[DP_NEIGHBOURS], unit[DP_PROTECTED];
 	struct dp_buf reads = { .p = NULL };
 	struct dp_charge c;
 	int e;

@@ -256,7 +256,7 @@ dp_place_identity(const struct dp_place *pl, const char *suffix,
 	char name[sizeof pl->name + 8];
 
 	snprintf(name, sizeof name, "%s%s", pl->name, suffix);
-	return dp_state_identity(pl->dir, name, inode, born);
+	return dp_os_born(pl->dir, name, inode, born);
 }
 
 int
@@ -308,25 +308,6 @@ dp_state_lock(struct dp_state *s, char *why)
  * Each refusal here stands between a user and a second release of the same
  * steps, so there is no option that overrides one.
  */
-
-/*
- * No cp, tar or rsync can set a birth time, so it tells the original from a
- * copy written over it; the inode alone missed half of those on ext4, which
- * gives the two inodes of S and S.tmp out in turn.
- */
-int
-dp_state_identity(int fd, const char *name, uint64_t *inode, uint64_t *born)
-{
-	struct statx x;
-
-	if (statx(fd, name, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW,
-	    STATX_INO | STATX_BTIME, &x) != 0)
-		return -1;
-	*inode = x.stx_ino;
-	*born = (x.stx_mask & STATX_BTIME) == 0 ? 0 :
-	    (uint64_t)x.stx_btime.tv_sec * 1000000000 + x.stx_btime.tv_nsec;
-	return 0;
-}
 
 static int
 open_failed(const struct dp_state *s, char *why)
@@ -393,7 +374,7 @@ dp_state_find(struct dp_state *s, char *why)
 	if (s->form.moved && !s->rule.move)
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "was moved, and has ended here; it goes on where --state-move took it");
-	if (dp_state_identity(s->fd.state, "", &inode, &born) != 0)
+	if (dp_os_born(s->fd.state, "", &inode, &born) != 0)
 		return dp_state_errno(why, s->at.path);
 	if (s->form.inode != inode ||
 	    (s->form.born != 0 && s->form.born != born))
@@ -410,7 +391,7 @@ is_open(const struct dp_place *pl, const char *suffix, int fd)
 {
 	uint64_t inode[2], born[2];
 
-	return dp_state_identity(fd, "", &inode[0], &born[0]) == 0 &&
+	return dp_os_born(fd, "", &inode[0], &born[0]) == 0 &&
 	    dp_place_identity(pl, suffix, &inode[1], &born[1]) == 0 &&
 	    inode[0] == inode[1] && born[0] == born[1];
 }

@@ -42,7 +42,6 @@
  *
  * Proof, and an attack on all small streams: tests/proof/folds.md, t_fold.c.
  */
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -380,12 +380,6 @@ int	dp_state_lock(struct dp_state *, char *why) DP_MUSTUSE;
 /* file.c */
 
 /*
- * Inode and birth time in ns of fd (name ""), or of a name in directory fd.  born 0: the file
- * system keeps no birth time.
- */
-int	dp_state_identity(int fd, const char *name, uint64_t *inode,
-	    uint64_t *born) DP_MUSTUSE;
-/*
  * 0: the names still mean this run's files.  The lock is the one it holds; S is
  * the file it read or wrote last, absent before the first commit; S.tmp, if tmp
  * is open, is that file.  Else DP_ESTATE: another run may be at work.

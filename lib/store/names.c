@@ -207,7 +207,7 @@ dp_roll_step(struct dp_run *r)
 		return e;
 	dp_cells_free(&roll->now);
 	if (roll->n > 0)
-		qsort_r(roll->told, roll->n, sizeof *roll->told, by_estimate, roll->names);
+		dp_os_sort(roll->told, roll->n, sizeof *roll->told, by_estimate, roll->names);
 	if (r->o->print.top != 0 && roll->n > r->o->print.top)
 		roll->n = r->o->print.top;
 	return 0;
@@ -306,7 +306,7 @@ dp_roll_text(const struct dp_roll *roll, size_t name, char text[static DP_ROLL_T
 		} else if (c == '\\')
 			text = stpcpy(text, "\\\\");
 		else
-			text = mempcpy(text, p, n);
+			text = (char *)memcpy(text, p, n) + n;
 	}
 	*text = '\0';
 }

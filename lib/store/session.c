@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* session.c - a run that goes on from a state file. */
-#include <endian.h>
 #include <errno.h>
 #include <signal.h>
 #include <sodium.h>
@@ -1178,7 +1177,7 @@ dp_session_roll_put(const struct dp_run *r, struct dp_buf *b)
 	dp_session_put(b, "names", n);
 	for (i = 0; i < n; i++) {
 		s = dp_names_text(roll->names, i);
-		*(char *)mempcpy(name, s.p, s.n) = '\0';
+		((char *)memcpy(name, s.p, s.n))[s.n] = '\0';
 		column = dp_roll_column(roll, i);
 		dp_buf_puts(b, column != NULL ? "begun " : "name ");
 		dp_buf_escaped(b, name);

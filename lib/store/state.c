@@ -136,11 +136,8 @@ int
 dp_state_draw_lineage(struct dp_state *s, char *why)
 {
 	unsigned char r[DP_STATE_LINEAGE / 2];
-	ssize_t n;
 
-	while ((n = getrandom(r, sizeof r, 0)) < 0 && errno == EINTR)
-		;
-	if (n != (ssize_t)sizeof r)
+	if (dp_os_random(r, sizeof r) != 0)
 		return dp_state_say(why, DP_EENTROPY, s->at.path,
 		    "the kernel gave no random bytes for its lineage");
 	sodium_bin2hex(s->form.lineage, sizeof s->form.lineage, r, sizeof r);
@@ -341,7 +338,7 @@ fill_tmp(struct dp_state *s, struct dp_stateform *f, char *why)
 
 	/* A strange umask must not lock us out of our own state. */
 	if (fchmod(s->fd.tmp, 0600) != 0 ||
-	    dp_state_identity(s->fd.tmp, "", &f->inode, &f->born) != 0)
+	    dp_os_born(s->fd.tmp, "", &f->inode, &f->born) != 0)
 		return dp_state_failed(why, s->at.path, DP_STATE_STANDS);
 	if ((e = dp_stateform_write(f, &s->image)) != 0)
 		return dp_state_say(why, e, s->at.path, "out of memory; "

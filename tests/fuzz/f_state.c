@@ -84,7 +84,7 @@ run_tool(struct dp_stateform *f)
 	pid_t pid, ended;
 
 	strcpy(path + sizeof path - 7, "XXXXXX");
-	if ((fd = mkstemp(path)) < 0 || dp_state_identity(fd, "", &f->inode, &f->born) != 0 ||
+	if ((fd = mkstemp(path)) < 0 || dp_os_born(fd, "", &f->inode, &f->born) != 0 ||
 	    dp_stateform_write(f, &b) != 0 || write(fd, b.p, b.n) != (ssize_t)b.n ||
 	    close(fd) != 0 || (pid = fork()) < 0)
 		abort();

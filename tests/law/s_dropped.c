@@ -83,11 +83,11 @@ look(const struct dp_mech *m, const struct dp_dropped_asked *k, struct dp_rng *r
 	    est[0] <= hi);
 	s->missed[0] += count < (double)lo || count > (double)hi;
 	check(m->ops->bound.interval(m, c.state, 1, T, GAMMA, &lo, &hi) == 0 && lo <= hi &&
-	    lo >= 0 && hi <= ceil(most));
+	    lo >= 0 && hi <= (dp_wide)ceil(most));
 	s->missed[1] += all > 0 && (share * 1e6 < (double)lo || share * 1e6 > (double)hi);
 	s->empty += est[1] == DP_NONE;
 	if (est[1] != DP_NONE) {
-		check(est[1] >= 0 && est[1] <= rint(most));
+		check(est[1] >= 0 && est[1] <= (dp_wide)rint(most));
 		s->share += pow((double)est[1] * 1e-6 - share, 2);
 	}
 	column_free(&c);

@@ -164,7 +164,7 @@ distances(unsigned kind, bool deletes, int every)
 			longest[i] += C[i][t] * C[i][t];
 	for (x = 0; x < STREAMS; x++)
 		for (y = 0; y <= x; y++) {
-			if ((!counts(x, a) | !counts(y, b)) && !deletes)
+			if (!(counts(x, a) && counts(y, b)) && !deletes)
 				continue;
 			for (j = moves = touched = last = 0, t = every - 1; t < T; t += every) {
 				e = adds(kind, a[t]) - adds(kind, b[t]);

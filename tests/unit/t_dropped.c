@@ -38,7 +38,8 @@ weight(uint64_t K, uint64_t D, int64_t lo, int64_t hi, unsigned places)
 	check(k.numbers == (ones ? 2 : 3) && k.most == K && k.left == D);
 	for (i = 0; i < k.numbers; i++) {
 		check(k.weight[i] >= 1 && k.weight[i] * each[i + ones] <= k.reach);
-		check(k.weight[i] * each[i + ones] * 16 > k.reach * 15 || k.reach > 1e12);
+		check(k.weight[i] * each[i + ones] * 16 > k.reach * 15 ||
+		    k.reach > 1000000000000);
 	}
 	check(k.numbers * k.reach < (uint64_t)1 << 50);
 	dp_dropped_split(&k, -2, x);

@@ -55,7 +55,7 @@ xi_of(unsigned fine, const struct record *r)
 static int64_t
 Q_of(unsigned fine, const struct record *r, int64_t P)
 {
-	const int64_t D = 1ll << fine, xi = xi_of(fine, r);
+	const int64_t D = INT64_C(1) << fine, xi = xi_of(fine, r);
 	int64_t eta = r->x[4] + r->x[5] + r->x[6] - 2 * (D - 1), last;
 
 	last = ((P - xi - eta) % D + D) % D;

@@ -137,7 +137,7 @@ forge(const char *path, const struct dp_buf *old)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	check(dp_stateform_read(&f, old->p, old->n, true, &what) == 0);
-	check(dp_state_identity(fd, "", &f.inode, &f.born) == 0);
+	check(dp_os_born(fd, "", &f.inode, &f.born) == 0);
 	close(fd);
 	check(dp_stateform_write(&f, &b) == 0);
 	check(spill(path, b.p, b.n, 0));
@@ -168,7 +168,7 @@ test_birth(void)
 	check(dp_stateform_write(&f, &c) == 0 && spill("S", c.p, c.n, 0));
 	check(refused(&plain, "a copy"));
 	fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-	check(dp_state_identity(fd, "", &inode, &born) == 0 && inode != 0 && born == 0);
+	check(dp_os_born(fd, "", &inode, &born) == 0 && inode != 0 && born == 0);
 	close(fd);
 	f.born = 0;		/* written where there were none */
 	check(dp_stateform_write(&f, &c) == 0 && spill("S", c.p, c.n, 0));

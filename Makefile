@@ -1,24 +1,32 @@
 # SPDX-License-Identifier: ISC
 # GNU make, one file, no recursion; everything built lands in $(O).
-# make [all] debug deps demo test check-all faults starts fuzz torture audit attack sampling cover bench cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
+# make [all] static debug deps demo test check-all faults starts fuzz torture audit attack sampling cover bench cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
 # SAN=address,undefined builds with sanitizers into build-san.  config.mk may override.
 O        = build
 CC       = cc
 CXX      = c++
 CFLAGS   = -O3 -g1
-WARN     = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla
+# No contraction: a product and a sum in one instruction round once, and plans would differ by processor
+WARN     = -std=c11 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla \
+    -Wno-missing-field-initializers -Wno-format-zero-length
 CPPFLAGS = -D_GNU_SOURCE -Ilib
 # What an error in memory can do, kept small; a function is a section, so that a program has those that it
 # calls; and no name of a folder in what is built (make reproducible)
 HARDEN   = -fPIE -ffunction-sections -fdata-sections -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 MAPPED   = '-ffile-prefix-map=$(CURDIR)=.'
-BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,pack-relative-relocs,-z,noseparate-code,--gc-sections
+BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,noseparate-code,--gc-sections$(PACKED)
+# Relocations are packed where the C library unpacks them: glibc from 2.36 on
+PACKED   = $(if $(shell grep -ls GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)"),$(COMMA)-z$(COMMA)pack-relative-relocs)
+COMMA    = ,
 DRIVEN   = -DREPLAY
-OBJCOPY  = objcopy
 CLANG    = clang
+MUSL_CC  = musl-gcc
+MUSL_PREFIX = build-musl
 # Of a test: the library takes its time, not its own code; nothing for a debugger (make debug has it)
 EASY     = -O1
 BARE     = -Wl,-S
+# The C library is searched first: most names are its own.
+FIRST    = -Wl,--no-as-needed -lc -Wl,--as-needed
 LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
 PREFIX   = /usr/local
 DESTDIR  =
@@ -48,7 +56,6 @@ override O := $(O)/fuzz
 override CC = $(CLANG)
 override CFLAGS = -O2 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
     -fno-sanitize-coverage=trace-cmp,stack-depth
-WARN    += -Wno-missing-field-initializers -Wno-format-zero-length	# clang alone has these
 # Branches of the library lead the fuzzer: comparisons of numbers, and what a target itself looks at, take time
 BARE     =
 EASY     =
@@ -72,6 +79,38 @@ EASY     =
 BARE     =
 endif
 
+# Both are untested
+SYSTEM  := $(shell uname -s)
+ifeq ($(SYSTEM),Darwin)
+BREW    := $(shell brew --prefix 2>/dev/null)
+CPPFLAGS += -D_DARWIN_C_SOURCE -I$(BREW)/include
+LDFLAGS += -L$(BREW)/lib
+BIND     = -Wl,-dead_strip
+FIRST    =
+else ifeq ($(SYSTEM),FreeBSD)
+CPPFLAGS += -I/usr/local/include
+LDFLAGS += -L/usr/local/lib
+endif
+
+# One program under all names, with all libraries in it, of musl: make static
+ifdef STATIC
+O       := build-static
+override CC = $(MUSL_CC)
+CPPFLAGS += -DDP_STATIC -isystem $(MUSL_PREFIX)/include
+LDFLAGS += -L$(MUSL_PREFIX)/lib
+LDLIBS += -lmpfr -lgmp -lsqlite3
+PACKED   =
+# musl-gcc does not know -static-pie: what gcc makes of it, said in full
+ifeq ($(MUSL_CC),musl-gcc)
+MUSL    := /usr/lib/$(shell uname -m)-linux-musl
+BEGIN   := $(MUSL)/rcrt1.o $(MUSL)/crti.o $(shell gcc -print-file-name=crtbeginS.o)
+END     := $(shell gcc -print-file-name=crtendS.o) $(MUSL)/crtn.o
+BIND    := -static -nostartfiles -Wl,-pie,--no-dynamic-linker,-z,text$(BIND:-pie%=%)
+else
+BIND    := -static-pie $(BIND:-pie%=%)
+endif
+endif
+
 # What knows options or a run may print, exit and read the clock; the rest may not (make lint).
 LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(filter-out lib/run/named.c,$(wildcard lib/*/*.c)))
@@ -83,7 +122,7 @@ TOOLS = $(notdir $(BIN))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/law/s_*.c))
 FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
 # Programs of their own, which load other libraries; all other tools are one, under its names.
-ALONE = dpaudit dpbudget dpplot
+ALONE = $(if $(STATIC),,dpaudit dpbudget dpplot)
 ASKED = $(filter-out $(ALONE),$(TOOLS))
 NAMED = $(ASKED:%=$(O)/tool/%.o)
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
@@ -119,9 +158,8 @@ $(ALONE:%=$(O)/bin/%): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)
 
-# The C library is searched first: most names are its own.
 $(O)/dputils: $(O)/lib/run/named.o $(NAMED) $(LIB)
-	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ -Wl,--no-as-needed -lc -Wl,--as-needed $(LDLIBS)
+	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $(BEGIN) $^ $(FIRST) $(LDLIBS) $(END)
 
 $(O)/lib/run/named.o: CPPFLAGS += '-DTOOLS=$(foreach t,$(ASKED),TOOL($t))'
 
@@ -130,9 +168,9 @@ $(ASKED:%=$(O)/bin/%): $(O)/dputils
 	$(call SAY,LN,$@)ln -f $< $@
 
 # A tool that is one of many, so that its main() is not the program's
-$(O)/tool/%.o: $(O)/cmd/%.o
+$(O)/tool/%.o: cmd/%.c
 	@mkdir -p $(@D)
-	@$(OBJCOPY) --redefine-sym main=$*_main $< $@
+	$(call SAY,CC,$<)$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -Dmain=$*_main -MMD -MP -c -o $@ $<
 
 $(TEST) $(TOOL): $(O)/tests/%: $(O)/tests/%.o $(LIB)
 	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BARE) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS) -lmpfr -lgmp
@@ -156,6 +194,13 @@ $(O)/tests/fuzz/f_state: | $(BIN)
 $(O)/tests/pcg_reference: tests/unit/pcg_reference.cc
 	@mkdir -p $(@D)
 	$(call SAY,CXX,$<)$(CXX) -O2 -o $@ $<
+
+# For any Linux of this processor.  MUSL_PREFIX: static libraries for musl, fetched and built if they
+# are not there; MUSL_CC: the compiler (cc, where the system's C library is musl)
+.PHONY: static
+static:
+	@[ -e $(MUSL_PREFIX)/lib/libmpfr.a ] || CC="$(MUSL_CC)" sh tests/static.sh $(MUSL_PREFIX)
+	$(MAKE) STATIC=1 all
 
 deps:
 	sh tests/deps.sh
@@ -322,7 +367,7 @@ release:
 	@sh tests/release.sh $(O)/release $(VERSION) $(if $(filter no,$(PROGRAMS)),,$(MAKE))
 
 clean:
-	rm -rf build build-san build-cover build-debug
+	rm -rf build build-san build-cover build-debug build-static
 
 .PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build mutants cover cover-run bench choices cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
 .SECONDARY:

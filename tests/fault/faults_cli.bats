@@ -351,15 +351,15 @@ fault() {
 }
 
 @test "-P: libraries look functions up when a line needs them, of a state, too" {
-	only=dpcount fault run/dp_process_bind 's/now != NULL && \*now != .*\)/true)/' \
+	only=dpcount fault run/dp_process_bind 's/\(now != NULL && \*now != .*\)/true)/' \
 	    pan '-P: all functions'
 	only=dpcount fault job/dp_options_pan 's/ \|\| c == OPT_STATE//' pan '-P: all functions'
 }
 
 @test "-P: registers that were saved deeper than it wipes, and later" {
-	bind=lazy only=dpcount fault run/dp_process_bind 's/now != NULL && \*now != .*\)/true)/' \
+	bind=lazy only=dpcount fault run/dp_process_bind 's/\(now != NULL && \*now != .*\)/true)/' \
 	    pan '-P: nor on a processor'
-	only=dpcount fault base/dp_stack_wipe 's/n \+ registers\(\)/n/' pan '-P: nor on a processor'
+	only=dpcount fault base/dp_stack_wipe 's/n \+ dp_os_registers\(\)/n/' pan '-P: nor on a processor'
 	only=dpcount fault input/dp_reader_forget \
 	    's/rule\.frugal && r->beg == r->end/rule.frugal \&\& false/' \
 	    pan '-P: nor on a processor'
@@ -423,7 +423,7 @@ fault() {
 }
 
 @test "-P: a script is read again when the tool starts itself anew" {
-	only=dpcount fault run/dp_process_bind 's/if \(is_program\(path\)\)//' \
+	only=dpcount fault base/dp_os_again 's/if \(is_program\(path\)\)//' \
 	    pan '-P: a script of which'
 }
 

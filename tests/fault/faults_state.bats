@@ -145,8 +145,7 @@ load faults
 }
 
 @test "rng: no random bytes are zeros" {
-	fault random/kernel_bytes,script_bytes,fill 's/return DP_EENTROPY;$/return 0;/' \
-	    unit/t_failing
+	fault base/dp_os_random 's/return DP_EENTROPY;$/return 0;/' unit/t_failing
 }
 
 @test "state: no room is held for one that is to be made" {

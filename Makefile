@@ -124,7 +124,7 @@ FUZZ  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/f_*.c))
 # Programs of their own, which load other libraries; all other tools are one, under its names.
 ALONE = $(if $(STATIC),,dpaudit dpbudget dpplot)
 ASKED = $(filter-out $(ALONE),$(TOOLS))
-NAMED = $(ASKED:%=$(O)/tool/%.o)
+NAMED = $(ASKED:%=$(O)/named/%.o)
 TOY   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/toys/*.c))
 TOOL  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/bench_*.c) tests/unit/registry.c tests/unit/sweep.c) $(TOY)
 MAN   = $(wildcard man/*.[1-9])
@@ -168,7 +168,7 @@ $(ASKED:%=$(O)/bin/%): $(O)/dputils
 	$(call SAY,LN,$@)ln -f $< $@
 
 # A tool that is one of many, so that its main() is not the program's
-$(O)/tool/%.o: cmd/%.c
+$(O)/named/%.o: cmd/%.c
 	@mkdir -p $(@D)
 	$(call SAY,CC,$<)$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -Dmain=$*_main -MMD -MP -c -o $@ $<
 

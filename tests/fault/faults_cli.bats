@@ -359,7 +359,8 @@ fault() {
 @test "-P: registers that were saved deeper than it wipes, and later" {
 	bind=lazy only=dpcount fault run/dp_process_bind 's/\(now != NULL && \*now != .*\)/true)/' \
 	    pan '-P: nor on a processor'
-	only=dpcount fault base/dp_stack_wipe 's/n \+ dp_os_registers\(\)/n/' pan '-P: nor on a processor'
+	only=dpcount fault base/dp_stack_wipe 's/n \+ dp_os_registers\(\)/n/' \
+	    pan '-P: nor on a processor'
 	only=dpcount fault input/dp_reader_forget \
 	    's/rule\.frugal && r->beg == r->end/rule.frugal \&\& false/' \
 	    pan '-P: nor on a processor'

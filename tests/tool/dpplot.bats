@@ -1613,9 +1613,9 @@ events() {
 	    sed 's/Words@/Words\n/; s/@[[:space:]]*//g' >words
 	dpplot --explain=words --in=kB --to=page.html several
 	sed -n '/class="tiles"/,/<!--tiles-->/p' page.html >tiles
-	grep -F '<p class="few"><strong>13 kB</strong> a; 12 kB the day before</p>' tiles
-	grep -F '<p class="few"><strong>400 kB</strong> b; 300 kB the day before</p>' tiles
+	grep -F '<p class="few">a <strong>13 kB</strong>; 12 kB the day before</p>' tiles
+	grep -F '<p class="few">b <strong>400 kB</strong>; 300 kB the day before</p>' tiles
 	dpplot --last --add --to=page.html names
 	sed -n '/class="tiles"/,/<!--tiles-->/p' page.html | grep -F 'class="few"' | tail -n 2 |
-	    diff - <(printf '<p class="few"><strong>%s</p>\n' '9</strong> y' '7</strong> x')
+	    diff - <(printf '<p class="few">%s</strong></p>\n' 'y <strong>9' 'x <strong>7')
 }

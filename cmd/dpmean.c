@@ -292,7 +292,7 @@ main(int argc, char **argv)
 		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH |
 		    DP_GROUP_COUNTER | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_SAMPLING | DP_GROUP_PAN | DP_GROUP_UNIT |
-		    DP_GROUP_WEIGHT | DP_GROUP_DIFFERENCE,
+		    DP_GROUP_DIFFERENCE | DP_GROUP_TABLE,
 		.words.noun = { "share of N events, times N,", "mean of N events, times N," },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds,
 		.weigh = weigh, .task = task,

@@ -32,7 +32,7 @@ main(int argc, char **argv)
 		.groups = DP_GROUPS_SUM | DP_GROUP_EACH | DP_GROUP_COUNTER |
 		    DP_GROUP_RETENTION | DP_GROUP_DROPPED | DP_GROUP_AUTO |
 		    DP_GROUP_PARTIAL | DP_GROUP_TOP | DP_GROUP_DIFFERENCE |
-		    DP_GROUP_TABLE,
+		    DP_GROUP_TABLE | DP_GROUP_ROUND,
 		.words.noun = { "count", "sum" },
 		.own = own, .task = task,
 		.lists = { { "", DP_TASK_WINDOW, NULL } }

@@ -526,6 +526,13 @@ struct dp_mech_ops {
 		int (*apart)(const struct dp_mech *, const void *col, unsigned out, uint64_t t,
 		    double gamma, struct dp_law_range *);
 		/*
+		 * Of what n columns have released in that step, added up: the estimate, and, if lo
+		 * is not NULL, its interval, which holds it.  0; DP_ENOMEM.  NULL: the sum of the
+		 * estimates.
+		 */
+		int (*total)(const struct dp_mech *, const void *const col[], size_t n,
+		    unsigned out, uint64_t t, double gamma, dp_wide *est, dp_wide *lo, dp_wide *hi);
+		/*
 		 * The least whole w from least .. most with P(one of estimates 1..T is off by more
 		 * than w) <= gamma, or a little more, where it is known that most has that: of one
 		 * output in whole grid units.  NAN: no memory.  NULL: nothing is known.

@@ -367,6 +367,33 @@ output_totals(struct dp_run *r, const struct dp_margins *m, unsigned i)
 	return 0;
 }
 
+/* What is computed of private numbers is computed of their sums. */
+static int
+figures(struct dp_run *r, const struct dp_margins *m, uint64_t t)
+{
+	const struct dp_mech *mech = r->plan.mech;
+	const size_t outputs = r->print.outputs;
+	dp_wide *est = r->print.told.est, *ends = r->print.bound.told;
+	size_t j, k, n;
+	unsigned i;
+	int e;
+
+	memcpy(est, r->print.est, r->print.nest * sizeof *est);
+	if (ends != NULL)
+		memcpy(ends, r->print.bound.ends, 2 * r->print.nest * sizeof *ends);
+	for (j = 0; j < m->n; j++) {
+		n = m->first[j + 1] - m->first[j];
+		for (k = 0; k < n; k++)
+			r->print.told.col[k] = r->col.p + m->key[m->first[j] + k] * mech->column;
+		for (i = 0, k = (m->keys + j) * outputs; i < outputs; i++, k++)
+			if ((e = mech->ops->bound.total(mech, r->print.told.col, n, i, t,
+			    1 - r->o->print.confidence, &est[k], ends == NULL ? NULL :
+			    &ends[2 * k], ends == NULL ? NULL : &ends[2 * k + 1])) != 0)
+				return e;
+	}
+	return 0;
+}
+
 int
 dp_margins_step(struct dp_run *r, uint64_t t)
 {
@@ -376,6 +403,8 @@ dp_margins_step(struct dp_run *r, uint64_t t)
 	double w;
 	int e;
 
+	if (r->plan.mech->ops->bound.total != NULL)
+		return figures(r, m, t);
 	for (i = 0; i < r->print.outputs; i++) {
 		if ((e = output_totals(r, m, i)) != 0)
 			return e;
@@ -415,6 +444,20 @@ prepare_widths(struct dp_run *r, const struct dp_margins *m)
 	return 0;
 }
 
+static int
+prepare_figures(struct dp_run *r, const struct dp_margins *m)
+{
+	const size_t columns = r->print.told.columns;
+
+	r->print.told.col = calloc(m->keys, sizeof *r->print.told.col);
+	free(r->print.shown);
+	r->print.shown = calloc(columns, sizeof *r->print.shown);
+	if (r->print.bound.ends != NULL)
+		r->print.bound.told = calloc(columns, 2 * sizeof *r->print.bound.told);
+	return r->print.told.est == NULL || r->print.told.col == NULL || r->print.shown == NULL ||
+	    (r->print.bound.ends != NULL && r->print.bound.told == NULL) ? DP_ENOMEM : 0;
+}
+
 int
 dp_margins_prepare(struct dp_run *r)
 {
@@ -422,6 +465,8 @@ dp_margins_prepare(struct dp_run *r)
 	const size_t columns = r->print.told.columns;
 
 	r->print.told.est = calloc(columns, sizeof *r->print.told.est);
+	if (r->plan.mech->ops->bound.total != NULL)
+		return prepare_figures(r, m);
 	r->print.told.fit = calloc(columns, sizeof *r->print.told.fit);
 	r->print.told.half = calloc(columns, sizeof *r->print.told.half);
 	r->print.told.room = calloc(m->keys + m->n, 2 * sizeof *r->print.told.room);
@@ -442,6 +487,7 @@ dp_margins_done(struct dp_run *r)
 	free(r->print.told.fit);
 	free(r->print.told.half);
 	free(r->print.told.room);
+	free(r->print.told.col);
 	for (n = 0; r->print.told.widths != NULL && n <= m->keys; n++)
 		dp_widths_free(r->print.told.widths[n]);
 	free(r->print.told.widths);

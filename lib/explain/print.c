@@ -860,10 +860,12 @@ dp_print_done(struct dp_run *r)
 static void
 put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 {
-	const dp_wide w = c < r->print.nest ? r->print.bound.half[dp_print_output(r, c)] :
-	    r->print.told.half[c - r->print.nest], step = r->print.told.step;
+	const dp_wide step = r->print.told.step;
+	dp_wide w;
 
 	if (r->print.bound.told == NULL) {
+		w = c < r->print.nest ? r->print.bound.half[dp_print_output(r, c)] :
+		    r->print.told.half[c - r->print.nest];
 		v->lo = r->print.told.est[c] - w;
 		v->hi = r->print.told.est[c] + w;
 	} else {

@@ -1051,6 +1051,14 @@ margins_note(const struct dp_report *r, char text[static DP_NOTE])
 		if (m->first[i + 1] - m->first[i] > most)
 			most = m->first[i + 1] - m->first[i];
 	one = dp_report_error(r, r->p->eligible[r->p->chosen].error.max);
+	if (r->p->mech->ops->bound.total != NULL) {
+		snprintf(text, DP_NOTE, "%zu totals are printed behind the keys, which costs "
+		    "nothing: they are computed of their keys' private numbers added up; of %zu "
+		    "keys the errors above are %.4g times as large, and so is the number of events "
+		    "below which a mean is left out; counts and sums add up as they are printed",
+		    m->n, most, sqrt((double)most));
+		return true;
+	}
 	snprintf(text, DP_NOTE, "%zu totals are printed behind the keys, which costs nothing; a "
 	    "total is the sum of its keys' estimates, noise included: of %zu it is typically off "
 	    "by %.4g, where a key is by %.4g%s", m->n, most, one * sqrt((double)most), one,

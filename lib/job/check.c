@@ -915,6 +915,8 @@ static const struct rule {
 	    "keys; totals are of all")
 	RULE(F(TOTALLED), 0, F(AUTO), "--margins: refused with --range=auto: each key has a clamp "
 	    "of its own, and what lies above it is in no sum")
+	RULE(F(TOTALLED), 0, F(SAMPLING), "--margins: refused with --sampling: what totals are a "
+	    "sample of is not known from their keys' intervals (-B alone)")
 	RULE(F(ROUNDED), 0, F(AUTO), "--integers, --round: refused with --range=auto")
 	CHECK(check_margins)
 	RULE(F(SAFE), F(IN_CSV), 0, "--safe is about names in CSV: it goes with -o csv and -o long")

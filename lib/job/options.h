@@ -92,13 +92,13 @@ enum dp_group {
 	DP_GROUP_PER_USER = 1048576,	/* -c without -u */
 	DP_GROUP_SEEN = 2097152,	/* --seen */
 	DP_GROUP_EACH = 4194304,	/* --each-user */
-	DP_GROUP_SAMPLING = 8388608,	/* --sampling --independent */
+	DP_GROUP_SAMPLING = 8388608,	/* --sampling --independent --weight --of */
 	DP_GROUP_RETENTION = 16777216,	/* --retention */
-	DP_GROUP_WEIGHT = 33554432,	/* --weight --of */
+	DP_GROUP_ROUND = 33554432,	/* --integers --round --suppress */
 	DP_GROUP_DIFFERENCE = 67108864,	/* --difference */
 	DP_GROUP_COUNTER = 134217728,	/* --counter */
 	DP_GROUP_DROPPED = 268435456,	/* --dropped */
-	DP_GROUP_TABLE = 536870912,	/* --margins --hierarchy --integers --round --suppress */
+	DP_GROUP_TABLE = 536870912,	/* --margins --hierarchy */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
 	DP_GROUP_RELEASE = 1 << 30
 };
@@ -676,7 +676,7 @@ struct dp_tool {
 	enum dp_shape shape;
 	const struct dp_contributions *adds;	/* DP_SHAPE_CONTRIBUTIONS; else NULL */
 	/*
-	 * DP_GROUP_WEIGHT: adds->of() of a row's value and weight, each on the grid that task() has
+	 * --weight: adds->of() of a row's value and weight, each on the grid that task() has
 	 * set; *whole false: the row was clamped.  It adds at most dp_ask_weight.cap to a number,
 	 * if there is one, else at most adds->most() in all.
 	 */

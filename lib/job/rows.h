@@ -100,9 +100,9 @@ ROW(VALUE, 'v', "value", "FIELD", "field of the value: its number or name", OF(I
     .group = DP_GROUP_VALUE, FIELD(form.value), .rank = 4)
 ROW(WEIGHT, 0, "weight", "FIELD[:MAX]",
     "sum of -v / sum of FIELD, whose numbers are 0 to MAX: a ratio", OF(UNIT, FIXED),
-    .group = DP_GROUP_WEIGHT, READ(TEXT, read_weight), .whose = "dpmean")
+    .group = DP_GROUP_SAMPLING, READ(TEXT, read_weight), .whose = "dpmean")
 ROW(ANSWER, 0, "of", "FIELD", "with --weight: an answer, which the weight multiplies",
-    OF(UNIT, FIXED), .group = DP_GROUP_WEIGHT, READ(FIELD, read_answer), .whose = "dpmean")
+    OF(UNIT, FIXED), .group = DP_GROUP_SAMPLING, READ(FIELD, read_answer), .whose = "dpmean")
 ROW(MATCH, 'm', "match", "REGEX", "value 1 if the line (or -v field) matches, else 0",
     OF(INPUT, YES), .group = DP_GROUP_MATCH, TEXT(form.match), .rank = 7, .whose = MATCHING)
 ROW(FIXED, 0, "fixed", NULL, "the -m pattern is a plain string", OF(INPUT, YES),
@@ -185,17 +185,17 @@ ROW(DIFFERENCE, 0, "difference", "[KEY]", "each other key less KEY, or less the 
     .whose = "dpmean dpcount dpwindow dpquantile")
 ROW(MARGINS, 0, "margins", NULL, "totals too: sums of the keys' columns, of each field of -k A,B",
     OF(OUTPUT, YES), .group = DP_GROUP_TABLE, FLAG(print.table.margins),
-    .whose = "dpcount dpwindow")
+    .whose = "dpcount dpwindow dpmean")
 ROW(HIERARCHY, 0, "hierarchy", "FILE", "totals by rows child,parent: districts, states, country",
     OF(OUTPUT, YES), .group = DP_GROUP_TABLE, NAMED(print.table.hierarchy),
-    .whose = "dpcount dpwindow")
+    .whose = "dpcount dpwindow dpmean")
 ROW(INTEGERS, 0, "integers", NULL, "print whole numbers, which still add up", OF(OUTPUT, YES),
-    .group = DP_GROUP_TABLE, FLAG(print.table.integers), .whose = "dpcount dpwindow")
+    .group = DP_GROUP_ROUND, FLAG(print.table.integers), .whose = "dpcount dpwindow")
 ROW(ROUND, 0, "round", "N", "print multiples of N, which still add up", OF(OUTPUT, YES),
-    .group = DP_GROUP_TABLE, WHOLE(print.table.round, 1, 1000000000),
+    .group = DP_GROUP_ROUND, WHOLE(print.table.round, 1, 1000000000),
     .whose = "dpcount dpwindow")
 ROW(SUPPRESS, 0, "suppress", "N", "print no number below N: <N, or an empty field",
-    OF(OUTPUT, YES), .group = DP_GROUP_TABLE, WHOLE(print.table.suppress, 1, 1000000000),
+    OF(OUTPUT, YES), .group = DP_GROUP_ROUND, WHOLE(print.table.suppress, 1, 1000000000),
     .whose = "dpcount dpwindow")
 ROW(SAFE, 0, "safe", "[no]", "CSV: no name begins a spreadsheet's formula", OF(OUTPUT, YES),
     .group = DP_GROUP_RELEASE, WORD(print.safe, DP_SAFE_ALL, "no"))

@@ -178,7 +178,7 @@ ends_of_share(struct dropped *k, const double *b, unsigned window, uint64_t t, d
 {
 	static const struct dp_mean_asked shares = { .lo = 0, .hi = 1, .n = 1,
 	    .what = { DP_MEAN_MEAN } };
-	const struct dp_mean_noise z = { k->of, drift_of(k), k->scale == 1 };
+	const struct dp_mean_noise z = { k->of, drift_of(k), k->scale == 1, 1 };
 	struct dp_mean_law *l = &k->law[window];
 	double end[2];
 	int e;

@@ -197,6 +197,12 @@ struct mean {
 	const char *name[DP_WINDOWS_MAX];	/* of a window, if there are several */
 	struct dp_mean_law *law;	/* the last one of each window, and then of their pairs, */
 	struct dp_sampling_law *sampled;	/* or this */
+	struct total_law {	/* of sums of n columns, the last one of each n and window */
+		size_t n;
+		unsigned window;
+		struct dp_mean_law law;
+	} *summed;
+	size_t sums;
 	struct dp_law *of;
 };
 
@@ -263,7 +269,7 @@ scaled(const struct mean *k, enum dp_mean_what what, double r)
 }
 
 static dp_wide
-estimate(const struct mean *k, enum dp_mean_what what, unsigned window, const double *b)
+estimate(const struct mean *k, enum dp_mean_what what, double least, const double *b)
 {
 	double all = 0;
 	unsigned i;
@@ -272,7 +278,7 @@ estimate(const struct mean *k, enum dp_mean_what what, unsigned window, const do
 		return total(k, b, what == DP_MEAN_SUM);
 	for (i = 0; i < k->numbers; i++)
 		all += b[i];
-	if (!(all > 0) || all < k->least[window])
+	if (!(all > 0) || all < least)
 		return DP_NONE;
 	return (dp_wide)rint(scaled(k, what, what == DP_MEAN_MEAN ?
 	    part_of_range(k, b, all) : variance_of(b, all)));
@@ -292,7 +298,7 @@ mean_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, co
 	for (w = 0; w < k->windows; w++) {
 		read_numbers(k, col, w, b);
 		for (i = 0; i < k->asked->n; i++)
-			*est++ = estimate(k, k->asked->what[i], w, b);
+			*est++ = estimate(k, k->asked->what[i], k->least[w], b);
 	}
 	return 0;
 }
@@ -302,7 +308,7 @@ static struct dp_mean_noise
 noise_of(const struct mean *k)
 {
 	return (struct dp_mean_noise){ k->of, k->m.part->inner->off.drift + (k->scale > 1 ? 1 /
-	    k->scale : 0), k->scale == 1 };
+	    k->scale : 0), k->scale == 1, 1 };
 }
 
 /* Laws of equal variance are one (counter/width.h). */
@@ -386,6 +392,64 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 	if ((e = law_at(k, window, t, gamma, false, &l)) != 0)
 		return e;
 	ends(k, l, k->asked->what[out % k->asked->n], b, lo, hi);
+	return 0;
+}
+
+/* The law of n columns' sums, which is made when it is asked for. */
+static int
+total_law(struct mean *k, unsigned window, uint64_t t, size_t n, double gamma,
+    const struct dp_mean_law **out)
+{
+	struct dp_mean_noise z = noise_of(k);
+	struct total_law *l;
+	size_t i = 0;
+
+	while (i < k->sums && (k->summed[i].n != n || k->summed[i].window != window))
+		i++;
+	if (i == k->sums) {
+		if ((l = reallocarray(k->summed, i + 1, sizeof *l)) == NULL)
+			return DP_ENOMEM;
+		k->summed = l;
+		k->summed[k->sums++] = (struct total_law){ n, window, { .gamma = 0 } };
+	}
+	dp_mech_law(k->m.part->inner, window, t, k->of);
+	z.n = n;
+	*out = &k->summed[i].law;
+	if ((*out)->gamma == gamma && (*out)->variance == dp_law_variance(k->of))
+		return 0;
+	return dp_mean_law(&k->summed[i].law, k->asked, z, gamma, false);
+}
+
+/* Counts and sums of columns are sums of their estimates, so that printed numbers add up. */
+static int
+total_of(const struct dp_mech *m, const void *const col[], size_t n, unsigned out, uint64_t t,
+    double gamma, dp_wide *est, dp_wide *lo, dp_wide *hi)
+{
+	struct mean *k = plan_of_mean(m);
+	const unsigned window = out / k->asked->n;
+	const enum dp_mean_what what = k->asked->what[out % k->asked->n];
+	const bool adds = what == DP_MEAN_COUNT || what == DP_MEAN_SUM;
+	double sum[DP_MEAN_NUMBERS] = { 0 }, b[DP_MEAN_NUMBERS];
+	const struct dp_mean_law *l;
+	unsigned i;
+	size_t j;
+	int e;
+
+	for (*est = 0, j = 0; j < n; j++) {
+		read_numbers(k, col[j], window, b);
+		*est += adds ? total(k, b, what == DP_MEAN_SUM) : 0;
+		for (i = 0; i < k->numbers; i++)
+			sum[i] += b[i];
+	}
+	if (!adds)
+		*est = estimate(k, what, k->least[window] * sqrt((double)n), sum);
+	if (lo == NULL)
+		return 0;
+	if ((e = total_law(k, window, t, n, gamma, &l)) != 0)
+		return e;
+	ends(k, l, what, sum, lo, hi);
+	*lo = adds && *est < *lo ? *est : *lo;
+	*hi = adds && *est > *hi ? *est : *hi;
 	return 0;
 }
 
@@ -570,13 +634,14 @@ mean_destroy(struct dp_mech *m)
 {
 	free(plan_of_mean(m)->law);
 	free(plan_of_mean(m)->sampled);
+	free(plan_of_mean(m)->summed);
 	free(plan_of_mean(m)->of);
 }
 
 static const struct dp_mech_ops ops = {
 	.name = "mean", .say.source = "computed of private totals", .step = mean_step,
 	.open.add = dp_parts_add, .valid = dp_parts_valid, .law.at = law_mean,
-	.bound.interval = interval, .bound.apart = apart_at,
+	.bound.interval = interval, .bound.apart = apart_at, .bound.total = total_of,
 	.error = mean_error, .say.note = mean_note, .destroy = mean_destroy, .drawn.certify =
 	    dp_certificate_parts
 };
@@ -719,24 +784,25 @@ take_rounded(struct finder *f)
 }
 
 /*
- * twice: of differences of two alike, each with noise of its own.  gamma: the least that is asked.
+ * times: of sums of so many alike, or a difference of two, each with noise of its own.  gamma: the
+ * least that is asked.
  * What is rounded, and neither on a lattice before nor normal, may be off by a half.
  */
 static int
-find_by(struct finder *f, unsigned n, struct dp_mean_noise z, bool twice, double gamma)
+find_by(struct finder *f, unsigned n, struct dp_mean_noise z, size_t times, double gamma)
 {
 	const double unit = dp_strips_lattice(z.law);
-	const bool normal = unit == 0 && z.whole && !twice && dp_strips_normal(z.law);
+	const bool normal = unit == 0 && z.whole && times == 1 && dp_strips_normal(z.law);
 	int e;
 
 	f->n = n;
 	f->law = *z.law;
 	f->off = z.drift + (z.law->parts > 0 ? 1 : z.whole && unit != floor(unit) ? .5 :
 	    z.whole && unit == 0 && !normal && z.law->terms > 0 ? .5 : 0);
-	if (twice && !dp_law_times(&f->law, 2))
+	if (times > 1 && !dp_law_times(&f->law, (unsigned)times))
 		f->law.full = true;
-	f->off *= twice ? 2 : 1;
-	z = (struct dp_mean_noise){ &f->law, 0, normal };
+	f->off *= (double)times;
+	z = (struct dp_mean_noise){ &f->law, 0, normal, 1 };
 	if ((e = dp_strips_new(&f->strips, z, n, gamma)) != 0 || f->strips != NULL)
 		return e;
 	f->off += unit > 0 ? unit / 2 : normal ? .5 : 0;
@@ -854,6 +920,7 @@ dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, struct dp_mean
     double gamma, bool pair)
 {
 	const unsigned n = dp_mean_numbers(k);
+	const size_t times = z.n == 0 ? 1 : z.n;
 	struct finder *f = calloc(2, sizeof *f);
 	int e;
 
@@ -861,8 +928,8 @@ dp_mean_law(struct dp_mean_law *l, const struct dp_mean_asked *k, struct dp_mean
 		return DP_ENOMEM;
 	l->gamma = gamma;
 	l->variance = dp_law_variance(z.law);
-	if ((e = find_by(f, n, z, false, gamma / n)) == 0 &&
-	    (!pair || (e = find_by(f + 1, n, z, true, gamma / n)) == 0)) {
+	if ((e = find_by(f, n, z, times, gamma / n)) == 0 &&
+	    (!pair || (e = find_by(f + 1, n, z, 2 * times, gamma / n)) == 0)) {
 		set_bounds(l, k, f, pair);
 		e = isnan(l->all + l->one + l->sum + l->knot[0]) ? DP_ENOMEM :
 		    isinf(l->all) || isinf(l->sum) ? DP_ERANGE : 0;

@@ -88,6 +88,7 @@ struct dp_printing {
 		dp_wide *fit;		/* --margins: as printed, but for --suppress; else NULL */
 		dp_wide *half;		/* and half-widths of the totals' intervals */
 		dp_wide *room;
+		const void **col;	/* of a total whose figures are computed of its columns */
 		struct dp_widths **widths;	/* of sums of n keys; NULL: no intervals */
 	} told;
 	struct dp_interval *shown;	/* estimates as printed, with their intervals */

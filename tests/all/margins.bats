@@ -141,6 +141,78 @@ adds() {
 	grep -q "of 9 it is typically off by" text
 }
 
+# figures: of "DAY SITE TYPE VALUE" as tidy rows, by awk; no more decimals than six
+figures() {
+	awk '{ split("a b a b", x, " ")
+	    for (m = 0; m < 4; m++) { k = (m % 2 ? "*" : $2) "/" (m > 1 ? "*" : $3)
+	        n[k]++; s[k] += $4; q[k] += $4 * $4 } }
+	    END { for (k in n) { e = s[k] / n[k]; v = q[k] / n[k] - e * e
+	        printf "%s mean %.3f\n%s count %d\n%s sum %.2f\n%s sd %.3f\n", k, e, k, n[k], k,
+	            s[k], k, sqrt(v) } }' "$@" | sort
+}
+
+@test "dpmean --margins: figures of the totals' events, as awk has them; sums of weights" {
+	sales 3000 | awk '$2 != "d"' >in
+	exact_of dpmean --once "${cells[@]}" -v 4 -r 0.00:5.00 --statistic=mean,count,sum,sd \
+	    --margins -o long in | awk -F, 'NR > 1 { f = $3 == "count" ? "%d" : $3 == "sum" ? \
+	    "%.2f" : "%.3f"; printf "%s %s " f "\n", $2, $3, $4 }' | sort >got
+	figures in >want
+	[ "$(wc -l <want)" = 64 ]
+	paste -d ' ' got want | awk '$1 != $4 || $2 != $5 || $3 - $6 > .0015 || $6 - $3 > .0015 {
+	    print; bad = 1 } END { exit bad }'
+	printf 'a,n\nb,n\n' >rows
+	awk '{ print $2, $4, 1 + NR % 3 }' in >weighted
+	exact_of dpmean --once -k 1 --keys=a,b,c --hierarchy=rows --weight=3:3 --of=2 -r 0:5 \
+	    --statistic=mean,count -o csv weighted | sed -n 2p >got
+	awk '{ w[$1] += $3; v[$1] += $2 * $3 } END { w["n"] = w["a"] + w["b"]
+	    v["n"] = v["a"] + v["b"]; w["*"] = w["n"] + w["c"]; v["*"] = v["n"] + v["c"]
+	    printf "%.3f,%d,%.3f,%d\n", v["n"] / w["n"], w["n"], v["*"] / w["*"], w["*"] }' \
+	    weighted >want
+	awk -F, 'NR == FNR { split($0, w); next } { for (i = 1; i <= 4; i++)
+	    if ($(6 + i) - w[i] > .0015 || w[i] - $(6 + i) > .0015) exit 1 }' want got
+}
+
+# Of each of 1500 days the same 36 events, 4 a cell; noise is each day's own.  An interval of 9 in
+# 10 misses 150 of 1500, and more than 206 with probability 1e-6.  The mean square of a count's
+# errors is that of a key's (--explain), times 9, within 24 % (6 standard errors, of Laplace noise).
+@test "dpmean --margins: intervals of totals hold, and counts and sums add up, as printed" {
+	awk 'BEGIN { for (d = 0; d < 1500; d++) for (i = 0; i < 36; i++)
+	    print 86400 * d, substr("abc", 1 + i % 3, 1), substr("xyz", 1 + int(i / 3) % 3, 1),
+	        (i * 7) % 5 }' >in
+	for how in '-e 2' '-e .7 -w 2' '-e 1 -d 1e-6' '-e 4'; do
+		what=mean,count,sum
+		[ "$how" != '-e 4' ] || what=sd,count
+		# shellcheck disable=SC2086
+		dpmean -q -B.9 --seed=11 --statistic=$what $how -v 4 -r 0:4 -t 1 \
+		    --time-format=epoch --bucket=1d --from=1970-01-01 --to=1974-02-09 -k 2,3 \
+		    --keys=a,b,c/x,y,z \
+		    --margins -o long in 2>/dev/null >got
+		awk -F, -v all="$how" 'NR == FNR { split($0, p, " ")
+		        k[1] = p[2] "/*"; k[2] = "*/" p[3]; k[3] = "*/*"
+		        if (p[1] == 86400)
+		            for (i in k) { n[k[i]]++; s[k[i]] += p[4]; q[k[i]] += p[4] ^ 2 }
+		        next }
+		    FNR == 1 { w = all ~ /-w 2/ ? 2 : 1; next }
+		    $2 !~ /[*]/ { sum[$1, $3] += $4; next }
+		    { m = s[$2] / n[$2]
+		        sd = sqrt(q[$2] / n[$2] - m * m); all = $3 == "count" ? n[$2] : s[$2]
+		        want = $3 == "mean" ? m : $3 == "sd" ? sd : w * all
+		        if (w == 2 && $1 ~ /^1970-01-01/) next
+		        miss[$2 $3] += want < $5 || want > $6; rows++ }
+		    $2 == "*/*" && $3 ~ /count|sum/ { bad += $4 != sum[$1, $3]
+		        off += $3 == "count" ? ($4 - want) ^ 2 : 0 }
+		    END { for (i in miss) if (miss[i] > 206) { print i, miss[i]; bad++ }
+		        print rows, bad + 0, sqrt(off / 1500) / 3 > "/dev/stderr"
+		        exit bad != 0 }' in got 2>rmse
+		[[ $(cat rmse) = [23][01]???' 0 '* ]]
+		# shellcheck disable=SC2086 # (an sd has a third number)
+		dpmean --explain $how -v 4 -r 0:4 --bucket=1d --from=1970-01-01 --to=1974-02-09 \
+		    --statistic=count | awk '/a count is off by some/ { print $NF }' >said
+		[ "$what" = sd,count ] || awk 'NR == FNR { said = $1; next } { r = $3 / said
+		    if (r < .88 || r > 1.12) { print r; exit 1 } }' said rmse
+	done
+}
+
 @test "--suppress: what is below it is not told, nor its interval; totals keep it" {
 	sales 2000 >in
 	s=(-q -e 1 --seed=2 --once "${cells[@]}" --margins in)
@@ -206,6 +278,8 @@ adds() {
 	E
 	refused 'none: No such file' "${r[@]}" --keys=a --hierarchy=none
 	refused 'round.*must be a whole number from 1' "${r[@]}" --keys=a --round=0
+	fails 2 dpmean -e 1 --once -k 1 --keys=a,b -v 2 -r 0:1 --margins -B --sampling --independent
+	[[ $stderr = *'--margins: refused with --sampling'*'-B alone'* ]]
 	refused 'suppress.*must be a whole number from 1' "${r[@]}" --keys=a --suppress=.5
 	exact -T 64 -r 0.00000000:1.00000000 -v 1 --round=1000000000 <<<0.5 |
 	    grep -x 0.00000000
@@ -233,4 +307,16 @@ adds() {
 	printf '| %s |\n' 'time | 1 | 2' '--- | ---: | ---:' >want
 	exact_of dpwindow -w 1,2 "${days[@]}" in | sed 's/\t/ | /g; s/^/| /; s/$/ |/' >>want
 	diff want got
+}
+
+# 9 cells of no event: a total has events enough for a mean where their private number is above
+# twice its standard deviation: in 4.4 % of 400 steps at most, of Laplace noise; 35 with probability
+# 1e-6.  At twice that of one key it is a third of all.
+@test "dpmean --margins: a total of few events has no mean; counts lie in their intervals" {
+	dpmean -q -e 1 -B.05 --seed=3 -w 1 --statistic=mean,count -v 3 -r 0:4 -t 4 \
+	    --time-format=epoch --bucket=1d --from=1970-01-01 --to=1971-02-05 -k 1,2 \
+	    --keys=a,b,c/x,y,z --margins -o long </dev/null 2>/dev/null >got
+	awk -F, '$2 ~ /[*]\/[*]/ && $3 == "mean" { n++; is += $4 != "" }
+	    $3 == "count" && !($5 <= $4 && $4 <= $6) { print; bad = 1 }
+	    END { if (n != 400 || is > 35 || bad) { print n, is; exit 1 } }' got
 }

@@ -7,6 +7,11 @@ fitted() {
 	fault explain/"$1" "$2" unit/t_margins"${3-}"
 }
 
+# means FUNCTION FAULT WHAT: a test of dpmean's totals sees it
+means() {
+	faulty_tools stat/"$1" "$2" margins "dpmean --margins: $3" dpmean
+}
+
 @test "margins: what rounding leaves is dropped, given twice, given to the smallest" {
 	fitted share_out 's/^\t\*p\[i\]\.to \+= sum.*$/\t\t;/; s/sum != 0; i/sum > n; i/'
 	fitted share_out 's/sum -= down;/sum -= 2 * down;/'
@@ -32,5 +37,13 @@ fitted() {
 	    '--hierarchy: keys' dpcount
 	faulty_tools law/dp_law_times 's/term\[i\]\.n \*= n/term[i].n *= 1/' margins \
 	    'the noise of a total' dpwindow
+	means total_law 's/z\.n = n;/z.n = 1;/' intervals
 	faulty_tools explain/put_end 's/DP_UNLIKELY\(v->below\)/0/' margins '--suppress' dpcount
+}
+
+@test "margins of means: of the first key alone, means of few events, another total's interval" {
+	means total_of 's/read_numbers\(k, col\[j\]/read_numbers(k, col[0]/' figures
+	means total_of 's/ \* sqrt\(\(double\)n\), sum/, sum/' "a total"
+	means total_law 's/k->summed\[i\]\.n != n \|\| //' intervals
+	means total_of 's/\*est > \*hi \? \*est : \*hi/*hi/' "a total"
 }

@@ -293,6 +293,8 @@ interval_tail(struct interval *z, const struct interval *r, struct interval *one
  * program, which unit/t_certificate_moves.c compares with this one.
  */
 
+#define AUDIT_BANDS	4
+
 struct audit_neighbours {
 	mpz_t l1, square;
 	mpz_t cells;			/* values that differ, at most; 0: unknown */
@@ -301,6 +303,7 @@ struct audit_neighbours {
 	uint64_t events, each;		/* a unit's, and those of one name, or of one column */
 	bool once;			/* no two entries of a unit are in one column */
 	unsigned lines;			/* 0: nothing is known */
+	struct audit_neighbours *line[AUDIT_BANDS];	/* of each line alone; NULL: no memory */
 };
 
 void	audit_neighbours_init(struct audit_neighbours *);

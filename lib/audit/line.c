@@ -45,6 +45,7 @@ static const struct {
 	/* what is computed of them */
 	{ "mean", { PART } }, { "quantile", { PART } }, { "histogram", { PART } },
 	{ "columns", { PART } }, { "magnitude", { PART } }, { "dropped", { PART } },
+	{ "margins", { PART } },
 	/* sums, choices and names that are found anew */
 	{ "recompute", { VALUE, CHOICE, CHOICE | VALUE, GAUSS } },
 	{ "recompute", { WEIGH, WEIGH | GAUSS } },
@@ -198,6 +199,27 @@ without_thresholds(const struct audit_body *b)
 	    ((b->bound.has & AUDIT_WINDOW) && b->trees > 1);
 }
 
+/*
+ * Of a table's keys and totals (lib/stat/margins.h) each part is of one line of neighbours, whose
+ * numbers are in no other.
+ */
+static bool
+of_bands(const struct audit_body *b)
+{
+	return b->bound.whole == NULL && strcmp(b->bound.name, "margins") == 0;
+}
+
+/* The moves of what noise is on. */
+static const struct audit_neighbours *
+around(const struct reader *r, const struct audit_body *b)
+{
+	for (; b->bound.whole != NULL; b = b->bound.whole)
+		if (of_bands(b->bound.whole) && b->bound.whole->bound.got < AUDIT_BANDS &&
+		    r->neighbours->line[b->bound.whole->bound.got] != NULL)
+			return r->neighbours->line[b->bound.whole->bound.got];
+	return r->neighbours;
+}
+
 void
 audit_bound_end(struct reader *r, struct audit_body *b)
 {
@@ -223,7 +245,8 @@ audit_bound_end(struct reader *r, struct audit_body *b)
 	else if ((strcmp(b->bound.name, "expire") == 0 ||
 	    strcmp(b->bound.name, "map-paper") == 0) && r->claim->covers == 0)
 		audit_refute(r, b, "it does not say which steps it covers");
-	else if (b->bound.got != b->bound.parts)
+	else if (b->bound.got != b->bound.parts ||
+	    (of_bands(b) && b->bound.got != r->neighbours->lines))
 		audit_refute(r, b, "it has not as many parts as it says");
 	else
 		tell_levels(r, b);
@@ -240,9 +263,11 @@ audit_bound_reach(struct reader *r, struct audit_body *b)
 		return;
 	mpz_init(least);
 	if (b->bound.whole == NULL)
-		mpz_set(least, r->neighbours->l1);
+		mpz_set(least, around(r, b)->l1);
 	else if (b->bound.whole->bound.has & AUDIT_COUNTER)
 		mpz_set_ui(least, b->bound.whole->bound.counter[0]);
+	else if (of_bands(b->bound.whole))
+		mpz_set(least, around(r, b)->l1);
 	else
 		mpz_set(least, mpq_numref(b->bound.whole->reach));
 	if ((is = mpz_cmp(reach, least)) < 0)
@@ -258,10 +283,10 @@ audit_bound_reach(struct reader *r, struct audit_body *b)
 static void
 audit_bound_each(struct reader *r, struct audit_body *b, uint64_t each)
 {
-	if (asked(r) && each < r->neighbours->each)
+	if (asked(r) && each < around(r, b)->each)
 		audit_refute(r, b, "its neighbours differ in more events of one name than its "
 		    "threshold is for");
-	else if (asked(r) && each > r->neighbours->each)
+	else if (asked(r) && each > around(r, b)->each)
 		audit_bound_more(r, b->bound.name, ": EACH ", each);
 }
 
@@ -280,7 +305,7 @@ audit_bound_moves(struct reader *r, struct audit_body *b, uint64_t moves)
 	    strcmp(b->bound.name, "projected-counts") == 0 ? r->claim->counts : 0;
 
 	if (asked(r) && b->bound.whole == NULL && (counts != 0 ? counts > moves :
-	    mpz_cmp_ui(r->neighbours->linf, moves) > 0))
+	    mpz_cmp_ui(around(r, b)->linf, moves) > 0))
 		audit_refute(r, b, "its neighbours move a number farther");
 }
 
@@ -300,10 +325,10 @@ audit_bound_squares(struct reader *r, struct audit_body *b, const mpz_t square)
 	if (!asked(r) || counter(b) != NULL)
 		return;
 	mpz_init(least);
-	mpz_mul(least, r->neighbours->linf, r->neighbours->linf);
+	mpz_mul(least, around(r, b)->linf, around(r, b)->linf);
 	if (strcmp(name, "gauss") == 0 || strcmp(name, "projected-gauss") == 0 ||
 	    strcmp(name, "tree-gauss") == 0)
-		mpz_set(least, r->neighbours->square);
+		mpz_set(least, around(r, b)->square);
 	if (mpz_cmp(square, least) < 0)
 		audit_refute(r, b, "its neighbours move its draws by larger squares");
 	mpz_clear(least);
@@ -318,8 +343,8 @@ bound_window(struct reader *r, struct audit_body *b, uint64_t m, uint64_t n)
 
 	mpz_init_set_ui(all, m);
 	mpz_mul_ui(all, all, n);
-	if (asked(r) && r->neighbours->once && strcmp(b->bound.name, "window") == 0 &&
-	    mpz_cmp(all, r->neighbours->l1) < 0)
+	if (asked(r) && around(r, b)->once && strcmp(b->bound.name, "window") == 0 &&
+	    mpz_cmp(all, around(r, b)->l1) < 0)
 		audit_refute(r, b, "its neighbours move the numbers of more columns");
 	mpz_clear(all);
 }
@@ -327,7 +352,7 @@ bound_window(struct reader *r, struct audit_body *b, uint64_t m, uint64_t n)
 static void
 audit_bound_span(struct reader *r, struct audit_body *b, uint64_t span)
 {
-	if (asked(r) && counter(b) == NULL && mpz_cmp_ui(r->neighbours->linf, span) > 0)
+	if (asked(r) && counter(b) == NULL && mpz_cmp_ui(around(r, b)->linf, span) > 0)
 		audit_refute(r, b, "its neighbours move what is compared farther");
 }
 
@@ -369,7 +394,7 @@ static void
 audit_bound_cells(struct reader *r, struct audit_body *b, uint64_t cells)
 {
 	if (asked(r) && counter(b) == NULL && b->bound.whole != NULL &&
-	    (mpz_sgn(r->neighbours->cells) == 0 || mpz_cmp_ui(r->neighbours->cells, cells) > 0))
+	    (mpz_sgn(around(r, b)->cells) == 0 || mpz_cmp_ui(around(r, b)->cells, cells) > 0))
 		audit_refute(r, b, "its neighbours differ in more values");
 }
 
@@ -414,11 +439,11 @@ audit_bound_steps(struct reader *r, struct audit_body *b, uint64_t steps, uint64
 		return;
 	if (steps < (T == 0 ? ENDLESS : T))
 		audit_refute(r, b, "its noise is of fewer steps than the run has");
-	else if (c == NULL && mpz_cmp_ui(r->neighbours->columns, columns) > 0)
+	else if (c == NULL && mpz_cmp_ui(around(r, b)->columns, columns) > 0)
 		audit_refute(r, b, "its neighbours differ in more columns");
 	if (steps > T)
 		audit_bound_more(r, b->bound.name, ": STEPS ", steps);
-	if (c != NULL || mpz_cmp_ui(r->neighbours->columns, columns) < 0)
+	if (c != NULL || mpz_cmp_ui(around(r, b)->columns, columns) < 0)
 		audit_bound_more(r, b->bound.name, ": COLUMNS ", columns);
 }
 
@@ -784,7 +809,7 @@ counted(struct reader *r, struct audit_body *b)
 	b->bound.counter[2] = audit_whole(r, INT64_MAX);
 	bound_window(r, b, b->bound.counter[0], 1);
 	if (audit_good(r) && audit_line_top(r) &&
-	    mpz_cmp_ui(r->neighbours->linf, b->bound.counter[0]) > 0)
+	    mpz_cmp_ui(around(r, b)->linf, b->bound.counter[0]) > 0)
 		audit_refute(r, b, "its neighbours move a number farther");
 }
 
@@ -1055,7 +1080,7 @@ check_squares(struct reader *r, struct audit_body *b, const struct audit_moves *
 	mpz_t square, least;
 
 	mpz_init_set_ui(square, m->square);
-	mpz_init_set(least, r->neighbours->square);
+	mpz_init_set(least, around(r, b)->square);
 	if (counts(b)) {
 		mpz_set_ui(least, b->bound.whole->bound.counter[0]);
 		mpz_mul(least, least, least);
@@ -1090,7 +1115,7 @@ check_spacing(struct reader *r, struct audit_body *b, const struct audit_moves *
 	}
 	if (m->spacing > r->claim->apart || counts(b))
 		audit_refute(r, b, "its neighbours' events are not so far apart");
-	else if (m->times < r->neighbours->events)
+	else if (m->times < around(r, b)->events)
 		audit_refute(r, b, "its neighbours differ in more events");
 }
 
@@ -1558,8 +1583,8 @@ audit_line_tree(struct reader *r, struct audit_body *b)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a tree's units are wrong");
 	if (!audit_good(r))
 		return 0;
-	if (t.unit > 1 && audit_line_top(r) && (mpz_sgn(r->neighbours->cells) == 0 ||
-	    mpz_cmp_ui(r->neighbours->cells, t.cells) > 0))
+	if (t.unit > 1 && audit_line_top(r) && (mpz_sgn(around(r, b)->cells) == 0 ||
+	    mpz_cmp_ui(around(r, b)->cells, t.cells) > 0))
 		audit_refute(r, b, "its neighbours differ in more values");
 	if (t.unit > 1)
 		audit_bound_cells(r, b, t.cells);

@@ -232,12 +232,20 @@ audit_neighbours_init(struct audit_neighbours *n)
 	n->events = n->each = 1;
 	n->once = false;
 	n->lines = 0;
+	memset(n->line, 0, sizeof n->line);
 }
 
 void
 audit_neighbours_clear(struct audit_neighbours *n)
 {
+	unsigned i;
+
 	mpz_clears(n->l1, n->square, n->cells, n->linf, n->columns, (mpz_ptr)NULL);
+	for (i = 0; i < AUDIT_BANDS; i++)
+		if (n->line[i] != NULL) {
+			audit_neighbours_clear(n->line[i]);
+			free(n->line[i]);
+		}
 }
 
 static void
@@ -385,6 +393,25 @@ vectors(struct reader *r, struct told *t)
 	mpz_set(t->linf, t->M);
 }
 
+/* Columns of one line are none of another's. */
+static void
+add_line(struct audit_neighbours *n, const struct told *t)
+{
+	mpz_add(n->l1, n->l1, t->l1);
+	mpz_add(n->square, n->square, t->square);
+	if (mpz_sgn(t->cells) == 0 || (n->lines > 0 && mpz_sgn(n->cells) == 0))
+		mpz_set_ui(n->cells, 0);
+	else
+		mpz_add(n->cells, n->cells, t->cells);
+	mpz_add(n->columns, n->columns, t->columns);
+	if (mpz_cmp(t->linf, n->linf) > 0)
+		mpz_set(n->linf, t->linf);
+	n->events = t->events > n->events ? t->events : n->events;
+	n->each = t->each > n->each ? t->each : n->each;
+	n->once |= t->once;
+	n->lines++;
+}
+
 bool
 audit_neighbours_line(struct reader *r, struct audit_neighbours *n)
 {
@@ -396,7 +423,6 @@ audit_neighbours_line(struct reader *r, struct audit_neighbours *n)
 		{ "adds", adds }, { "identifiers", identifiers }, { "present", identifiers },
 		{ "vectors", vectors }
 	};
-	const bool first = n->lines == 0;
 	struct told t = { .events = 1, .each = 1 };
 	size_t i;
 
@@ -409,19 +435,12 @@ audit_neighbours_line(struct reader *r, struct audit_neighbours *n)
 	of[i].read(r, &t);
 	if (r->line != r->stop)
 		audit_refuse(r, DP_VERDICT_MALFORMED, "a line is too long");
-	mpz_add(n->l1, n->l1, t.l1);
-	mpz_add(n->square, n->square, t.square);
-	if (mpz_sgn(t.cells) == 0 || (!first && mpz_sgn(n->cells) == 0))
-		mpz_set_ui(n->cells, 0);
-	else
-		mpz_add(n->cells, n->cells, t.cells);
-	mpz_add(n->columns, n->columns, t.columns);
-	if (mpz_cmp(t.linf, n->linf) > 0)
-		mpz_set(n->linf, t.linf);
-	n->events = t.events > n->events ? t.events : n->events;
-	n->each = t.each > n->each ? t.each : n->each;
-	n->once |= t.once;
-	n->lines++;
+	if (n->lines < AUDIT_BANDS &&
+	    (n->line[n->lines] = calloc(1, sizeof *n->line[0])) != NULL) {
+		audit_neighbours_init(n->line[n->lines]);
+		add_line(n->line[n->lines], &t);
+	}
+	add_line(n, &t);
 	mpz_clears(t.K, t.M, t.R, t.D, t.S, t.l1, t.square, t.cells, t.linf, t.columns, t.x,
 	    (mpz_ptr)NULL);
 	return true;

@@ -331,6 +331,7 @@ struct dp_mech {
 	 */
 	uint64_t block;
 	unsigned outputs;	/* estimates a step, >= 1 */
+	size_t nodes;		/* so many times as many, of a table's nodes; 0: once */
 	enum dp_measure measure;	/* the task's, of errors; dp_mech_create() sets it */
 	bool brief;	/* names.late: what a column of no declared name holds ends with its step */
 	struct {		/* An estimate as it is written. */

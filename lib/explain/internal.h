@@ -3,7 +3,7 @@
 #ifndef DP_EXPLAIN_INTERNAL_H
 #define DP_EXPLAIN_INTERNAL_H
 
-#include "job/margins.h"
+#include "stat/margins.h"
 #include "store/run.h"
 
 #define DP_REPORT_ASSUMPTIONS	24
@@ -136,7 +136,7 @@ dp_print_columns(const struct dp_run *r)
 	const struct dp_margins *m = r->o->print.table.made;
 
 	return r->print.nest - (r->o->print.difference ? r->print.outputs : 0) +
-	    (m != NULL ? m->n * r->print.outputs : 0);
+	    (m != NULL && r->plan.mech->nodes == 0 ? m->n * r->print.outputs : 0);
 }
 
 static inline bool

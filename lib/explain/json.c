@@ -540,7 +540,8 @@ dp_explain_output(const struct dp_report *report)
 	    .plan = *report->p };
 	const char *rows = dp_print_row_name(&r);
 
-	r.print.nest = o->outputs * dp_options_columns(o, tool);
+	r.print.nest = o->outputs * (r.plan.mech->nodes != 0 ? r.plan.mech->nodes :
+	    dp_options_columns(o, tool));
 	r.print.told.columns = dp_print_columns(&r);
 	printf("\"output\":{\"format\":\"%s\",\"row\":\"%s\",\"rows\":%zu,\"estimates\":%zu,"
 	    "\"columns\":[", form[o->print.format], rows == NULL ? "step" : rows,

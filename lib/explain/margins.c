@@ -353,15 +353,15 @@ output_totals(struct dp_run *r, const struct dp_margins *m, unsigned i)
 	size_t j, k;
 	int e;
 
-	for (j = 0; j < m->keys; j++)
+	for (j = 0; j < m->keys || (j < nodes && r->plan.mech->nodes != 0); j++)
 		est[j] = r->print.est[j * outputs + i];
-	for (j = 0; j < m->n; j++)
+	for (j = 0; j < m->n && r->plan.mech->nodes == 0; j++)
 		for (k = m->first[j], est[m->keys + j] = 0; k < m->first[j + 1]; k++)
 			est[m->keys + j] += est[m->key[k]];
 	if ((e = dp_margins_fit(m, est, r->print.told.step, r->o->print.nonnegative, fit)) != 0)
 		return e;
 	for (j = 0; j < nodes; j++) {
-		r->print.told.est[j * outputs + i] = est[j];
+		r->print.told.est[j * outputs + i] = est[j];	/* of nodes: as it was */
 		r->print.told.fit[j * outputs + i] = fit[j] * r->print.told.round;
 	}
 	return 0;

@@ -764,8 +764,9 @@ find_ends(struct dp_run *r, uint64_t t)
 
 	for (c = 0; c < r->print.nest; c++)
 		if (dp_print_bounds(r, c) && (e = m->ops->bound.interval(m,
-		    r->col.p + c / r->print.outputs * m->column, (unsigned)dp_print_output(r, c),
-		    t, 1 - r->o->print.confidence, &r->print.bound.ends[2 * c],
+		    r->col.p + (m->nodes != 0 ? 0 : c / r->print.outputs) * m->column,
+		    (unsigned)(m->nodes != 0 ? c : dp_print_output(r, c)), t,
+		    1 - r->o->print.confidence, &r->print.bound.ends[2 * c],
 		    &r->print.bound.ends[2 * c + 1])) != 0)
 			return e;
 	return 0;

@@ -1045,7 +1045,7 @@ margins_note(const struct dp_report *r, char text[static DP_NOTE])
 	size_t i, most = 0;
 	double one;
 
-	if (m == NULL)
+	if (m == NULL || r->p->mech->nodes != 0)	/* which says it itself */
 		return false;
 	for (i = 0; i < m->n; i++)
 		if (m->first[i + 1] - m->first[i] > most)

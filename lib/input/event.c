@@ -1327,7 +1327,9 @@ dp_events_place(const struct dp_events *e, struct dp_event *v)
 {
 	size_t i;
 
-	for (i = 0; i < v->nterms; i++)
+	if (e->tool->at != NULL && v->nterms != 0)
+		v->nterms = e->tool->at(e->o, v->column, e->term);
+	for (i = 0; e->tool->at == NULL && i < v->nterms; i++)
 		e->term[i].place += v->column * e->o->keys.adds;
 }
 

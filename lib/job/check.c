@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "stat/margins.h"
 #include "internal.h"
-#include "margins.h"
 #include "table.h"
 
 static const char *dp_keys_line(const char **p, size_t *n);
@@ -482,13 +482,35 @@ check_base(const struct dp_options *o, const struct dp_tool *tool)
 	    dp_shown(text, o->print.less, strlen(o->print.less)));
 }
 
+/* Totals with noise of their own: of counts, and of sums of values that are none below 0. */
+static void
+check_own_margins(const struct dp_options *o, const struct dp_tool *tool)
+{
+	const struct dp_margins *m = o->print.table.made;
+
+	if (m == NULL || m->share.num == 0)
+		return;
+	need((tool->groups & DP_GROUP_ROUND) != 0, "--margins=F: of means there are totals "
+	    "without F");
+	need(m->levels != 0, "--margins=F: refused with more than two fields, with two whose keys "
+	    "are not a whole table (--keys=A,B/C,D), and with more than %d levels of totals; leave "
+	    "F out", DP_MARGINS_LEVELS);
+	need(o->time.bucket != 0, "--margins=F: a line is a step here, and has one key: give "
+	    "--bucket or --once, or leave F out");
+	need(o->range.lo >= 0, "--margins=F: values below 0 are refused (--range): leave F out");
+	need(!o->priv.pan && o->users.each == DP_EACH_NO && !o->keys.each && !o->shard.partial &&
+	    o->range.total == NULL && !o->given[OPT_COUNTER] && !o->given[OPT_DROPPED],
+	    "--margins=F: refused with -P, --each-user, keys of an array, --partial, --unit, "
+	    "--counter and --dropped; leave F out");
+}
+
 /* Totals that the form of the keys does not allow. */
 static void
 check_margins(const struct dp_options *o, const struct dp_tool *tool)
 {
 	const struct dp_margins *m = o->print.table.made;
 
-	(void)tool;
+	check_own_margins(o, tool);
 	need(o->print.table.hierarchy == NULL || o->keys.more == 0, "--hierarchy is of one field: "
 	    "of the several of -k there are totals without it (--margins)");
 	need(m == NULL || !o->print.nonnegative || m->form != DP_MARGINS_SUMS, "--nonnegative: "

@@ -28,10 +28,12 @@
 
 #include "stat/dropped.h"
 #include "stat/magnitude.h"
+#include "stat/margins.h"
 #include "internal.h"
 #include "table.h"
 
 static const struct dp_tool *dp_options_variant(struct dp_options *, const struct dp_tool *);
+static const struct dp_tool *with_margins(const struct dp_options *, const struct dp_tool *);
 
 #define ZONES		"/usr/share/zoneinfo"
 #define NAME_MAX_BYTES	64
@@ -450,6 +452,7 @@ dp_options_complete(struct dp_options *o, const struct dp_tool *tool,
 	complete_base(o);
 	dp_options_margins(o);
 	dp_options_check(o, tool, DP_STAGE_ALL);
+	tool = with_margins(o, tool);
 	complete_horizon(o);
 	dp_options_check(o, tool, DP_STAGE_HORIZON);
 	dp_options_check(o, tool, DP_STAGE_UNIT);
@@ -658,6 +661,87 @@ with_dropped(struct dp_options *o, const struct dp_tool *tool)
 	own.shape = DP_SHAPE_CONTRIBUTIONS;
 	own.adds = &adds_told;
 	own.task = dropped_task;
+	own.reach = no_reach;
+	return &own;
+}
+
+/*
+ * --margins=F: a count or a sum whose totals have noise of their own (stat/margins.h).
+ */
+static size_t
+margins_width(const struct dp_options *o, unsigned band)
+{
+	const struct dp_margins *m = o->print.table.made;
+
+	return band == 0 ? m->keys : m->width[band - 1];
+}
+
+static uint64_t
+margins_most(const struct dp_options *o, unsigned band)
+{
+	(void)band;
+	return (uint64_t)o->range.hi;
+}
+
+static unsigned
+margins_of(const struct dp_options *o, int64_t value, struct dp_term *x)
+{
+	(void)o;
+	x[0] = (struct dp_term){ 0, value };
+	return value != 0;
+}
+
+static unsigned
+margins_at(const struct dp_options *o, size_t key, struct dp_term *x)
+{
+	const struct dp_margins *m = o->print.table.made;
+	unsigned n = 1;
+	size_t v;
+
+	x[0].place = key;
+	for (v = key; m->form == DP_MARGINS_TREE && v != m->above[v]; n++) {
+		v = m->above[v];
+		x[n] = (struct dp_term){ m->keys + m->number[v - m->keys], x[0].value };
+	}
+	if (m->form == DP_MARGINS_TABLE) {
+		x[n++] = (struct dp_term){ m->keys + m->n - 1, x[0].value };
+		if (key < m->rows * m->columns) {
+			x[n++] = (struct dp_term){ m->keys + key / m->columns, x[0].value };
+			x[n++] = (struct dp_term){ m->keys + m->rows + key % m->columns,
+			    x[0].value };
+		}
+	}
+	return n;
+}
+
+static void
+margins_task(const struct dp_options *o, struct dp_question *ask)
+{
+	if (tool_of->task != NULL)
+		tool_of->task(o, ask);
+	need((ask->task.what & (DP_TASK_COUNT | DP_TASK_WINDOW)) != 0,
+	    "--margins=F: refused with --expire: leave F out");
+	ask->task.statistic = &dp_margins_statistic;
+	ask->task.own = o->print.table.made;
+}
+
+static const struct dp_tool *
+with_margins(const struct dp_options *o, const struct dp_tool *tool)
+{
+	static struct dp_contributions adds_margins = { 0, margins_width, margins_most,
+	    1 + DP_MARGINS_LEVELS, margins_of, NULL };
+	static struct dp_tool own;
+	const struct dp_margins *m = o->print.table.made;
+
+	if (m == NULL || o->print.table.share.num == 0 || m->levels == 0)
+		return tool;
+	tool_of = tool;
+	adds_margins.bands = 1 + m->levels;
+	own = *tool;
+	own.shape = DP_SHAPE_CONTRIBUTIONS;
+	own.adds = &adds_margins;
+	own.at = margins_at;
+	own.task = margins_task;
 	own.reach = no_reach;
 	return &own;
 }

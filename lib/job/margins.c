@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "stat/margins.h"
 #include "internal.h"
-#include "margins.h"
 #include "table.h"
 
 #define ALL	"*"		/* in the place of a field that is summed over */
@@ -381,6 +381,30 @@ total_tree(struct dp_margins *m, const struct dp_ask_keys *keys, const char *pat
 	forget_rows(&r);
 }
 
+/* Levels of totals that have noise of their own, and the numbers of these, level by level. */
+static void
+set_levels(struct dp_margins *m)
+{
+	size_t i, up, next[DP_MARGINS_LEVELS], deep, levels = 0;
+
+	m->number = room_of(m->n, sizeof *m->number);
+	m->depth = room_of(m->n, sizeof *m->depth);
+	for (i = 0; i < m->n; i++) {
+		deep = m->form == DP_MARGINS_TREE ? 0 : i < m->rows ? 0 : i + 1 < m->n ? 1 : 2;
+		for (up = m->keys + i; m->form == DP_MARGINS_TREE && m->above[up] != up; deep++)
+			up = m->above[up];
+		if (deep >= DP_MARGINS_LEVELS)
+			return;
+		levels = deep >= levels ? deep + 1 : levels;
+		m->width[m->depth[i] = deep]++;
+	}
+	for (deep = up = 0; deep < levels; up += m->width[deep++])
+		next[deep] = up;
+	for (i = 0; i < m->n; i++)
+		m->number[i] = next[m->depth[i]]++;
+	m->levels = m->form == DP_MARGINS_SUMS ? 0 : (unsigned)levels;
+}
+
 void
 dp_options_margins(struct dp_options *o)
 {
@@ -402,6 +426,9 @@ dp_options_margins(struct dp_options *o)
 			    strcmp(o->keys.name[i], m->name[j]) == 0)
 				dp_die(DP_EX_USAGE, "--margins: the key '%s' has the name of a "
 				    "total", dp_shown(text, m->name[j], strlen(m->name[j])));
+	m->share = o->print.table.share;
+	if (m->share.num != 0)
+		set_levels(m);
 }
 
 void
@@ -416,6 +443,8 @@ dp_margins_free(struct dp_margins *m)
 		free(m->first);
 		free(m->key);
 		free(m->above);
+		free(m->number);
+		free(m->depth);
 	}
 	free(m);
 }

@@ -342,6 +342,7 @@ enum { DP_SAFE_UNDECLARED, DP_SAFE_ALL, DP_SAFE_NONE };
 /* Tables: totals, and how their numbers are printed. */
 struct dp_ask_table {
 	bool margins;
+	struct dp_q share;		/* of the budget, on totals; 0: none */
 	const char *hierarchy;		/* file of child,parent rows; NULL: none */
 	bool integers;			/* whole numbers */
 	uint64_t round;			/* to multiples of it; 0: not given */
@@ -682,6 +683,11 @@ struct dp_tool {
 	 */
 	unsigned (*weigh)(const struct dp_options *, int64_t value, int64_t weight,
 	    struct dp_term *, bool *whole);
+	/*
+	 * Not NULL: there is one column, and a key's event adds to several of its numbers: from the
+	 * one term of adds->of() it makes those of the key, and returns how many.
+	 */
+	unsigned (*at)(const struct dp_options *, size_t key, struct dp_term *);
 	enum dp_when_printed prints;
 	/*
 	 * Heading of the names of outputs, if each output is a line of its own that begins with its
@@ -721,11 +727,11 @@ struct dp_tool {
 	} lists[DP_LISTS_MAX];
 };
 
-/* A statistic of events' values; not a count or a sum that has a share besides (--dropped). */
+/* A statistic of events' values; not a count or a sum with a share besides, or totals. */
 static inline bool
 dp_tool_of_values(const struct dp_tool *tool)
 {
-	return tool->adds != NULL && tool->adds->beyond == NULL;
+	return tool->adds != NULL && tool->adds->beyond == NULL && tool->at == NULL;
 }
 
 /* -m alone says what is asked for: a count of what matches, or its share; else with --each-user. */

@@ -694,6 +694,18 @@ read_output(struct dp_options *o, const char *s)
 }
 
 static void
+read_margins(struct dp_options *o, const char *s)
+{
+	struct dp_q q = { 0, 1 };
+
+	if (s != NULL && (dp_q_parse(&q, s) != 0 || q.num == 0 || q.num >= q.den))
+		dp_die(DP_EX_USAGE, "--margins: '%s' must be a share of the budget above 0 and "
+		    "below 1, as 0.5 or 1/4", s);
+	o->print.table.margins = true;
+	o->print.table.share = q;
+}
+
+static void
 read_bound(struct dp_options *o, const char *s)
 {
 	struct dp_q q = { 19, 20 };

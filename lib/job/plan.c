@@ -386,6 +386,8 @@ dp_plan_decimals(const struct dp_plan *p)
 	const unsigned most = p->mech->estimate.decimals;
 	double k;
 
+	if (p->mech->nodes != 0)		/* of finer numbers, that are to add up */
+		return 0;
 	if (most == 0 || !(error > 0) || p->mech->estimate.gaps ||
 	    p->mech->measure != DP_MEASURE_RMSE)
 		return most;

@@ -69,7 +69,8 @@ dp_options_keyed(const struct dp_options *o, const struct dp_tool *tool)
 size_t
 dp_options_columns(const struct dp_options *o, const struct dp_tool *tool)
 {
-	return dp_options_keyed(o, tool) ? o->keys.n : 1;
+	return dp_options_keyed(o, tool) && tool->at == NULL ?
+	    o->keys.n : 1;
 }
 
 /* Numbers that a column takes in a step; 0: identifiers. */

@@ -183,8 +183,8 @@ ROW(TOP, 0, "top", "K", "print the K largest keys of a step, a row each", OF(OUT
 ROW(DIFFERENCE, 0, "difference", "[KEY]", "each other key less KEY, or less the first",
     OF(OUTPUT, YES), .group = DP_GROUP_DIFFERENCE, TEXT(print.less), HAS(print.difference),
     .whose = "dpmean dpcount dpwindow dpquantile")
-ROW(MARGINS, 0, "margins", NULL, "totals too: sums of the keys' columns, of each field of -k A,B",
-    OF(OUTPUT, YES), .group = DP_GROUP_TABLE, FLAG(print.table.margins),
+ROW(MARGINS, 0, "margins", "[F]", "totals too, of each field of -k A,B; F of the budget on them",
+    OF(OUTPUT, YES), .group = DP_GROUP_TABLE, READ(NUMBER, read_margins),
     .whose = "dpcount dpwindow dpmean")
 ROW(HIERARCHY, 0, "hierarchy", "FILE", "totals by rows child,parent: districts, states, country",
     OF(OUTPUT, YES), .group = DP_GROUP_TABLE, NAMED(print.table.hierarchy),

@@ -207,7 +207,8 @@ dp_options_dropped_end(const struct dp_options *o, const struct dp_tool *tool, b
 static bool
 ones(const struct dp_options *o, const struct dp_tool *tool)
 {
-	const bool number = tool->shape == DP_SHAPE_NUMBER || o->users.dropped != 0;
+	const bool number = tool->shape == DP_SHAPE_NUMBER || o->users.dropped != 0 ||
+	    tool->at != NULL;
 
 	if (o->users.each != DP_EACH_NO)
 		return o->users.each == DP_EACH_ANY && o->users.most == 1 && o->keys.n == 0 &&

@@ -419,7 +419,8 @@ allocate(struct dp_run *r)
 	r->col.n = dp_options_columns(r->o, r->tool);
 	r->answer.asks = r->plan.mech->ops->answer != NULL;
 	r->print.outputs = r->plan.mech->outputs;
-	r->print.nest = r->col.n * r->print.outputs;
+	r->print.nest = r->col.n * r->print.outputs *
+	    (r->plan.mech->nodes != 0 ? r->plan.mech->nodes : 1);
 	if (!r->numbers.replay)		/* else as it was when the state was made */
 		r->print.decimals = dp_plan_decimals(&r->plan);
 	if (r->print.decimals > r->plan.mech->estimate.decimals)

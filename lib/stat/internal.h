@@ -10,6 +10,7 @@
 #include "project.h"
 #include "quantile.h"
 
+struct dp_margins;
 struct dp_mean_asked;
 struct dp_mean_law;
 struct dp_sampling_law;
@@ -17,6 +18,12 @@ struct dp_quantile_layout;
 struct dp_top;
 struct dp_top_plan;
 
+/*
+ * The nodes' estimates less the sums of their keys' numbers, to off[]: those of the fit.  over[]:
+ * the totals' numbers less the sums of their keys'.  room: 3 (keys + n) numbers.
+ */
+void	dp_margins_own(const struct dp_margins *, double r, const double *over, double *off,
+	    double *room);
 /* dp_mech_ops.say.refuses of one that keeps no leader by noisy sums */
 const char *dp_maxsum_no_margin(const struct dp_task *);
 

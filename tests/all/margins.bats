@@ -280,6 +280,19 @@ figures() {
 	refused 'round.*must be a whole number from 1' "${r[@]}" --keys=a --round=0
 	fails 2 dpmean -e 1 --once -k 1 --keys=a,b -v 2 -r 0:1 --margins -B --sampling --independent
 	[[ $stderr = *'--margins: refused with --sampling'*'-B alone'* ]]
+	refused 'above 0 and below 1' "${r[@]}" --keys=a --margins=1
+	refused 'above 0 and below 1' "${r[@]}" --keys=a --margins=0
+	refused 'not a whole table.*leave F out' "${r[@]/2/2,3}" --keys=@keys --margins=.5
+	printf 'a,n\nn,m\nm,l\nl,k\n' >rows
+	refused 'more than 3 levels' "${r[@]}" --keys=a --hierarchy=rows --margins=.5
+	refused 'a line is a step' dpcount -e 1 -T 9 -k 2 --keys=a --margins=.5
+	refused 'below 0' "${r[@]}" --keys=a --margins=.5 -v 3 -r -1:1
+	refused 'each-user.*leave F out' "${r[@]}" --keys=a --margins=.5 -u 3 -c 1/step \
+	    --each-user=any
+	refused 'totals are of declared keys' dpcount -e 1 --once --margins=.5 --partial
+	refused 'with --expire' dpcount -e 1 "${days[@]}" --expire=2 -k 2 --keys=a --margins=.5
+	fails 2 dpmean -e 1 --once -k 1 --keys=a,b -v 2 -r 0:1 --margins=.5
+	[[ $stderr = *'of means there are totals without F'* ]]
 	refused 'suppress.*must be a whole number from 1' "${r[@]}" --keys=a --suppress=.5
 	exact -T 64 -r 0.00000000:1.00000000 -v 1 --round=1000000000 <<<0.5 |
 	    grep -x 0.00000000
@@ -319,4 +332,89 @@ figures() {
 	awk -F, '$2 ~ /[*]\/[*]/ && $3 == "mean" { n++; is += $4 != "" }
 	    $3 == "count" && !($5 <= $4 && $4 <= $6) { print; bad = 1 }
 	    END { if (n != 400 || is > 35 || bad) { print n, is; exit 1 } }' got
+}
+
+@test "--margins=F: exact without noise; consistent with it, rounded, none below 0, in a state" {
+	local how own=("${days[@]}" "${cells[@]}" --other=rest)
+
+	sales 2000 >in
+	exact "${own[@]}" --margins -o long in >want
+	exact "${own[@]}" --margins=.3 -o long in | diff want -
+	exact_of dpwindow -w 1,2 -v 4 -r 0.00:5.00 "${own[@]}" --margins -o csv in >want
+	exact_of dpwindow -w 1,2 -v 4 -r 0.00:5.00 "${own[@]}" --margins=1/7 -o csv in | diff want -
+	printf 'a,north\nb,north\nc,south\nnorth,land\nsouth,land\n' >rows
+	exact --once -k 2 --keys=a,b,c,d --hierarchy=rows in >want
+	exact --once -k 2 --keys=a,b,c,d --hierarchy=rows --margins=.5 in | diff want -
+	for how in '' --nonnegative --round=7 '--round=50 --nonnegative' '-B --nonnegative' \
+	    '-d 1e-6' '-M normtree -T 100'; do
+		# shellcheck disable=SC2086
+		dpcount -q -e .1 --seed=7 $how "${own[@]}" --margins=.4 -o long in >got 2>/dev/null
+		[ "$(adds got)" = '21 0' ]
+		[[ $how != *nonnegative ]] || ! awk -F, 'NR > 1 && $4 < 0' got | grep .
+		[[ $how != *-B* ]] || ! awk -F, 'NR > 1 && !($5 <= $4 && $4 <= $6)' got | grep .
+	done
+	# a state keeps the share, and no other one goes on with it
+	own=(-k 2,3 --keys=a,b/x,y --once)
+	dpcount -e 1 "${own[@]}" -T 9 --margins=.4 --state=s --init in >/dev/null
+	[ "$(dpcount --state=s in | wc -w)" -ge 9 ]
+	for how in .5 2/5; do
+		run dpcount --state=s --margins=$how --change in
+		[ "$status" = $([ $how = .5 ] && echo 5 || echo 0) ]
+	done
+	run dpcount --state=s --margins --change in
+	[ "$status" = 5 ]
+	for how in '-e 1' '-e 2 -d 1e-7 -u 4 -c 3' '-e 1/3 -T 99 -M tree'; do
+		# shellcheck disable=SC2086
+		dpaudit --plan -- dpcount $how "${days[@]}" "${cells[@]}" --margins=1/3 |
+		    grep -xP 'verdict\tholds'
+	done
+	# and of a plan that is forged not
+	dpcount -e 1 "${own[@]}" --margins=.5 --explain=plan >plan
+	for how in 's/^adds 1 1 1 4/adds 1 1 2 4/' '0,/^adds 1 1 1 2/s//adds 1 1 2 2/' \
+	    's/^adds 1 1 1 4/adds 1 1 2 4/; s/^reach 4/reach 5/' '/^adds 1 1 1 1$/d' \
+	    's/^mechanism margins/mechanism mean/' 's/laplace 6/laplace 5/' part; do
+		if [ "$how" = part ]; then	# a band that has none
+			{ sed 's/^parts 4/parts 3/' plan | head -n -6; echo end; } >forged
+		else
+			sed "$how" plan >forged
+		fi
+		! cmp -s plan forged
+		sed -i "s/^lines .*/lines $(($(wc -l <forged) - 2))/" forged
+		run dpaudit --check-plan=forged
+		[[ $output = *'verdict	refuted'* ]]
+	done
+}
+
+# Of 3000 days, each with noise of its own; an interval of 9 in 10 misses 300, and more than 378
+# with probability 1e-6 for each of 36 sorts.  Mean squares are what --explain says within 20 % (5
+# standard errors, of Laplace noise, whose fourth moments are largest).
+@test "--margins=F: errors as predicted, less of totals and more of keys; intervals hold" {
+	local how
+
+	printf 'a/x,n\na/y,n\nb/x,n\nb/y,s\nn,l\ns,l\n' | tr / _ >rows
+	for how in '.5 -w 1 -e 1' '.3 -w 2 -e .6' '.6 -w 1 -e 1 -d 1e-5' '.4 -w 1 -e 3' \
+	    '.5 -w 1 -e 1 --hierarchy=rows'; do
+		keys=(-k 2,3 --keys=a,b,c,d/x,y,z)
+		[[ $how != *rows ]] || keys=(-k 2 --keys=a_x,a_y,b_x,b_y)
+		# shellcheck disable=SC2086
+		dpwindow -q -B.9 --seed=5 --margins=$how "${keys[@]}" -t 1 --time-format=epoch \
+		    --bucket=1d --from=1970-01-01 --to=1978-03-20 -o long </dev/null 2>/dev/null |
+		    awk -F, 'NR > 1 { n[$2]++; q[$2] += $4 ^ 2; miss[$2] += $5 > 0 || $6 < 0 }
+		    END { for (k in n) { if (miss[k] > 378 || n[k] != 3000) bad = k " " miss[k]
+		        print k, sqrt(q[k] / n[k]) > "rmse" }
+		        if (bad != "") { print bad; exit 1 } }'
+		# shellcheck disable=SC2086
+		dpwindow --explain --margins=$how "${keys[@]}" --bucket=1d --from=1970-01-01 \
+		    --to=1978-03-20 | grep -o 'A key is off by some .*' >said
+		awk 'NR == FNR { key = $7; alone = $8; total = $(NF - 1); without = $NF
+		        sub("[(]", "", alone); sub("[(]", "", without); next }
+		    $1 == "*/*" || $1 == "l" { t = $2 } $1 == "a/x" || $1 == "b_y" { k = $2 }
+		    END { if (k ^ 2 > 1.2 * key ^ 2 + .1 || k ^ 2 < .8 * key ^ 2 ||
+		        t ^ 2 > 1.2 * total ^ 2 + .1 || t ^ 2 < .8 * total ^ 2 ||
+		        total >= without && without > 4 * alone || key <= alone) {
+		            print k, key, alone, t, total, without; exit 1 } }' said rmse
+	done
+	# dpcount(1), --margins
+	dpcount -e 1 -k 1,2 --keys="$(seq -s, 200)/$(seq -s, 20)" --once --margins=.5 --explain |
+	    grep 'off by some 2[.]7.* (1[.]4 .* total of 4000 keys by 8[.]1.* (88[.]5'
 }

@@ -47,3 +47,34 @@ means() {
 	means total_law 's/k->summed\[i\]\.n != n \|\| //' intervals
 	means total_of 's/\*est > \*hi \? \*est : \*hi/*hi/' "a total"
 }
+
+# own FUNCTION FAULT WHAT: a test of totals with noise of their own sees it
+own() {
+	faulty_tools "$1" "$2" margins "--margins=F: $3" dpcount dpwindow dpaudit
+}
+
+@test "totals with noise of their own: not the nearest, nor sums of their keys" {
+	fault stat/fit_table 's/R \/ \(R \+ r\)/C \/ (C + r)/' unit/t_margins:own_totals
+	fault stat/fit_table 's/rest \+ r\);/r);/' unit/t_margins:own_totals
+	fault stat/fit_tree 's/u\[m->above\[v\]\] \+= r \* u\[v\]/u[m->above[v]] += u[v]/' \
+	    unit/t_margins:own_totals
+	own stat/estimate_nodes 's/m->keys \+ m->number\[i\]/m->keys + i/' exact
+}
+
+@test "totals with noise of their own: their part of the budget, their numbers, their intervals" {
+	own stat/margins_make 's/k->r = own \* own/k->r = 1 \/ own \/ own/' errors
+	own stat/make_like 's/ : 0\)\) \* own \/ k->r/ : 0)) * own/' errors
+	own stat/make_like 's/const double own = .*$/const double own = 1;/' errors
+	own stat/make_like 's/variance = .*$/variance = 1;/' errors
+	faulty_tools job/margins_at 's/m->keys \+ m->n - 1, x/m->keys, x/' margins \
+	    '--margins=F: exact' dpcount dpwindow
+	faulty_tools job/set_levels 's/number\[i\] = next\[.*$/number[i] = 0;/' margins \
+	    '--margins=F: exact' dpcount dpwindow
+}
+
+@test "totals with noise of their own: a plan's check takes one band for another, or fewer" {
+	own audit/around 's/line\[b->bound\.whole->bound\.got\]/line[AUDIT_BANDS - 1]/' exact
+	own audit/of_bands 's/&& strcmp.* == 0/\&\& true/' exact
+	faulty_tools audit/audit_bound_end 's/of_bands\(b\) && /false \&\& /' margins \
+	    '--margins=F: exact' dpaudit dpcount dpwindow
+}

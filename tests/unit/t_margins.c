@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "explain/internal.h"
+#include "stat/internal.h"
 
 #define ROWS	6
 #define COLUMNS	5
@@ -190,9 +191,63 @@ sparse(void)
 	check(most / 200 > 500);
 }
 
+/* Steps below the root of a tree's totals; true: each has a key below it. */
+static bool
+levels(struct dp_margins *m, size_t depth[])
+{
+	size_t i, up;
+
+	m->depth = depth;
+	for (i = 0, m->levels = 0; i < m->n; i++) {
+		if (m->first[i] == m->first[i + 1])
+			return false;
+		for (depth[i] = 0, up = m->keys + i; up != m->above[up]; up = m->above[up])
+			depth[i]++;
+		m->levels = depth[i] >= m->levels ? (unsigned)depth[i] + 1 : m->levels;
+	}
+	return true;
+}
+
+/*
+ * Totals with noise of their own: each is the sum of its keys, and squares are least: no key's
+ * change makes them less (the normal equations).
+ */
+static void
+own_totals(void)
+{
+	size_t above[NODES], first[NODES + 1], key[NODES * NODES], depth[NODES], i, j;
+	double over[NODES], off[NODES], room[3 * NODES], push[NODES], sum, r, worst = 0;
+	unsigned n;
+
+	for (n = 0; n < 2000; n++) {
+		struct dp_margins m = n % 2 ? tree(1 + draw(20), 1 + draw(5), above, first, key) :
+		    table(1 + draw(ROWS), 1 + draw(COLUMNS), draw(2), first, key);
+
+		if (n % 2 && !levels(&m, depth))
+			continue;
+		r = (double)(1 + draw(1000)) / 100;
+		for (i = 0; i < m.n; i++)
+			over[i] = (double)draw(200) - 100;
+		dp_margins_own(&m, r, over, off, room);
+		for (i = 0; i < m.keys; i++)
+			push[i] = -off[i];
+		for (i = 0; i < m.n; i++) {
+			for (sum = 0, j = first[i]; j < first[i + 1]; j++)
+				sum += off[key[j]];
+			worst = fmax(worst, fabs(off[m.keys + i] - sum));
+			for (j = first[i]; j < first[i + 1]; j++)
+				push[key[j]] += (over[i] - sum) / r;
+		}
+		for (i = 0; i < m.keys; i++)
+			worst = fmax(worst, fabs(push[i]));
+	}
+	check(worst < 1e-8);
+}
+
 int
 main(void)
 {
+	PART(own_totals());
 	PART(random_tables());
 	PART(nearest());
 	PART(sparse());

@@ -857,11 +857,26 @@ dp_print_done(struct dp_run *r)
 		dp_margins_done(r);
 }
 
-/* The ends of the interval, rounded outwards. */
+/* Ends, rounded outwards. */
+static void
+round_ends(const struct dp_run *r, struct dp_interval *v)
+{
+	const dp_wide step = r->print.told.step;
+
+	if (step > 1) {
+		v->lo = dp_down(v->lo, step) * r->print.told.round;
+		v->hi = -dp_down(-v->hi, step) * r->print.told.round;
+	}
+	if (r->o->print.nonnegative) {
+		v->lo = v->lo < 0 ? 0 : v->lo;
+		v->hi = v->hi < 0 ? 0 : v->hi;
+	}
+}
+
+/* The ends of the interval. */
 static void
 put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 {
-	const dp_wide step = r->print.told.step;
 	dp_wide w;
 
 	if (r->print.bound.told == NULL) {
@@ -873,14 +888,7 @@ put_around(const struct dp_run *r, size_t c, struct dp_interval *v)
 		v->lo = r->print.bound.told[2 * c];
 		v->hi = r->print.bound.told[2 * c + 1];
 	}
-	if (step > 1) {
-		v->lo = dp_down(v->lo, step) * r->print.told.round;
-		v->hi = -dp_down(-v->hi, step) * r->print.told.round;
-	}
-	if (r->o->print.nonnegative) {
-		v->lo = v->lo < 0 ? 0 : v->lo;
-		v->hi = v->hi < 0 ? 0 : v->hi;
-	}
+	round_ends(r, v);
 }
 
 void
@@ -957,6 +965,43 @@ certain(const struct dp_run *r, size_t c, dp_wide half)
 	return others < r->o->print.top;
 }
 
+/*
+ * --top=K+: the keys that are not printed, as one.  Statement.  With n keys, noise z of each, w
+ * such that P(|z_1 + .. + z_n| > w) <= gamma / 2, and h such that P(|z_i| > h) <= gamma / 2n: the
+ * sum of all others is off by at most min(w + K h, (n - K) h) with probability 1 - gamma.
+ * Proof.  Which keys these are depends on the noise.  But with that probability the sum of all z is
+ * within w and every z within h, and then the others' sum is that of all less K of them, or itself
+ * of n - K.
+ */
+static int
+put_others(struct dp_run *r, uint64_t t, size_t n, struct dp_interval *v)
+{
+	const double others = (double)(r->print.nest - n), drift = r->plan.mech->off.drift;
+	dp_wide sum = 0, w;
+	double all, one;
+	size_t i;
+	int e;
+
+	for (i = n; i < r->print.nest; i++)
+		sum += r->print.est[r->print.order[i]];
+	*v = (struct dp_interval){ .est = dp_nearest(sum, r->print.told.step) *
+	    r->print.told.round };
+	if (r->o->print.nonnegative && v->est < 0)
+		v->est = 0;
+	v->below = least_print(r, 0) > v->est;
+	if (r->print.bound.all == NULL)
+		return 0;
+	if ((e = dp_widths_at(r->print.bound.all, 0, t, &all)) != 0 ||
+	    (e = dp_widths_at(r->print.bound.one, 0, t, &one)) != 0)
+		return e;
+	w = (dp_wide)ceil(fmin(all + (double)n * one, others * one) + others * drift) *
+	    r->print.unit;
+	v->lo = sum - w;
+	v->hi = sum + w;
+	round_ends(r, v);
+	return 0;
+}
+
 /* print.c: --top */
 static int
 print_top(struct dp_run *r, uint64_t t, int64_t begin)
@@ -965,6 +1010,7 @@ print_top(struct dp_run *r, uint64_t t, int64_t begin)
 	const size_t n = r->print.nest < o->print.top ? r->print.nest : (size_t)o->print.top;
 	char *p = dp_out_room(r->print.out, 0);
 	const char *sure = NULL;
+	struct dp_interval others;
 	dp_wide half = 0;
 	size_t i, c;
 	int e;
@@ -982,6 +1028,13 @@ print_top(struct dp_run *r, uint64_t t, int64_t begin)
 			sure = certain(r, c, half) ? "1" : "0";
 		if ((p = dp_print_row(r, p, t, begin, c, o->keys.name[c], &r->print.shown[c],
 		    dp_print_flag(r), sure)) == NULL)
+			return DP_ENOMEM;
+	}
+	if (o->print.others && n < r->print.nest) {
+		if ((e = put_others(r, t, n, &others)) != 0)
+			return e;
+		if ((p = dp_print_row(r, p, t, begin, 0, DP_OTHERS, &others, dp_print_flag(r),
+		    sure == NULL ? NULL : "0")) == NULL)
 			return DP_ENOMEM;
 	}
 	return dp_out_line(r->print.out, p);

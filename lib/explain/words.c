@@ -1009,7 +1009,8 @@ top_note(const struct dp_report *r, char text[static DP_NOTE])
 	if (o->print.confidence > 0)
 		snprintf(text, DP_NOTE, "keys said to be certain are all among the %llu largest of "
 		    "%zu, at any one step with probability %.6g; choosing what is printed costs "
-		    "nothing", (unsigned long long)o->print.top, o->keys.n, o->print.confidence);
+		    "nothing%s", (unsigned long long)o->print.top, o->keys.n, o->print.confidence,
+		    o->print.others ? "; the interval of all others holds whichever they are" : "");
 	else
 		snprintf(text, DP_NOTE, "the %llu largest of %zu keys are printed, which costs "
 		    "nothing; noise may have put another in its place",

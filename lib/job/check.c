@@ -482,6 +482,18 @@ check_base(const struct dp_options *o, const struct dp_tool *tool)
 	    dp_shown(text, o->print.less, strlen(o->print.less)));
 }
 
+/* The row of all others. */
+static void
+check_others(const struct dp_options *o, const struct dp_tool *tool)
+{
+	size_t i;
+
+	(void)tool;
+	for (i = 0; o->print.others && i < o->keys.n; i++)
+		need(strcmp(o->keys.name[i], DP_OTHERS) != 0, "--top=K+: the key '" DP_OTHERS
+		    "' has the name of all others");
+}
+
 /* Totals with noise of their own: of counts, and of sums of values that are none below 0. */
 static void
 check_own_margins(const struct dp_options *o, const struct dp_tool *tool)
@@ -928,6 +940,7 @@ static const struct rule {
 	RULE(F(DIFFERENCE), 0, F(AUTO), "--difference: refused with --range=auto: each key has a "
 	    "clamp of its own, and what lies above it is in no sum")
 	CHECK(check_base)
+	CHECK(check_others)
 	RULE(F(TOTALLED), F(KEYED), 0, "--margins: totals are of declared keys: -k and --keys")
 	RULE(F(TOTALLED), 0, F(DIFFERENCE), "--margins: refused with --difference, of which there "
 	    "are no totals")

@@ -350,6 +350,8 @@ struct dp_ask_table {
 	struct dp_margins *made;	/* owned; NULL: no totals */
 };
 
+#define DP_OTHERS	"+"		/* in the place of a key: all that --top leaves out */
+
 /* Options of printing and explaining. */
 struct dp_ask_print {
 	enum dp_format format;
@@ -359,6 +361,7 @@ struct dp_ask_print {
 	bool nonnegative, monotone, number, line_buffered, quiet;
 	uint64_t every;			/* steps between two that are printed; 0: at the end */
 	uint64_t top;			/* most rows of a step, the largest first; 0: no --top */
+	bool others;			/* and one row more, of all others */
 	bool difference;		/* keys' columns less that of the base-th */
 	const char *less;		/* --difference=KEY; NULL: the first */
 	size_t base;

@@ -693,6 +693,18 @@ read_output(struct dp_options *o, const char *s)
 	o->print.metric = s;
 }
 
+/* K, or K+ */
+static void
+read_top(struct dp_options *o, const char *s)
+{
+	const size_t n = strlen(s);
+	char text[24];
+
+	o->print.others = n > 1 && n < sizeof text && s[n - 1] == *DP_OTHERS;
+	snprintf(text, sizeof text, "%.*s", (int)(n - o->print.others), s);
+	o->print.top = number("--top", n < sizeof text ? text : s, 1, DP_KEYS_MAX);
+}
+
 static void
 read_margins(struct dp_options *o, const char *s)
 {

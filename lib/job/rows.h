@@ -177,8 +177,8 @@ ROW(SAMPLING, 0, "sampling", NULL, "with -B: of what the events are a sample of,
     OF(OUTPUT, FIXED), .group = DP_GROUP_SAMPLING, FLAG(print.sampling), .whose = "dpmean")
 ROW(INDEPENDENT, 0, "independent", NULL, "with --sampling: no person has two events",
     OF(OUTPUT, FIXED), .group = DP_GROUP_SAMPLING, FLAG(print.independent), .whose = "dpmean")
-ROW(TOP, 0, "top", "K", "print the K largest keys of a step, a row each", OF(OUTPUT, YES),
-    .group = DP_GROUP_TOP, WHOLE(print.top, 1, DP_KEYS_MAX),
+ROW(TOP, 0, "top", "K[+]", "print the K largest keys of a step, a row each; + all others",
+    OF(OUTPUT, YES), .group = DP_GROUP_TOP, READ(NUMBER, read_top),
     .whose = "dptop dpcount dpwindow dpdecay")
 ROW(DIFFERENCE, 0, "difference", "[KEY]", "each other key less KEY, or less the first",
     OF(OUTPUT, YES), .group = DP_GROUP_DIFFERENCE, TEXT(print.less), HAS(print.difference),

@@ -165,6 +165,15 @@ plan(struct dp_run *r, struct dp_options *o)
 		    (1 - o->print.confidence) /
 		    (r->plan.mech->off.worst_of * (double)o->keys.n))) != 0)
 			dp_run_fail(r, e);
+		if (o->print.others && r->print.bound.sure != NULL &&
+		    ((e = dp_widths_create(&r->print.bound.all, r->plan.mech,
+		    (1 - o->print.confidence) / (2 * r->plan.mech->off.worst_of))) != 0 ||
+		    (e = dp_widths_create(&r->print.bound.one, r->plan.mech,
+		    (1 - o->print.confidence) / (2 * r->plan.mech->off.worst_of *
+		    (double)o->keys.n))) != 0))
+			dp_run_fail(r, e);
+		if (r->print.bound.all != NULL)
+			dp_widths_several(r->print.bound.all, (unsigned)o->keys.n);
 	}
 }
 
@@ -566,6 +575,8 @@ dp_run_free(struct dp_run *r)
 	free(r->col.several);
 	dp_widths_free(r->print.bound.widths);
 	dp_widths_free(r->print.bound.sure);
+	dp_widths_free(r->print.bound.all);
+	dp_widths_free(r->print.bound.one);
 	free(r->print.order);
 	free(r->ring.sums);
 	dp_touched_free(r->ring.touched);

@@ -104,6 +104,7 @@ struct dp_printing {
 		struct dp_widths *widths;
 		dp_wide *half;		/* half-width of each output's interval at this step */
 		struct dp_widths *sure;	/* --top: of all keys' intervals together */
+		struct dp_widths *all, *one;	/* --top=K+: of all keys' sum, of each of them */
 		dp_wide *ends;		/* ends of each interval, if the mechanism finds them; */
 		dp_wide *told;		/* and of what is printed: ends, or of differences */
 	} bound;

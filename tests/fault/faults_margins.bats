@@ -78,3 +78,9 @@ own() {
 	faulty_tools audit/audit_bound_end 's/of_bands\(b\) && /false \&\& /' margins \
 	    '--margins=F: exact' dpaudit dpcount dpwindow
 }
+
+@test "--top=K+: others without the largest, an interval as if they were named before" {
+	faulty_tools explain/put_others 's/for \(i = n; i/for (i = 0; i/' top '--top=K+' dpcount
+	faulty_tools explain/put_others 's/all \+ \(double\)n \* one/all/' top '--top=K+' dpcount \
+	    dpwindow
+}

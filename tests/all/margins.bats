@@ -418,3 +418,26 @@ figures() {
 	dpcount -e 1 -k 1,2 --keys="$(seq -s, 200)/$(seq -s, 20)" --once --margins=.5 --explain |
 	    grep 'off by some 2[.]7.* (1[.]4 .* total of 4000 keys by 8[.]1.* (88[.]5'
 }
+
+@test "names of 255 bytes, of markup and quotes; keys without an event; blanks in a hierarchy" {
+	local long form
+	long=$(printf '%255s' '' | tr ' ' n)
+
+	printf 'a,%s\nb,%s\n"c d",<b>|"\n' "$long" "$long" | sed 's/<b>|"/"<b>|"""/' >rows
+	printf 'a\na\nc d\nz\n' >in
+	for form in csv json long markdown prometheus; do
+		exact --once -k 1 -F ';' --keys="a,b,c d" --hierarchy=rows -o $form in >got
+		grep -q "$long" got
+	done
+	exact --once -k 1 -F ';' --keys="a,b,c d" --hierarchy=rows -o json in |
+	    jq -c '.estimate | [.a, .b, .["c d"], .["'"$long"'"], .["<b>|\""], .["*"]]' |
+	    grep -x '\[2,0,1,2,1,3\]'
+	printf 'a,%sn\n' "$long" >rows
+	refused 'longer than 255 bytes' dpcount -e 1 --once -k 1 --keys=a --hierarchy=rows
+	printf 'a , n\n' >rows
+	refused "'a' is neither one of --keys" dpcount -e 1 --once -k 1 \
+	    --keys=b --hierarchy=rows
+	# of a table, a key as long as a key may be
+	exact --once -k 1,2 --keys="${long:0:253}/y,z" --margins -o long <<<"${long:0:253} y" |
+	    awk -F, 'NR > 1 { print $4 }' | paste -s -d ' ' | grep -x '1 0 1 1 0 1'
+}

@@ -443,3 +443,12 @@ usage() {
 	    $1 == "b" { d = a + $2 - all; d = d < 0 ? -d : d; some += d > .01; far += d > .11 }
 	    END { exit some == 0 || far != 0 }' projected
 }
+
+@test "a kind of several fields (-v A,B): as awk counts them" {
+	awk 'BEGIN { for (i = 0; i < 300; i++) print substr("aabbc", 1 + i % 5, 1),
+	    substr("xyy", 1 + i % 3, 1) }' >in
+	printf 'query,a/x,a/y,b/x,b/y\nall,1,1,1,1\na,1,1,0,0\nx,1,0,1,0\n' >q
+	dpproject -q -e inf --queries=q -v 1,2 in 2>/dev/null >got
+	awk '$1 == "c" { next } { all++; a += $1 == "a"; x += $2 == "x" }
+	    END { OFS = "\t"; print "all", all; print "a", a; print "x", x }' in | diff - got
+}

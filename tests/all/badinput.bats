@@ -1322,9 +1322,9 @@ rejects() {
 	    "--window: '7d' is a duration: that needs --bucket; without it give a number of lines" \
 	    dpwindow -e 1 -T 9 -w 7d
 	rejects "--window: '1h' is a duration: that needs --bucket" dpwindow -e 1 -T 9 -w 3,1h
-	rejects "--window: '5h' is not a whole number of buckets of 7200s" \
+	rejects "--window: '5h' is not a whole number of buckets of 2h" \
 	    dpwindow -e 1 -t 1 --time-format=epoch --bucket=2h --live -w 5h
-	rejects "--window: '1h' is not a whole number of buckets of 86400s" \
+	rejects "--window: '1h' is not a whole number of buckets of 1d" \
 	    dpwindow -e 1 -t 1 --time-format=epoch --bucket=1d --live -w 1h
 	rejects "--window: '0d' must be" dpwindow -e 1 -t 1 --time-format=epoch --bucket=1d \
 	    --live -w 0d

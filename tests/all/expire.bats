@@ -222,7 +222,7 @@ refused() {
 	refused 'longer than the horizon of 9' dpcount -e 1 -T 9 --expire=10
 	refused 'longer than the horizon of 9' dpdecay -e 1 -T 9 -a .5 --expire=10
 	refused 'that needs --bucket' dpcount -e 1 -T 9 --expire=7d
-	refused 'not a whole number of buckets of 7200s' dpcount -e 1 -T 9 -t 1 \
+	refused 'not a whole number of buckets of 2h' dpcount -e 1 -T 9 -t 1 \
 	    --time-format=epoch --bucket=2h --live --expire=5h
 	refused 'running counts' dpdecay -e 1 -T 9 -a .5 --expire=gradual:1
 	refused 'twice' dpcount -e 1 -T 9 --expire=7 --expire=7

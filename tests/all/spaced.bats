@@ -134,7 +134,7 @@ range=("${days[@]}" --from=1970-01-01 --to=1970-03-02)
 	fails 2 dpcount -e 1 -T 10 -u 1 -c 3/7d /dev/null
 	echo "$stderr" | grep -F -- "--per-user: '7d' is a duration: that needs --bucket"
 	fails 2 dpcount -e 1 -u 1 -c 3/36h "${range[@]}" /dev/null
-	echo "$stderr" | grep -F 'not a whole number of buckets of 86400s'
+	echo "$stderr" | grep -F 'not a whole number of buckets of 1d'
 	fails 2 dpcount -e 1 -u 1 -c 3/7 /dev/null
 	echo "$stderr" | grep -F -- '--per-user=K/B needs a horizon (-T)'
 	fails 2 dpcount -e 1 -T 5000 -u 1 -c 900000/7 /dev/null

@@ -51,7 +51,7 @@ fit_tree(const struct dp_margins *m, double r, const double *over, double *off, 
 }
 
 static double
-sum_of(const double *x, size_t n)
+sum_over(const double *x, size_t n)
 {
 	double sum = 0;
 	size_t i;
@@ -67,7 +67,7 @@ fit_table(const struct dp_margins *m, double r, const double *over, double *off)
 {
 	const double R = (double)m->rows, C = (double)m->columns;
 	const double *row = over, *column = over + m->rows;
-	const double rows = sum_of(row, m->rows), columns = sum_of(column, m->columns);
+	const double rows = sum_over(row, m->rows), columns = sum_over(column, m->columns);
 	const double p = 1 / (R * C) + 1 / (R * r) + 1 / (C * r);
 	const double rest = m->keys > m->rows * m->columns;
 	double all = (rows / (R * r) + columns / (C * r)) / p, more, *to = off + m->keys;

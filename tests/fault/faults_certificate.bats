@@ -89,16 +89,16 @@ passes() {
 	local edit
 
 	for edit in 's/m->fading != 0/false/' 's/m->spacing > r->claim->apart/false/' \
-	    's/m->times < r->neighbours->events/false/'; do
+	    's/m->times < around\(r, b\)->events/false/'; do
 		fault audit/check_squares,check_spacing "$edit" unit/t_certificate_bound:edits
 	done
-	for edit in 's/each < r->neighbours->each/false/' \
+	for edit in 's/each < around\(r, b\)->each/false/' \
 	    's/known\[i\]\.of\[w\] == b->bound\.has/true/' \
 	    's/\(is = has_its_lines\(b\)\) == 0/(is = has_its_lines(b)) == 2/' \
 	    's/bool all = .*;/bool all = true;/; s/b->bound\.passes < r->claim->horizon/false/' \
 	    's/r->claim->last\[0\] != W/false/' 's/steps < \(T == 0 \? ENDLESS : T\)/false/' \
 	    's/(mpz_cmp\(reach, least\)\)) < 0/\1 < -9/' 's/\(T - 1\) >> times/0/' \
-	    's/age < \(T/0 > (T/' 's/(neighbours->columns, columns\)) > 0/\1 > 9/' \
+	    's/age < \(T/0 > (T/' 's/(around\(r, b\)->columns, columns\)) > 0/\1 > 9/' \
 	    's/r->claim->covers == 0/false/' 's/n < T \|\| strcmp/strcmp/' \
 	    's/ \|\| strcmp\(b->bound\.name, "pan"\) != 0//' \
 	    's/b->bound\.got != b->bound\.parts/false/' 's/counts > moves/false/' \
@@ -108,7 +108,7 @@ passes() {
 		fault audit/line.c "$edit" unit/t_certificate_bound:edits
 	done
 	for edit in 's/mpz_cmp\(square, least\) < 0/false/' \
-	    's/mpz_set\(least, r->neighbours->square\);/;/'; do
+	    's/mpz_set\(least, around\(r, b\)->square\);/;/'; do
 		fault audit/audit_bound_squares "$edit" unit/t_certificate_bound:edits
 	done
 	fault audit/audit_bound_span 's/mpz_cmp_ui\(.*\) > 0/false/' \

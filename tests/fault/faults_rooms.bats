@@ -82,7 +82,7 @@ load faults
 
 @test "printing: down, ends inwards, negatives up, before the first step; control characters" {
 	fault base/dp_nearest 's/dp_down\(v \+ step \/ 2/dp_down(v/' unit/t_tell_print
-	fault explain/put_around 's/-dp_down\(-v->hi/dp_down(v->hi/' unit/t_tell_print
+	fault explain/round_ends 's/-dp_down\(-v->hi/dp_down(v->hi/' unit/t_tell_print
 	fault base/dp_down 's/q - \(q \* step > v\)/q/' unit/t_tell_print
 	fault explain/dp_print_round 's/t > r->plan\.mech->estimate.first && //' unit/t_tell_print
 	fault explain/dp_print_text "s/\(unsigned char\)\*s < ' '/false/" unit/t_tell_print

@@ -160,7 +160,7 @@ measure(const char *name, const struct dp_mean_asked *k, enum dp_what what, uint
 		abort();
 	memset(&a, 0, sizeof a);
 	dp_mech_law(m->part->inner, 0, T, &law);
-	check(dp_mean_law(&l, k, (struct dp_mean_noise){ &law, 0, true }, GAMMA, false) == 0);
+	check(dp_mean_law(&l, k, (struct dp_mean_noise){ &law, 0, true, 1 }, GAMMA, false) == 0);
 	for (r = 0; r < R; r++) {
 		check(column_new(&c, m, rng) == 0);
 		for (t = 1; t <= T; t++)
@@ -251,7 +251,7 @@ decays(struct dp_rng *rng)
 			dp_law_clear(&law);
 			for (k = 0; k < DRAWS; k++)
 				dp_law_add(&law, &z, pow(alpha[a], k), 1);
-			check(dp_mean_law(&l, &two, (struct dp_mean_noise){ &law, 0, false },
+			check(dp_mean_law(&l, &two, (struct dp_mean_noise){ &law, 0, false, 1 },
 			    GAMMA, false) == 0);
 			memset(misses, 0, sizeof misses);
 			for (r = 0; r < R; r++) {

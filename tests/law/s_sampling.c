@@ -81,7 +81,7 @@ plan_of(struct dp_sampling_law *l, struct dp_noise *noise, const struct dp_mean_
 		abort();
 	dp_law_clear(&law);
 	dp_law_add(&law, noise, 1, 1);
-	if (dp_sampling_law(l, k, (struct dp_mean_noise){ &law, 0, true }, GAMMA) != 0)
+	if (dp_sampling_law(l, k, (struct dp_mean_noise){ &law, 0, true, 1 }, GAMMA) != 0)
 		abort();
 }
 

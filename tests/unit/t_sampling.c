@@ -29,7 +29,7 @@ plan(unsigned tenths)
 	noise = (struct dp_noise){ .kind = DP_NOISE_LAPLACE, .param = dp_q_make(10, tenths) };
 	dp_law_clear(&law);
 	dp_law_add(&law, &noise, 1, 1);
-	check(dp_sampling_law(&l, &k, (struct dp_mean_noise){ &law, 0, true },
+	check(dp_sampling_law(&l, &k, (struct dp_mean_noise){ &law, 0, true, 1 },
 	    GAMMA) == 0);
 }
 
@@ -170,7 +170,7 @@ values(void)
 	noise = (struct dp_noise){ .kind = DP_NOISE_LAPLACE, .param = dp_q_make(1000, 1) };
 	dp_law_clear(&law);
 	dp_law_add(&law, &noise, 1, 1);
-	check(dp_sampling_law(&l, &k, (struct dp_mean_noise){ &law, 0, true },
+	check(dp_sampling_law(&l, &k, (struct dp_mean_noise){ &law, 0, true, 1 },
 	    GAMMA) == 0 && !l.shares);
 	dp_sampling_hull(&l, (const double []){ 100 * U, 0, 0 }, end);
 	check(end[0] == 0 && end[1] > 1 - pow(2 * HALF, .01) && end[1] < .06);

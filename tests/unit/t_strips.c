@@ -111,7 +111,8 @@ scan(unsigned n, unsigned rhos, double least)
 	unsigned i, j;
 
 	for (i = 0; i < GAMMAS; i++) {
-		check(dp_mean_law(&l, asked(n), (struct dp_mean_noise){ &law, 0, true, 1 }, gammas[i],
+		check(dp_mean_law(&l, asked(n),
+		    (struct dp_mean_noise){ &law, 0, true, 1 }, gammas[i],
 		    false) == 0);
 		for (worst = 0, j = 0; j <= rhos; j++) {
 			rho = .5 * j / rhos;
@@ -174,7 +175,8 @@ hulls(void)
 
 	set_noise(DP_NOISE_LAPLACE, 83, false);
 	for (i = 1; i < 4; i++) {
-		check(dp_mean_law(&l, asked(2), (struct dp_mean_noise){ &law, 0, true, 1 }, gammas[i],
+		check(dp_mean_law(&l, asked(2),
+		    (struct dp_mean_noise){ &law, 0, true, 1 }, gammas[i],
 		    false) == 0);
 		for (j = 0; j < sizeof events / sizeof *events; j++) {
 			r = events[j][1] / (double)(events[j][0] + events[j][1]);
@@ -204,7 +206,8 @@ lower(void)
 	for (i = 0; i < 4; i++)
 		for (n = 2; n <= 3; n++) {
 			set_noise(DP_NOISE_LAPLACE, scales[i], false);
-			check(dp_strips_new(&s, (struct dp_mean_noise){ &law, 0, true, 1 }, n, 1e-3) ==
+			check(dp_strips_new(&s,
+			    (struct dp_mean_noise){ &law, 0, true, 1 }, n, 1e-3) ==
 			    0 && s != NULL);
 			for (g = 0; g < GAMMAS; g++) {
 				dp_strips_bounds(s, gammas[g], 9, w, low);

@@ -17,7 +17,7 @@ struct replayed {
 	size_t n;
 };
 
-#define LONGEST	((size_t)1 << 22)
+#define MUTANT_MAX	((size_t)1 << 22)
 
 static struct replayed mutant, now;
 static uint64_t replay_seed = 1;
@@ -46,9 +46,9 @@ line_of(struct replayed in)
 
 /* In the place of `cut' bytes at `at' those of `with', which is elsewhere. */
 static void
-put(struct replayed *m, size_t at, size_t cut, const void *with, size_t n)
+put_at(struct replayed *m, size_t at, size_t cut, const void *with, size_t n)
 {
-	if (m->n - cut + n > LONGEST)
+	if (m->n - cut + n > MUTANT_MAX)
 		return;
 	memmove(m->p + at + n, m->p + at + cut, m->n - at - cut);
 	memcpy(m->p + at, with, n);
@@ -76,26 +76,26 @@ mutate(struct replayed *m, struct replayed other)
 		break;
 	case 1:
 		n = below(16);
-		put(m, at, n < m->n - at ? n : m->n - at, "", 0);
+		put_at(m, at, n < m->n - at ? n : m->n - at, "", 0);
 		break;
 	case 2:			/* a number */
 		while (at < m->n && (m->p[at] < '0' || m->p[at] > '9'))
 			at++;
 		for (n = at; n < m->n && m->p[n] >= '0' && m->p[n] <= '9'; )
 			n++;
-		put(m, at, n - at, word, w);
+		put_at(m, at, n - at, word, w);
 		break;
 	case 3:
-		put(m, at, 0, word, w);
+		put_at(m, at, 0, word, w);
 		break;
 	case 4:
-		put(m, (size_t)(here.p - m->p), here.n, "", 0);
+		put_at(m, (size_t)(here.p - m->p), here.n, "", 0);
 		break;
 	case 5:
-		put(m, (size_t)(here.p - m->p), here.n, line, l.n);
+		put_at(m, (size_t)(here.p - m->p), here.n, line, l.n);
 		break;
 	default:
-		put(m, (size_t)(here.p - m->p), 0, line, l.n);
+		put_at(m, (size_t)(here.p - m->p), 0, line, l.n);
 	}
 }
 
@@ -132,7 +132,7 @@ replay_mutants(uint64_t n, const struct replayed *in, size_t files)
 	uint64_t i;
 	size_t times;
 
-	mutant.p = malloc(LONGEST);
+	mutant.p = malloc(MUTANT_MAX);
 	if (mutant.p == NULL)
 		abort();
 	for (i = 0; i < n; i++) {
@@ -148,7 +148,7 @@ replay_mutants(uint64_t n, const struct replayed *in, size_t files)
 int
 main(int argc, char *argv[])
 {
-	static uint8_t buf[LONGEST];
+	static uint8_t buf[MUTANT_MAX];
 	struct replayed *in = calloc((size_t)argc, sizeof *in);
 	char *end = NULL;
 	uint64_t mutants = 0;

@@ -12,13 +12,16 @@ WARN     = -std=c11 -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconver
 CPPFLAGS = -D_GNU_SOURCE -Ilib
 # What an error in memory can do, kept small; a function is a section, so that a program has those that it
 # calls; and no name of a folder in what is built (make reproducible)
-HARDEN   = -fPIE -ffunction-sections -fdata-sections -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+HARDEN   = -ffunction-sections -fdata-sections -fstack-protector-strong $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# One compilation for programs and the shared library, which has no other names than its own
+PIC      = -fPIC -fvisibility=hidden
 MAPPED   = '-ffile-prefix-map=$(CURDIR)=.'
 BIND     = -pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,noseparate-code,--gc-sections$(PACKED)
 # Relocations are packed where the C library unpacks them: glibc from 2.36 on
 PACKED   = $(if $(shell grep -ls GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)"),$(COMMA)-z$(COMMA)pack-relative-relocs)
 COMMA    = ,
 DRIVEN   = -DREPLAY
+OBJCOPY  = objcopy
 CLANG    = clang
 MUSL_CC  = musl-gcc
 MUSL_PREFIX = build-musl
@@ -31,6 +34,9 @@ LDLIBS   = -lcsv -lpcre2-8 -ljson-c -lsodium -ldl -lm
 PREFIX   = /usr/local
 DESTDIR  =
 BINDIR   = $(DESTDIR)$(PREFIX)/bin
+LIBDIR   = $(PREFIX)/lib
+LIBS     = $(DESTDIR)$(LIBDIR)
+INCLUDE  = $(DESTDIR)$(PREFIX)/include
 SHARE    = $(DESTDIR)$(PREFIX)/share
 MANDIR   = $(SHARE)/man
 BASHDIR  = $(SHARE)/bash-completion/completions
@@ -114,9 +120,15 @@ endif
 # What knows options or a run may print, exit and read the clock; the rest may not (make lint).
 LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(filter-out lib/run/named.c,$(wildcard lib/*/*.c)))
-SAYS  = job/check job/complete job/parse job/relation job/table job/user input/event input/terms input/partial input/spawn \
+SAYS  = api/charge job/check job/complete job/parse job/relation job/table job/user input/event input/terms input/partial input/spawn \
     chart/plot chart/replace store/session store/job store/charge store/cap store/names explain/% run/%
 PURE  = $(filter-out $(SAYS:%=$(O)/lib/%.o),$(LOBJ))
+# The library for programs: of libdp.a what lib/api calls
+FUNCTIONS = $(shell sed -n "s/^	\(dputils_[a-z]*\);/\1/p" lib/api/libdputils.map)
+ABI   = 1
+SO    = $(O)/libdputils.so.$(ABI)
+API   = $(patsubst %.c,$(O)/%.o,$(wildcard lib/api/*.c))
+SHARED = $(if $(SAN)$(COVER)$(FUZZING)$(STATIC),,$(SO) $(O)/libdputils.so $(O)/libdputils.a)
 BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
 TOOLS = $(notdir $(BIN))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/law/s_*.c))
@@ -133,7 +145,7 @@ DATA  = $(O)/share/dputils/sample
 # What a library that neither prints nor exits nor reads clock or environment cannot call
 BADSYM = exit|_exit|quick_exit|abort|perror|v?(err|warn)x?|v?f?printf|v?dprintf|puts|fputs|putchar|fwrite|s?rand(om)?|drand48|getenv|secure_getenv|setlocale|localeconv|atof|strto(d|f|ld)|time|clock_gettime|gettimeofday|std(out|err)
 
-all: $(BIN) $(DATA)/access.log
+all: $(BIN) $(SHARED) $(DATA)/access.log
 
 # GNU make before 3.81 has no $(or)
 $(if $(filter 3.7% 3.80,$(MAKE_VERSION)),$(error make $(MAKE_VERSION) is too old: GNU make 3.81 or newer is needed))
@@ -144,7 +156,7 @@ $(O)/headers:
 
 $(O)/%.o: %.c | $(O)/headers
 	@mkdir -p $(@D)
-	$(call SAY,CC,$<)$(CC) $(WARN) $(CFLAGS) $(HARDEN) $(MAPPED) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(call SAY,CC,$<)$(CC) $(WARN) $(CFLAGS) $(PIC) $(HARDEN) $(MAPPED) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
 # q: rooms have files of one name
 $(LIB): $(LOBJ)
@@ -157,6 +169,19 @@ $(O)/bin/dpaudit: LDLIBS += -lmpfr -lgmp
 $(ALONE:%=$(O)/bin/%): $(O)/bin/%: $(O)/cmd/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $^ $(LDLIBS)
+
+$(SO): $(API) $(LIB) lib/api/libdputils.map
+	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F),-z,defs,-z,relro,-z,now,-z,noexecstack,--gc-sections \
+	    -Wl,--version-script=lib/api/libdputils.map -o $@ $(API) $(LIB) -lsodium -ldl -lm
+
+$(O)/libdputils.so: $(SO)
+	@ln -sf $(<F) $@
+
+# One object, whose other names are its own
+$(O)/libdputils.a: $(API) $(LIB)
+	@rm -f $@
+	$(call SAY,AR,$@)$(CC) -r -nostdlib -o $(O)/libdputils.o $(API) $(LIB) && \
+	    $(OBJCOPY) -w --keep-global-symbol='dputils_*' $(O)/libdputils.o && $(AR) qcs $@ $(O)/libdputils.o
 
 $(O)/dputils: $(O)/lib/run/named.o $(NAMED) $(LIB)
 	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $(BEGIN) $^ $(FIRST) $(LDLIBS) $(END)
@@ -324,9 +349,9 @@ $(WEB): man/html.sh man/sample/requests.svg $(MAN)
 $(DATA)/access.log: man/sample/make.sh
 	$(call SAY,DATA,$(@D))sh $< $(@D)
 
-install: $(BIN) $(DATA)/access.log $(if $(shell command -v mandoc 2>/dev/null),$(WEB)) completions
-	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)" \
-	    "$(DOCDIR)/examples" "$(SHARE)/dputils/sample"
+install: $(BIN) $(SHARED) $(DATA)/access.log $(if $(shell command -v mandoc 2>/dev/null),$(WEB)) completions
+	install -d "$(BINDIR)" "$(MANDIR)/man1" "$(MANDIR)/man3" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(BASHDIR)" "$(ZSHDIR)" \
+	    "$(FISHDIR)" "$(DOCDIR)/examples" "$(SHARE)/dputils/sample" "$(INCLUDE)" "$(LIBS)/pkgconfig"
 	install -s -m 755 $(ALONE:%=$(O)/bin/%) $(O)/dputils "$(BINDIR)"
 	for t in $(ASKED); do ln -f "$(BINDIR)/dputils" "$(BINDIR)/$$t" || exit 1; done
 	rm "$(BINDIR)/dputils"
@@ -337,16 +362,26 @@ install: $(BIN) $(DATA)/access.log $(if $(shell command -v mandoc 2>/dev/null),$
 	install -m 644 $(SAMPLE) "$(DOCDIR)/examples"
 	install -m 644 $(DATA)/* "$(SHARE)/dputils/sample"
 	[ ! -e $(WEB) ] || { install -d "$(DOCDIR)/html" && install -m 644 $(O)/html/* "$(DOCDIR)/html"; }
+	install -m 644 lib/api/dputils.h "$(INCLUDE)"
+	install -s -m 644 $(SO) "$(LIBS)"
+	ln -sf $(notdir $(SO)) "$(LIBS)/libdputils.so"
+	$(OBJCOPY) -g $(O)/libdputils.a "$(LIBS)/libdputils.a"
+	sed 's,@PREFIX@,$(PREFIX),;s,@LIBDIR@,$(LIBDIR),;s,@VERSION@,$(VERSION),' lib/api/dputils.pc \
+	    >"$(LIBS)/pkgconfig/dputils.pc"
+	for f in $(FUNCTIONS); do ln -sf dputils.3 "$(MANDIR)/man3/$$f.3" || exit 1; done
 
 uninstall:
 	for t in $(TOOLS); do rm -f "$(BINDIR)/$$t" "$(BASHDIR)/$$t" "$(FISHDIR)/$$t.fish" || exit 1; done
 	rm -rf "$(DOCDIR)" "$(SHARE)/dputils" "$(ZSHDIR)/_dputils"
 	for m in $(MAN); do rm -f "$(MANDIR)/man$${m##*.}/$${m##*/}"; done
+	for f in $(FUNCTIONS); do rm -f "$(MANDIR)/man3/$$f.3"; done
+	for f in $(notdir $(SO)) libdputils.so libdputils.a pkgconfig/dputils.pc; do rm -f "$(LIBS)/$$f"; done
+	rm -f "$(INCLUDE)/dputils.h"
 
 # A Debian package; who builds it needs dpkg-dev
-deb: $(BIN) $(DATA)/access.log completions
+deb: $(BIN) $(SHARED) $(DATA)/access.log completions
 	rm -rf $(O)/deb
-	@$(MAKE) -s install DESTDIR=$(O)/deb PREFIX=/usr ZSHDIR=$(O)/deb/usr/share/zsh/vendor-completions
+	@$(MAKE) -s install DESTDIR=$(O)/deb PREFIX=/usr LIBDIR=/usr/lib/$$($(CC) -print-multiarch) ZSHDIR=$(O)/deb/usr/share/zsh/vendor-completions
 	@sh tests/deb.sh $(O)/deb $(VERSION) $(O)
 
 # The theorems of tests/proof, by Coq

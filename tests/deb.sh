@@ -89,6 +89,10 @@ doc=$stage/usr/share/doc/dputils
 mkdir -p "$stage/DEBIAN" "$doc"
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$stage"/usr/bin/*
 find "$stage/usr/share/man" -type f -exec gzip -9nf {} +
+find "$stage/usr/share/man" -type l | while read -r page; do
+	ln -s "$(readlink "$page").gz" "$page.gz"
+	rm "$page"
+done
 copyright >"$doc/copyright"
 gzip -9n <"$top/CHANGELOG.md" >"$doc/changelog.gz"
 gzip -9n <"$top/README.md" >"$doc/README.md.gz"
@@ -97,9 +101,11 @@ changelog "Built by make deb." | gzip -9n >"$doc/changelog.Debian.gz"
 mkdir "$tmp/debian"
 printf 'Source: dputils\n\nPackage: dputils\nArchitecture: any\n' >"$tmp/debian/control"
 libraries=$(
-	bin=$(cd "$stage/usr/bin" && pwd)
+	usr=$(cd "$stage/usr" && pwd)
 	cd "$tmp"
-	dpkg-shlibdeps -O "$bin"/* 2>/dev/null | sed -n 's/^shlibs:Depends=//p'
+	# shellcheck disable=SC2046	# one word each
+	dpkg-shlibdeps -O "$usr"/bin/* $(find "$usr" -name 'lib*.so.*') 2>/dev/null |
+	    sed -n 's/^shlibs:Depends=//p'
 )
 {
 	cat <<-EOT
@@ -114,6 +120,8 @@ libraries=$(
 	EOT
 	description
 } >"$stage/DEBIAN/control"
+[ -z "$(find "$stage" -name 'lib*.so.*')" ] ||
+	echo 'activate-noawait ldconfig' >"$stage/DEBIAN/triggers"
 (cd "$stage" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$stage/DEBIAN/md5sums"
 deb=$outdir/dputils_$version-1_$arch.deb
 dpkg-deb --root-owner-group -Zxz --build "$stage" "$deb" >/dev/null

@@ -43,6 +43,7 @@ input
 chart
 audit
 store
+api
 explain
 run'
 

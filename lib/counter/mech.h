@@ -136,6 +136,10 @@ void	dp_task_weights(const struct dp_task *, uint64_t d, unsigned n, double *g);
 
 enum dp_cover dp_task_cover(const struct dp_task *);
 enum dp_measure dp_task_measure(const struct dp_task *);
+#define DP_TASK_STEPS	((uint64_t)1 << 32)	/* most of a window: what any mechanism keeps */
+#define DP_TASK_DECIMALS	6	/* of decays */
+/* The task becomes EXP with this alpha, from 1e-9 to 1 - 2^-40; false: it is none of these. */
+bool	dp_task_set_alpha(struct dp_task *, double alpha);
 /* True: the right answer changes while nothing happens. */
 bool	dp_task_fades(const struct dp_task *);
 /* Right answers lie between whole grid units. */

@@ -445,3 +445,16 @@ dp_task_lower_bound(const struct dp_task *k, uint64_t T, double eps, double delt
 	}
 	return 0;
 }
+
+#define ALPHA_LEAST	1e-9
+#define ALPHA_MAX	(1 - 0x1p-40)
+
+bool
+dp_task_set_alpha(struct dp_task *k, double alpha)
+{
+	if (!(alpha >= ALPHA_LEAST && alpha <= ALPHA_MAX))
+		return false;
+	k->what = DP_TASK_EXP;
+	k->alpha = alpha;
+	return true;
+}

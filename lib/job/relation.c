@@ -376,11 +376,7 @@ dp_options_neighbours(const struct dp_options *o, const struct dp_tool *tool,
  * The options that say what to estimate, of the tools that have some.
  */
 
-#define STEPS_MAX	((uint64_t)1 << 32)	/* what any mechanism keeps: counter/filter.h,
-    counter/mech.c */
 #define BETA_LEAST	1e-6
-#define ALPHA_LEAST	1e-9
-#define ALPHA_MAX	(1 - 0x1p-40)
 
 static void
 need_bucket(const struct dp_options *o, const char *option, const char *text)
@@ -398,7 +394,7 @@ dp_options_steps(const struct dp_options *o, const char *option, const char *tex
 	struct dp_span w;
 	uint64_t n;
 
-	if (dp_u64_parse(&n, text, 1, STEPS_MAX) == 0)
+	if (dp_u64_parse(&n, text, 1, DP_TASK_STEPS) == 0)
 		return n;
 	if (strcmp(option, "--window") == 0 && strchr(text, ',') != NULL)
 		dp_die(DP_EX_USAGE, "%s: '%s' are several windows, and a run has one here: give "
@@ -616,11 +612,9 @@ dp_options_expire(const struct dp_options *o, struct dp_question *ask, const cha
 static void
 set_alpha(struct dp_question *ask, double alpha, const char *option, const char *text)
 {
-	if (!(alpha >= ALPHA_LEAST && alpha <= ALPHA_MAX))
+	if (!dp_task_set_alpha(&ask->task, alpha))
 		dp_die(DP_EX_USAGE, "%s: '%s' is too extreme: alpha must be from 1e-9 to 1 - 2^-40",
 		    option, text);
-	ask->task.what = DP_TASK_EXP;
-	ask->task.alpha = alpha;
 }
 
 void
@@ -650,7 +644,7 @@ dp_options_half_life(const struct dp_options *o, struct dp_question *ask,
 	if (e == 0) {
 		need_bucket(o, "--half-life", v->text);
 		n = (double)dp_span_mean(&s) / (double)o->time.bucket;
-	} else if (dp_u64_parse(&steps, v->text, 1, STEPS_MAX) == 0)
+	} else if (dp_u64_parse(&steps, v->text, 1, DP_TASK_STEPS) == 0)
 		n = (double)steps;
 	else
 		n = positive("--half-life", v->text);

@@ -45,7 +45,7 @@ dp_normtree_law(const struct dp_normtree *p, const struct dp_task *task, unsigne
 	struct dp_law_part part = { .variance = INFINITY, .whole = true, .waves = no_waves,
 	    .of = p, .alpha = 1, .to = t };
 
-	if (p == NULL || dp_normtree_wake(p) != 0) {
+	if (p == NULL || dp_normtree_wake(p) != 0 || !dp_normtree_know(p)) {
 		dp_law_part(l, &part);
 		return;
 	}

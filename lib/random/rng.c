@@ -28,36 +28,6 @@ map(struct dp_rng **out, enum dp_rng_kind kind)
 	return 0;
 }
 
-static const char *
-no_name(void)
-{
-	return "none";
-}
-
-static void
-no_bytes(void *p, size_t n)
-{
-	memset(p, 0, n);
-}
-
-/*
- * sodium_init() picks the fastest ChaCha20.  It also draws the canary of sodium_malloc(3), which
- * nobody calls here, and where the kernel gives no bytes for it ends the process: so it gets none.
- */
-static int
-init(void)
-{
-	struct randombytes_implementation none = {
-		.implementation_name = no_name, .buf = no_bytes
-	};
-	int e;
-
-	randombytes_set_implementation(&none);
-	e = sodium_init();
-	randombytes_set_implementation(&randombytes_sysrandom_implementation);
-	return e < 0 ? DP_EENTROPY : 0;
-}
-
 int
 dp_rng_open(struct dp_rng **out, enum dp_rng_kind kind)
 {
@@ -67,7 +37,15 @@ dp_rng_open(struct dp_rng **out, enum dp_rng_kind kind)
 
 	if (kind != DP_RNG_CHACHA && kind != DP_RNG_KERNEL)
 		return DP_EINVAL;
-	if ((rc = init()) != 0 || (rc = dp_os_random(&probe, 1)) != 0 || (rc = map(&r, kind)) != 0)
+	/*
+	 * sodium_init() picks the fastest ChaCha20.  It also draws the canary of sodium_malloc(3),
+	 * and ends the process if the kernel gives no bytes for it: so these are asked for before.
+	 */
+	if ((rc = dp_os_random(&probe, 1)) != 0)
+		return rc;
+	if (sodium_init() < 0)
+		return DP_EENTROPY;
+	if ((rc = map(&r, kind)) != 0)
 		return rc;
 	/* a block that a child inherits would give it its parent's bytes */
 	if (!dp_os_wiped_on_fork(r, sizeof *r))

@@ -137,6 +137,9 @@ int	dp_budget_close(const char *path, const char *time, unsigned wait,
 int	dp_budget_read(struct dp_budget *, const char *path, enum dp_reading, unsigned wait,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 void	dp_budget_free(struct dp_budget *);
+/* Debits a charge durably, or says why not.  wait: milliseconds. */
+int	dp_budget_charge(const char *path, const struct dp_charge *, unsigned wait,
+	    struct dp_receipt *, char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /*
  * Keys, and texts that are signed with them: Ed25519 by libsodium.

@@ -448,10 +448,6 @@ int	dp_state_take(const struct dp_state *, int fd, const char *path, char *why) 
  */
 int	dp_budget_sum(const struct dp_budget *, size_t i, const struct dp_charge *more,
 	    struct dp_account *) DP_MUSTUSE;
-/* Debits a charge durably, or says why not.  wait: milliseconds. */
-int	dp_budget_charge(const char *path, const struct dp_charge *, unsigned wait,
-	    struct dp_receipt *, char why[static DP_STATE_WHY]) DP_MUSTUSE;
-
 /*
  * Internal to budget.c and budget.c: SQLite's functions, by a library that only a run
  * with a ledger loads.  Linked in, it would be resident in every run: a quarter of a MiB.

@@ -43,7 +43,7 @@ deb() {
 		grep -qx "/usr/share/man/man${page##*.}/${page##*/}.gz" files
 	done
 	grep -qx /usr/share/zsh/vendor-completions/_dputils files
-	run ! grep -vE '^/(usr/((bin|share)/.*)?)?$' files
+	run ! grep -vE '^/(usr/((bin|include|lib|share)/.*)?)?$' files
 	# each library that a program asks for is of a package that is named
 	depends=$(dpkg-deb -f "$(deb)" Depends)
 	for library in $(ldd "$DP_BUILD/bin/dpcount" | awk '$3 ~ /^\// { print $3 }'); do

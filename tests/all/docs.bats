@@ -271,6 +271,16 @@ page_mechanisms() {
 	done
 }
 
+@test "the examples of dputils(3) run" {
+	[ -e "$DP_BUILD/libdputils.so.1" ] || skip 'a build without the library'
+	unsanitized 'sqlite3 and python3 load no sanitizer'
+	example_files
+	cp "$TOP"/man/examples/dputils* .
+	export CPATH=$TOP/lib/api LIBRARY_PATH=$DP_BUILD LD_LIBRARY_PATH=$DP_BUILD
+	examples dputils.3 >commands
+	every commands
+}
+
 @test "the examples of dpwindow(1) run, and COVID cases in seven days are what they are" {
 	example_files
 	examples dpwindow.1 >commands

@@ -16,6 +16,7 @@
  * fork(2)   One of the two processes may go on with a handle: both would release the same steps
  *           with different noise.
  * Memory    is private: it has the exact sums.  dputils_free() wipes it.
+ * Stack     dputils_plan() and dputils_load() want 512 KiB of it.
  */
 #ifndef DPUTILS_H
 #define DPUTILS_H
@@ -100,8 +101,8 @@ int	dputils_event(dputils *, const char *value, size_t n, size_t key, const void
 
 /*
  * Closes the step: draws its noise, and sets the estimates.  Some hundred nanoseconds a number.
- * DPUTILS_EHORIZON: nothing was drawn, and none will be.  After DPUTILS_EENTROPY or DPUTILS_EHALT
- * the handle has ended.
+ * DPUTILS_EHORIZON: nothing was drawn, and none will be.  After any other error the handle has
+ * ended.
  */
 int	dputils_step(dputils *);
 

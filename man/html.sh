@@ -83,6 +83,7 @@ E
 	rows 'The tools' $(echo "$names" | grep '[.]1$')
 	rows 'What is promised, and how' $(echo "$names" | grep '[.]7$' |
 	    grep -vxF "$(echo "$first" | tr ' ' '\n')")
+	rows 'For programs' $(echo "$names" | grep '[.]3$')
 	rows 'Files' $(echo "$names" | grep '[.]5$')
 	printf '</body>\n</html>\n'
 } >"$1/index.html"

@@ -30,6 +30,7 @@
 
 #include "internal.h"
 
+static struct dp_levels_row *row_of(const struct dp_levels *);
 static double dp_levels_likeliest(const struct dp_levels *, const int64_t y[static DP_LEVELS],
 	    double cap);
 static int dp_levels_interval(const struct dp_levels *, const int64_t y[static DP_LEVELS],
@@ -46,6 +47,7 @@ struct hashed {
 	bool bits;
 	unsigned log, wide;		/* B = 2^log, W = 2^wide */
 	double seen;	/* identifiers that the budget is divided for: few, if W > B */
+	struct dp_levels_row *row;	/* NULL: not asked for yet */
 };
 
 /* Behind it the counts of the last answer, noise and all: they are of the outputs. */
@@ -80,7 +82,24 @@ levels_of(const struct hashed *k, struct dp_levels *w)
 	const bool none = k->mem.output.kind == DP_NOISE_NONE;
 
 	*w = (struct dp_levels){ ldexp(1, (int)k->log), ldexp(1, (int)k->wide), k->odds,
-	    none ? NULL : &k->mem.output, none ? 0 : dp_noise_variance(&k->mem.output) };
+	    none ? NULL : &k->mem.output, none ? 0 : dp_noise_variance(&k->mem.output), NULL };
+}
+
+/* With the row of points; DP_ENOMEM. */
+static int
+levels_with_row(const struct hashed *k, struct dp_levels *w)
+{
+	levels_of(k, w);
+	if (k->row == NULL)
+		((struct hashed *)(uintptr_t)k)->row = row_of(w);
+	w->row = k->row;
+	return w->row == NULL ? DP_ENOMEM : 0;
+}
+
+static void
+hashed_destroy(struct dp_mech *m)
+{
+	free(((struct hashed *)(void *)m)->row);
 }
 
 /* Logarithm of the buckets of a level, and those of all levels before it. */
@@ -190,7 +209,8 @@ hashed_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 		y[l] = sum;
 	}
 	/* y is private: from here on doubles do no harm */
-	levels_of(k, &w);
+	if ((e = levels_with_row(k, &w)) != 0)
+		return e;
 	*est = dp_sketch_round(dp_levels_likeliest(&w, y, cap_of(k, &w, t)));
 	return 0;
 }
@@ -209,7 +229,8 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
 	int e;
 
 	(void)out;
-	levels_of(k, &w);
+	if ((e = levels_with_row(k, &w)) != 0)
+		return e;
 	e = dp_levels_interval(&w, y, dp_levels_likeliest(&w, y, cap_of(k, &w, t)), most, gamma,
 	    &a, &b);
 	*lo = dp_sketch_round(e == 0 ? a : 0);
@@ -312,7 +333,7 @@ hashed_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	DP_MEMORY_OPS, .traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
 	.statistic = &dp_distinct, .start = hashed_start, .open.see = hashed_see, .law.at = \
 	    law_hashed, \
-	.bound.interval = interval, .error = hashed_error
+	.bound.interval = interval, .error = hashed_error, .destroy = hashed_destroy
 
 const struct dp_mech_ops dp_hashed_ops = {
 	HASHED, .name = "hashed",
@@ -330,6 +351,9 @@ const struct dp_mech_ops dp_hashed_bits_ops = {
 
 #define FLIPS		0x1p20		/* of the law: so many bits are normal */
 #define POINTS		200		/* of a search over log(1 + D) */
+#define ROUND		((DP_LEVELS + 3) / 4 * 4)
+#define STEPS		100		/* of a search, at most, */
+#define NEAR		1e-11		/* and when it ends */
 
 double
 dp_levels_share(unsigned level)
@@ -349,10 +373,10 @@ static double
 chance(const struct dp_levels *w, unsigned level, double D, double *slope)
 {
 	const double log_empty = log1p(-dp_levels_share(level) / size(w, level));
-	const double empty = exp(D * log_empty);
+	const double seen = expm1(D * log_empty);
 
-	*slope = -w->odds.gap * empty * log_empty;
-	return w->odds.p - w->odds.gap * expm1(D * log_empty);
+	*slope = -w->odds.gap * (1 + seen) * log_empty;
+	return w->odds.p - w->odds.gap * seen;
 }
 
 double
@@ -421,31 +445,102 @@ likelihood(const struct dp_levels *w, const int64_t *y, double D)
 	return sum;
 }
 
-/* The D from 0 to cap of the greatest likelihood, y_l taken as normal. */
-/* By golden section over log(1 + D), from the best of a row of points. */
+/* The likelihood's numbers at D = e^(i step) - 1, i = 0 .. POINTS, whatever the counts are. */
+struct dp_levels_row {
+	double step;
+	struct {
+		double mean[ROUND], half[ROUND];	/* B q, and 1 / 2 v; beyond DP_LEVELS 0 */
+		double log;				/* of all v */
+	} at[POINTS + 1];
+};
+
+static struct dp_levels_row *
+row_of(const struct dp_levels *w)
+{
+	struct dp_levels_row *row = calloc(1, sizeof *row);
+	double q, b, v, slope;
+	unsigned i, l;
+
+	if (row == NULL)
+		return NULL;
+	row->step = log1p(ldexp(w->b, DP_LEVELS + 1)) / POINTS;
+	for (i = 0; i <= POINTS; i++)
+		for (l = 0; l < DP_LEVELS; l++) {
+			b = size(w, l);
+			q = chance(w, l, expm1(i * row->step), &slope);
+			v = b * q * (1 - q) + w->noise;
+			row->at[i].mean[l] = b * q;
+			row->at[i].half[l] = 1 / (2 * v);
+			row->at[i].log += log(v) / 2;
+		}
+	return row;
+}
+
+/* As likelihood(), of point i. */
+DP_VECTORS static double
+likelihood_at(const struct dp_levels_row *row, const double *y, unsigned i)
+{
+	double sum[4] = { 0 }, x;
+	unsigned l, j;
+
+	for (l = 0; l < ROUND; l += 4)
+		for (j = 0; j < 4; j++) {
+			x = y[l + j] - row->at[i].mean[l + j];
+			sum[j] += x * x * row->at[i].half[l + j];
+		}
+	return -(sum[0] + sum[1] + sum[2] + sum[3] + row->at[i].log);
+}
+
+/* What the likelihood's derivative by log(1 + D) is, over its information. */
+static double
+ascent(const struct dp_levels *w, const int64_t *y, double D)
+{
+	double sum = 0, information = 0, q, b, v, r, more, slope;
+	unsigned l;
+
+	for (l = 0; l < DP_LEVELS; l++) {
+		b = size(w, l);
+		q = chance(w, l, D, &slope);
+		v = b * q * (1 - q) + w->noise + 1e-300;
+		r = (double)y[l] - b * q;
+		/* of what is exact the binomial law, whose derivative has no further term */
+		more = w->noise == 0 ? 0 : b * slope * (1 - 2 * q) / v;
+		sum += r * b * slope / v + (r * r / v - 1) * more / 2;
+		information += b * slope * b * slope / v + more * more / 2;
+	}
+	return sum / (information * (1 + D));
+}
+
+/*
+ * The D from 0 to cap of the greatest likelihood, y_l taken as normal: by Fisher's scoring between
+ * the neighbours of the best of a row of points, or halvings where it leaves them.
+ */
 static double
 dp_levels_likeliest(const struct dp_levels *w, const int64_t y[static DP_LEVELS], double cap)
 {
-	const double g = 0.6180339887498949, most = log1p(cap);
-	double best = -INFINITY, at = 0, v, x, z, lo, hi;
-	int i;
+	const double most = log1p(cap);
+	double best = -INFINITY, x = 0, before, lo, hi, v, real[ROUND] = { 0 };
+	unsigned i, points = (unsigned)fmin(most / w->row->step, POINTS);
 
-	for (i = 0; i <= POINTS; i++)
-		if ((v = likelihood(w, y, expm1(most * i / POINTS))) > best) {
+	for (i = 0; i < DP_LEVELS; i++)
+		real[i] = (double)y[i];
+	for (i = 0; i <= points + 1; i++) {
+		before = i > points ? most : i * w->row->step;
+		v = i > points || w->noise == 0 ? likelihood(w, y, expm1(before)) :
+		    likelihood_at(w->row, real, i);
+		if (v > best) {
 			best = v;
-			at = i;
+			x = before;
 		}
-	lo = most * (at > 0 ? at - 1 : 0) / POINTS;
-	hi = most * (at < POINTS ? at + 1 : POINTS) / POINTS;
-	for (i = 0; i < 50; i++) {
-		x = hi - g * (hi - lo);
-		z = lo + g * (hi - lo);
-		if (likelihood(w, y, expm1(x)) > likelihood(w, y, expm1(z)))
-			hi = z;
-		else
-			lo = x;
 	}
-	return expm1((lo + hi) / 2);
+	lo = fmax(x - w->row->step, 0);
+	hi = fmin(x + w->row->step, most);
+	for (i = 0, before = -1; i < STEPS && fabs(x - before) > NEAR; i++) {
+		v = ascent(w, y, expm1(x));
+		*(v > 0 ? &lo : &hi) = before = x;
+		x = x + v >= lo && x + v <= hi ? x + v : (lo + hi) / 2;
+	}
+	return expm1(x);
 }
 
 struct search {

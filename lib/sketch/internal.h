@@ -335,6 +335,7 @@ struct dp_levels {
 	struct dp_odds odds;
 	const struct dp_noise *z;	/* of each level's count; NULL: none */
 	double noise;			/* its variance */
+	const struct dp_levels_row *row;	/* for the search, else NULL */
 };
 
 /* pi_l: 2^-(l+1), and what is left for the last. */

@@ -138,8 +138,16 @@ dp_memory_key(uint8_t key[static 16], struct dp_rng *rng)
 int
 dp_memory_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
 {
-	const int e = ((const struct dp_memory *)(const void *)m)->count(m, col, rng, t, est);
+	const struct dp_memory *k = (const void *)m;
+	int e;
 
+	if (rng != NULL) {
+		dp_rng_ahead(rng);
+		dp_rng_expect(rng, k->each * k->output.record);
+	}
+	e = k->count(m, col, rng, t, est);
+	if (rng != NULL)
+		dp_rng_back(rng);
 	sodium_stackzero(4096);		/* the noise, which memory must not keep */
 	return e;
 }
@@ -323,16 +331,24 @@ set(uint64_t *word, uint64_t place, bool one)
 int
 dp_bits_start(uint64_t *word, uint64_t n, const struct dp_noise *state, struct dp_rng *rng)
 {
-	uint64_t i;
-	bool one;
-	int e;
+	int64_t z[64];
+	uint64_t i, j, some;
+	int e = 0;
 
-	for (i = 0; i < n; i++) {
-		if ((e = dp_sketch_flip(state, rng, &one)) != 0)
-			return e;
-		set(word, i, one);
+	if (rng != NULL) {
+		dp_rng_ahead(rng);
+		dp_rng_expect(rng, n * state->record);
 	}
-	return 0;
+	for (i = 0; i < n && e == 0; i += 64) {
+		some = n - i < 64 ? n - i : 64;
+		e = dp_noise_fill(state, rng, z, some);
+		for (j = 0; j < some && e == 0; j++)
+			set(word, i + j, z[j] > 0);	/* dp_sketch_flip() */
+	}
+	sodium_memzero(z, sizeof z);
+	if (rng != NULL)
+		dp_rng_back(rng);
+	return e;
 }
 
 int
@@ -346,6 +362,21 @@ dp_bits_see(uint64_t *word, uint64_t place, const struct dp_noise *state, struct
 	return e;
 }
 
+DP_VECTORS static uint64_t
+ones(const uint64_t *word, size_t n)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4)
+		sum += (uint64_t)(__builtin_popcountll(word[i]) +
+		    __builtin_popcountll(word[i + 1]) + __builtin_popcountll(word[i + 2]) +
+		    __builtin_popcountll(word[i + 3]));
+	for (; i < n; i++)
+		sum += (uint64_t)__builtin_popcountll(word[i]);
+	return sum;
+}
+
 uint64_t
 dp_bits_count(const uint64_t *word, uint64_t from, uint64_t n)
 {
@@ -353,9 +384,8 @@ dp_bits_count(const uint64_t *word, uint64_t from, uint64_t n)
 
 	for (i = from; i < from + n && i % 64 != 0; i++)
 		sum += word[i / 64] >> i % 64 & 1;
-	for (; i + 64 <= from + n; i += 64)
-		sum += (uint64_t)__builtin_popcountll(word[i / 64]);
-	for (; i < from + n; i++)
+	sum += ones(word + i / 64, (from + n - i) / 64);
+	for (i += (from + n - i) / 64 * 64; i < from + n; i++)
 		sum += word[i / 64] >> i % 64 & 1;
 	return sum;
 }

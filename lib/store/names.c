@@ -189,21 +189,62 @@ by_estimate(const void *a, const void *b, void *names)
 	return d != 0 ? d : (s.n > t.n) - (s.n < t.n);
 }
 
+static int
+by_place(const void *a, const void *b)
+{
+	const uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+
+	return (p > q) - (p < q);
+}
+
+/* Where columns end with their step it is of names that are declared, or have an event in it. */
+static int
+add_present(struct dp_run *r, struct abreast *a)
+{
+	struct dp_roll *roll = r->roll;
+	uint32_t *place = malloc((roll->now.n + 1) * sizeof *place), events;
+	size_t i, name, n = 0;
+	int e = place == NULL ? DP_ENOMEM : 0;
+
+	for (i = 0; e == 0 && i < roll->declared; i++)
+		e = add(r, a, i);
+	for (i = 0; e == 0 && dp_cells_each(&roll->now, &i, &name, &events); )
+		if (name >= roll->declared)
+			place[n++] = (uint32_t)name;
+	if (e == 0)
+		qsort(place, n, sizeof *place, by_place);
+	for (i = 0; e == 0 && i < n; i++)
+		if (i == 0 || place[i] != place[i - 1])	/* many events have several cells */
+			e = add(r, a, place[i]);
+	if (place != NULL)
+		sodium_memzero(place, n * sizeof *place);
+	free(place);
+	return e;
+}
+
+static int
+add_all(struct dp_run *r, struct abreast *a)
+{
+	size_t i;
+	int e = 0;
+
+	for (i = 0; e == 0 && i < dp_names_count(r->roll->names); i++) {
+		dp_cells_ahead(&r->roll->now, i + AHEAD);
+		e = add(r, a, i);
+	}
+	return e;
+}
+
 int
 dp_roll_step(struct dp_run *r)
 {
 	struct dp_roll *roll = r->roll;
 	struct abreast a = { .n = 0 };
-	size_t i;
 	int e;
 
 	roll->n = 0;
-	for (i = 0; i < dp_names_count(roll->names); i++) {
-		dp_cells_ahead(&roll->now, i + AHEAD);
-		if ((e = add(r, &a, i)) != 0)
-			return e;
-	}
-	if ((e = step(r, &a)) != 0)
+	if ((e = r->plan.mech->brief ? add_present(r, &a) : add_all(r, &a)) != 0 ||
+	    (e = step(r, &a)) != 0)
 		return e;
 	dp_cells_free(&roll->now);
 	if (roll->n > 0)

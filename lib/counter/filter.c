@@ -9,6 +9,8 @@
 static void count_set(struct dp_filtered *, size_t own);
 static int count_steps(const struct dp_filtered *, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done) DP_MUSTUSE;
+static int count_columns(const struct dp_filtered *, void *col, size_t stride, size_t n,
+	    struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y) DP_MUSTUSE;
 static bool count_valid(const struct dp_filtered *, const void *col);
 static int powers_keep(struct dp_powers *f, double c, struct dp_numbers *) DP_MUSTUSE;
 static double powers_step(const struct dp_powers *, double *s, double v);
@@ -267,6 +269,17 @@ dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_
 }
 
 int
+dp_filtered_columns(const struct dp_mech *m, void *col, size_t stride, size_t n,
+    struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est)
+{
+	const struct dp_filtered *f = (const void *)m;
+
+	return f->filter.task.what == DP_TASK_COUNT && f->words ?
+	    count_columns(f, col, stride, n, rng, t, x, est) :
+	    dp_columns_each(m, col, stride, n, rng, t, x, est);
+}
+
+int
 dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
     const int64_t *x, dp_wide *y, size_t n, size_t *done)
 {
@@ -412,6 +425,8 @@ const struct dp_mech_ops dp_input_filtered_ops = {
  * out.
  */
 
+#define PREFETCH	8	/* columns */
+
 /* The sum of w up to the end of this block, and up to each of its steps; then fill()'s own. */
 struct wide {
 	dp_wide count, noise, ahead[DP_FILL], own[];
@@ -515,6 +530,29 @@ count_steps(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t
 		add_count(f, col, i, x + *done, y + *done, k);
 	}
 	return most < n ? DP_EHORIZON : 0;
+}
+
+/* Of many columns few are in a cache: what the next ones have to add is asked for. */
+static int
+count_columns(const struct dp_filtered *f, void *col, size_t stride, size_t n,
+    struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y)
+{
+	const uint64_t i = (t - 1) & f->m.block;
+	struct words *c = col;
+	size_t k;
+	int e;
+
+	if (f->m.horizon != 0 && t > f->m.horizon)
+		return DP_EHORIZON;
+	for (k = 0; k < n; k++, c = (void *)((char *)c + stride)) {
+		if (i == 0 && (e = enter(f, c, rng, t)) != 0)
+			return e;
+		__builtin_prefetch((char *)c + PREFETCH * stride, 1);
+		__builtin_prefetch((char *)&c->ahead[i] + PREFETCH * stride);
+		c->count += x[k];
+		y[k] = c->count + c->ahead[i];
+	}
+	return 0;
 }
 
 /* filter.c: of a COUNT */

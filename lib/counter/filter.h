@@ -87,9 +87,12 @@ int	dp_filtered_set(struct dp_filtered *, const struct dp_mech_rule *, size_t ow
 
 /* Members of every such table, besides name, create(), fill(), law() and error(). */
 #define DP_FILTERED_OPERATIONS \
-	.step = dp_filtered_step, .many.steps = dp_filtered_steps
+	.step = dp_filtered_step, .many.columns = dp_filtered_columns, \
+	.many.steps = dp_filtered_steps
 int	dp_filtered_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *est);
+int	dp_filtered_columns(const struct dp_mech *m, void *col, size_t stride, size_t n,
+	    struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *est);
 int	dp_filtered_steps(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	    const int64_t *x, dp_wide *y, size_t n, size_t *done);
 /* ops->error() of all outputs, from that of each. */

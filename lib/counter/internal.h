@@ -16,6 +16,10 @@ struct dp_widths;
 double	dp_task_squares(const struct dp_task *, uint64_t a, uint64_t b);
 double	dp_task_moment(const struct dp_task *, uint64_t a, uint64_t b);
 
+/* dp_columns_step(), each by step(). */
+int	dp_columns_each(const struct dp_mech *, void *col, size_t stride, size_t n, struct dp_rng *,
+	    uint64_t t, const int64_t *x, dp_wide *est) DP_MUSTUSE;
+
 #define DP_CYCLES	32
 
 struct dp_answers;		/* sketch/local.h */

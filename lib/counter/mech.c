@@ -80,18 +80,26 @@ dp_columns_start(const struct dp_mech *m, char *col, size_t n, struct dp_rng *rn
 }
 
 int
-dp_columns_step(const struct dp_mech *m, char *col, size_t n, struct dp_rng *rng, uint64_t t,
-    const int64_t *x, dp_wide *est)
+dp_columns_each(const struct dp_mech *m, void *col, size_t stride, size_t n, struct dp_rng *rng,
+    uint64_t t, const int64_t *x, dp_wide *est)
 {
 	int e = 0;
 
 	for (; n > 0 && e == 0; n--) {
 		e = m->ops->step(m, col, rng, t, x, est);
-		col += m->column;
+		col = (char *)col + stride;
 		x += m->inputs;
 		est = est == NULL ? NULL : est + m->outputs;
 	}
 	return e;
+}
+
+int
+dp_columns_step(const struct dp_mech *m, void *col, size_t stride, size_t n, struct dp_rng *rng,
+    uint64_t t, const int64_t *x, dp_wide *est)
+{
+	return (m->ops->many.columns != NULL ? m->ops->many.columns : dp_columns_each)(m, col,
+	    stride, n, rng, t, x, est);
 }
 
 static void
@@ -494,14 +502,15 @@ dp_parts_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t
 {
 	dp_wide *y = released(m, col);
 	const struct dp_part *p;
-	size_t j;
-	int e;
+	int e = 0;
 
-	for (p = m->part; p < m->part + m->parts; p++)
-		for (j = 0; j < p->n; j++, y += p->inner->outputs)
-			if ((e = dp_part_step(p, col, j, rng, t, x++, y)) != 0)
-				return e;
-	return 0;
+	for (p = m->part; p < m->part + m->parts && e == 0; p++) {
+		e = dp_columns_step(p->inner, dp_part_column(p, col, 0), p->stride, p->n, rng, t,
+		    x, y);
+		x += p->n;
+		y += p->n * p->inner->outputs;
+	}
+	return e;
 }
 
 const dp_wide *

@@ -476,6 +476,9 @@ struct dp_mech_ops {
 		 */
 		int (*abreast)(const struct dp_mech *, void *const *col, struct dp_rng *,
 		    uint64_t t, const int64_t *x, dp_wide *est, unsigned n);
+		/* The same of n columns that lie `stride' bytes apart, as n calls of step(). */
+		int (*columns)(const struct dp_mech *, void *col, size_t stride, size_t n,
+		    struct dp_rng *, uint64_t t, const int64_t *x, dp_wide *est);
 		/*
 		 * Steps t, t + 1, .., t + n - 1 with the values at x, their estimates to y: as n
 		 * calls of step().  On an error *done estimates are good.
@@ -617,10 +620,13 @@ double	dp_mech_variance(const struct dp_mech *, uint64_t t);
 /* The law of output `out` at step t, cleared first. */
 void	dp_mech_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 
-/* Of n columns side by side, in their order: dp_mech_start(), and step t with their values. */
+/*
+ * Of n columns side by side, in their order: dp_mech_start(), and step t with their values, of
+ * columns that begin `stride' bytes apart: by ops->many.columns, or each by step().
+ */
 int	dp_columns_start(const struct dp_mech *, char *col, size_t n, struct dp_rng *) DP_MUSTUSE;
-int	dp_columns_step(const struct dp_mech *, char *col, size_t n, struct dp_rng *, uint64_t t,
-	    const int64_t *x, dp_wide *est) DP_MUSTUSE;
+int	dp_columns_step(const struct dp_mech *, void *col, size_t stride, size_t n,
+	    struct dp_rng *, uint64_t t, const int64_t *x, dp_wide *est) DP_MUSTUSE;
 
 /* Starts the parts of m, one after the other, then m itself by ops->start. */
 int	dp_mech_start(const struct dp_mech *, void *col, struct dp_rng *) DP_MUSTUSE;

@@ -952,6 +952,40 @@ by_estimate(const void *a, const void *b, void *run)
 	return x < y ? -1 : 1;
 }
 
+/* Of a heap whose top is the last of its order: the i-th may come before those below it. */
+static void
+sift(struct dp_run *r, size_t n, size_t i)
+{
+	size_t *const heap = r->print.order, below, x;
+
+	for (; (below = 2 * i + 1) < n; i = below) {
+		below += below + 1 < n && by_estimate(&heap[below + 1], &heap[below], r) > 0;
+		if (by_estimate(&heap[i], &heap[below], r) > 0)
+			break;
+		x = heap[i];
+		heap[i] = heap[below];
+		heap[below] = x;
+	}
+}
+
+/* The first n in order, to print.order. */
+static void
+find_first(struct dp_run *r, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		r->print.order[i] = i;
+	for (i = n / 2; i-- > 0; )
+		sift(r, n, i);
+	for (i = n; i < r->print.nest; i++)
+		if (by_estimate(&i, &r->print.order[0], r) < 0) {
+			r->print.order[0] = i;
+			sift(r, n, 0);
+		}
+	qsort_r(r->print.order, n, sizeof *r->print.order, by_estimate, r);
+}
+
 /* true: column c is one of the K largest if all intervals of that half-width hold. */
 static bool
 certain(const struct dp_run *r, size_t c, dp_wide half)
@@ -1015,11 +1049,9 @@ print_top(struct dp_run *r, uint64_t t, int64_t begin)
 	size_t i, c;
 	int e;
 
-	for (c = 0; c < r->print.nest; c++) {
+	for (c = 0; c < r->print.nest; c++)
 		print_finish(r, t, c, &r->print.shown[c]);
-		r->print.order[c] = c;
-	}
-	dp_os_sort(r->print.order, r->print.nest, sizeof *r->print.order, by_estimate, r);
+	find_first(r, n);
 	if (r->print.bound.sure != NULL && (e = half_width(r, t, &half)) != 0)
 		return e;
 	for (i = 0; i < n; i++) {

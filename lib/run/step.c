@@ -83,8 +83,9 @@ take_step(struct dp_run *r, int64_t begin)
 	r->t++;
 	r->print.stepped = true;
 	dp_rng_ahead(r->col.rng);
-	e = r->roll != NULL ? dp_roll_step(r) : dp_columns_step(r->plan.mech, r->col.p, r->col.n,
-	    r->col.rng, r->t, r->col.x, r->answer.asks ? NULL : r->print.est);
+	e = r->roll != NULL ? dp_roll_step(r) : dp_columns_step(r->plan.mech, r->col.p,
+	    r->plan.mech->column, r->col.n, r->col.rng, r->t, r->col.x,
+	    r->answer.asks ? NULL : r->print.est);
 	dp_rng_back(r->col.rng);
 	if (e != 0)
 		return e;

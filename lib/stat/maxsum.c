@@ -751,17 +751,19 @@ columns_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 {
 	const struct columns *p = plan_of_columns(m);
 	struct leader none = { 0, 0 }, *lead = p->margin == 0 ? &none : lead_of(m, col);
-	dp_wide most, held, v, larger;
+	dp_wide most = 0, held = 0, v, larger, y[DP_FILL];
 	uint64_t place = 0;
 	size_t j;
 	int e;
 
-	if ((e = dp_part_step(m->part, col, 0, rng, t, x, &most)) != 0)
-		return e;
-	held = most;
-	for (j = 1; j < m->inputs; j++) {
-		if ((e = dp_part_step(m->part, col, j, rng, t, x + j, &v)) != 0)
+	for (j = 0; j < m->inputs; j++) {
+		if (j % DP_FILL == 0 && (e = dp_columns_step(m->part->inner,
+		    dp_part_column(m->part, col, j), m->part->stride, m->inputs - j < DP_FILL ?
+		    m->inputs - j : DP_FILL, rng, t, x + j, y)) != 0)
 			return e;
+		v = y[j % DP_FILL];
+		if (j == 0)
+			most = held = v;
 		if (j + 1 == lead->place)	/* which has been released */
 			held = v;
 		larger = (most - v) >> 127;	/* all ones, or 0 */

@@ -65,6 +65,8 @@ done
 awk 'BEGIN { for (x = i = 0; i < 20000; i++) { x = (x * 69069 + 1) % 4294967296
     print "s" int(x / 65536) % 1000 + 1 } }' >symbols
 awk 'BEGIN { for (i = 0; i < 525600; i++) print 1767225600 + i * 60 }' >minutes
+awk '{ print $1 ",k" NR % 1000 }' minutes >keyed.minutes
+awk 'BEGIN { for (i = 0; i < 262800; i++) print 757382400 + i * 3600 "," i % 1000 }' >hours
 ten=k0,k1,k2,k3,k4,k5,k6,k7,k8,k9
 
 echo "planning (no data)"
@@ -189,6 +191,13 @@ row 'a key, -k' 1000000 'dpcount -e 1 -T 1M -k 1 --keys=k0 ten'
 row '10 keys, -k' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
 row '10 keys, -k: a number (20 ns)' 10000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten ten"
 row '1000 keys, -k: a number (20 ns)' 100000000 'dpcount -e 1 -T 1M -k 1 --keys=@keys thousand'
+row '1000 keys, --top=5 (45 us)' 10000 'head -n 10000 thousand |
+    dpcount -e 1 -T 1M -k 1 --keys=@keys --top=5'
+row 'leaders of 1000, by lines (15 us)' 100000 'dpmaxsum -e 1 -T 1M -k 1 --keys=@keys thousand'
+row 'leaders of 1000, a year of minutes (12 us)' 525600 'dpmaxsum -e 1 -k 2 --keys=@keys -t 1 \
+    --csv --time-format=epoch --bucket=1m --from=2026-01-01 --to=2027-01-01 keyed.minutes'
+row 'median so far, 30 years of hours (25 us)' 262800 'dpquantile -e 1 --running --csv -v 2 \
+    -r 0:1000 -t 1 --time-format=epoch --bucket=1h --from=1994-01-01 --to=2024-01-01 hours'
 row '10 keys, -o csv' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o csv ten"
 row '10 keys, -o json' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o json ten"
 row '10 keys, --csv -v' 1000000 "dpcount -e 1 -T 1M --csv -k 1 -v 2 -r 0:1 --keys=$ten ten.csv"

@@ -80,7 +80,7 @@ fault() {
 }
 
 @test "run: estimates of one key written over those of the next" {
-	fault counter/dp_columns_step 's/NULL : est \+ m->outputs/NULL : est + 1/' \
+	fault counter/dp_columns_each 's/NULL : est \+ m->outputs/NULL : est + 1/' \
 	    dpwindow '-k: all columns step'
 }
 

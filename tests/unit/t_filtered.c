@@ -291,6 +291,47 @@ in_batches(size_t ng)
 	dp_mech_free(m);
 }
 
+#define SIDE	21
+
+/* Columns side by side, with a gap between them: what each one's own steps print, draws and all. */
+static void
+columns(const char *name, const struct dp_task *k, uint64_t T)
+{
+	struct dp_mech_rule s = setting(T, 1, 1, 1);
+	struct dp_rng *rng[2];
+	struct dp_mech *m;
+	int64_t x[SIDE] = { 0 };
+	dp_wide y[SIDE], z;
+	size_t stride, j;
+	bool same = true;
+	char *col[2];
+	uint64_t t;
+
+	s.task = *k;
+	if ((m = make(name, &s)) == NULL)
+		abort();
+	stride = ((m->column + 63) & ~(size_t)63) + 64;
+	for (j = 0; j < 2; j++)
+		if (dp_rng_open_seed(&rng[j], 9) != 0 || (col[j] = calloc(SIDE, stride)) == NULL)
+			abort();
+	for (t = 1; t <= T; t++) {
+		for (j = 0; j < SIDE; j++)
+			x[j] = (int64_t)(t * 31 + j * 7) % 5 - 1;
+		same &= dp_columns_step(m, col[0], stride, SIDE, rng[0], t, x, y) == 0;
+		for (j = 0; j < SIDE; j++)
+			same &= m->ops->step(m, col[1] + j * stride, rng[1], t, &x[j], &z) == 0 &&
+			    z == y[j];
+	}
+	check(same && memcmp(col[0], col[1], SIDE * stride) == 0);
+	check(m->ops->many.columns == NULL || k->what != DP_TASK_COUNT ||
+	    dp_columns_step(m, col[0], stride, SIDE, rng[0], t, x, y) == DP_EHORIZON);
+	for (j = 0; j < 2; j++) {
+		dp_rng_free(rng[j]);
+		free(col[j]);
+	}
+	dp_mech_free(m);
+}
+
 /* Weights of few bits, so that doubles are exact too. */
 static void
 exact_table(void)
@@ -332,6 +373,9 @@ main(void)
 {
 	size_t i;
 
+	columns("normtree", &(struct dp_task){ .what = DP_TASK_COUNT }, 300);
+	columns("normtree", &tasks[2], 300);
+	columns("tree", &(struct dp_task){ .what = DP_TASK_COUNT }, 300);
 	in_batches(31);
 	in_batches(32);
 	in_batches(512);

@@ -20,6 +20,8 @@ static void dp_mean_describe(const struct dp_task *, char *text, size_t size);
 
 #define FINEST	1000		/* parts of the range that a square is exact for */
 #define FINER	1000000		/* U on a finer grid, at most, or M: of more there are no trees */
+#define SEEN_LOG	11
+#define SEEN	(1u << SEEN_LOG)
 #define MOST	((uint64_t)1 << 49)	/* what an event adds to all numbers together */
 
 #define NOISE_MAX	1e7	/* grid units, those of one event at epsilon */
@@ -195,8 +197,8 @@ struct mean {
 	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
 	uint64_t report;		/* steps that are looked at are up to here */
 	const char *name[DP_WINDOWS_MAX];	/* of a window, if there are several */
-	struct dp_mean_law *law;	/* the last one of each window, and then of their pairs, */
-	struct dp_sampling_law *sampled;	/* or this */
+	struct dp_mean_law *law;	/* SEEN, by their variance, and as many of pairs; */
+	struct dp_sampling_law *sampled;	/* or the last one of each window */
 	struct total_law {	/* of sums of n columns, the last one of each n and window */
 		size_t n;
 		unsigned window;
@@ -311,16 +313,20 @@ noise_of(const struct mean *k)
 	    k->scale : 0), k->scale == 1, 1 };
 }
 
-/* Laws of equal variance are one (counter/width.h). */
+/* Laws of equal variance are one (counter/width.h); a window's come again. */
 static int
 law_at(struct mean *k, unsigned window, uint64_t t, double gamma, bool pair,
     const struct dp_mean_law **out)
 {
-	struct dp_mean_law *l = &k->law[pair ? k->windows + window : window];
+	struct dp_mean_law *l = k->law + (pair ? SEEN : 0);
+	uint64_t bits;
+	double v;
 
 	dp_mech_law(k->m.part->inner, window, t, k->of);
-	*out = l;
-	if (l->gamma == gamma && l->variance == dp_law_variance(k->of))
+	v = dp_law_variance(k->of);
+	memcpy(&bits, &v, sizeof bits);
+	*out = l += bits * 0x9e3779b97f4a7c15u >> (64 - SEEN_LOG);
+	if (l->gamma == gamma && l->variance == v)
 		return 0;
 	return dp_mean_law(l, k->asked, noise_of(k), gamma, pair);
 }
@@ -692,7 +698,7 @@ mean_make(struct dp_mech **out, const struct dp_mech_rule *rule, const struct dp
 	k->m.estimate.decimals = k->asked->decimals;
 	k->m.drawn.distribution = in->drawn.distribution;
 	k->m.estimate.gaps = true;
-	k->law = calloc(2 * k->windows, sizeof *k->law);
+	k->law = calloc(2 * SEEN, sizeof *k->law);
 	k->sampled = calloc(k->asked->sampling ? k->windows : 1, sizeof *k->sampled);
 	k->of = malloc(sizeof *k->of);
 	if (k->law == NULL || k->sampled == NULL || k->of == NULL)

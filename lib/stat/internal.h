@@ -175,6 +175,7 @@ struct dp_quantile {
 	struct dp_normtree *tree;	/* TREE */
 	uint64_t moved;			/* of its bins, by a unit, all steps together */
 	struct dp_law *law;
+	double *width;		/* of each output: v, gamma, and the G + 1 half-widths of these */
 };
 
 /* quantile.c, quantile.c */

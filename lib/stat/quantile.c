@@ -183,6 +183,7 @@ quantile_destroy(struct dp_mech *m)
 	free(k->w);
 	free(k->times);
 	free(k->law);
+	free(k->width);
 }
 
 /* The tree is a part that draws anew in each step: its steps are bins. */
@@ -831,32 +832,43 @@ dp_quantile_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	}
 }
 
-/* Half-widths of D(j), which its noise passes with probability gamma / 2 at most. */
-struct width {
-	const struct dp_quantile *k;
-	double v[2], q, widest, drift;
-};
-
-static double
-width(const struct width *c, unsigned j)
+/*
+ * Half-widths of D(j), which its noise passes with probability gamma / 2 at most: those of the
+ * step before, if variances are its.  NULL: no memory.
+ */
+static const double *
+half_widths(struct dp_quantile *k, unsigned out, uint64_t t, double gamma)
 {
-	const double v = dp_quantile_variance(&c->k->noise, c->v, c->q, j);
+	const double widest = dp_law_widest(gamma), q = k->asked->q[out % k->asked->n];
+	const double drift = k->m.parts == 0 ? 0 : (k->G + 1) * (k->m.part[0].inner->off.drift +
+	    (k->scale > 1 ? 1 / k->scale : 0));
+	double of[3] = { [2] = gamma }, *to, v;
+	unsigned j;
 
-	return v > 0 ? c->widest * dp_law_spread(v) + 1 + c->drift : c->drift;
+	if (k->width == NULL && (k->width = calloc(k->m.outputs, (k->G + 4) *
+	    sizeof *k->width)) == NULL)
+		return NULL;
+	to = k->width + (size_t)out * (k->G + 4);
+	variances(k, out / k->asked->n, t, of);
+	if (memcmp(to, of, sizeof of) != 0)
+		for (memcpy(to, of, sizeof of), j = 1; j <= k->G; j++) {
+			v = dp_quantile_variance(&k->noise, of, q, j);
+			to[3 + j] = v > 0 ? widest * dp_law_spread(v) + 1 + drift : drift;
+		}
+	return to + 3;
 }
 
 /* The first and the last bin that are kept, and what the estimate is in. */
 static void
-keep_error(const struct width *c, const double *f, unsigned in, unsigned end[2])
+keep_error(const double *width, const double *f, unsigned G, double rank, unsigned in,
+    unsigned end[2])
 {
-	const unsigned G = c->k->G;
-	const double rank = c->q * f[G];
 	unsigned j;
 
 	end[0] = end[1] = in;
 	for (j = 1; j <= G; j++)
-		if ((j == G || f[j] - rank >= -width(c, j)) &&
-		    (j == 1 || f[j - 1] - rank <= width(c, j - 1))) {
+		if ((j == G || f[j] - rank >= -width[j]) &&
+		    (j == 1 || f[j - 1] - rank <= width[j - 1])) {
 			end[0] = j - 1 < end[0] ? j - 1 : end[0];
 			end[1] = j - 1 > end[1] ? j - 1 : end[1];
 		}
@@ -867,12 +879,11 @@ static int
 dp_quantile_interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t,
     double gamma, dp_wide *lo, dp_wide *hi)
 {
-	const struct dp_quantile *k = (const void *)m;
+	struct dp_quantile *k = plan_of_quantile(m);
 	const struct dp_bins *b = &k->asked->bins;
-	struct width c = { .k = k, .q = k->asked->q[out % k->asked->n],
-	    .widest = dp_law_widest(gamma) };
+	const double q = k->asked->q[out % k->asked->n];
+	const double *y = dp_quantile_sums(k, col, out / k->asked->n), *width;
 	double f[DP_BINS_MAX + 1];
-	const double *y = dp_quantile_sums(k, col, out / k->asked->n);
 	unsigned end[2];
 
 	*lo = dp_quantile_rounded(b->edge[0], k->asked->coarse, -1);
@@ -881,11 +892,9 @@ dp_quantile_interval(const struct dp_mech *m, const void *col, unsigned out, uin
 	dp_quantile_fit(f + 1, k->G);
 	if (!(f[k->G] > 0))
 		return 0;
-	variances(k, out / k->asked->n, t, c.v);
-	if (m->parts != 0)
-		c.drift = (k->G + 1) *
-		    (m->part[0].inner->off.drift + (k->scale > 1 ? 1 / k->scale : 0));
-	keep_error(&c, y, dp_bins_place(b, dp_quantile_find(b, f, c.q)), end);
+	if ((width = half_widths(k, out, t, gamma)) == NULL)
+		return DP_ENOMEM;
+	keep_error(width, y, k->G, q * y[k->G], dp_bins_place(b, dp_quantile_find(b, f, q)), end);
 	*lo = dp_quantile_rounded(b->edge[end[0]], k->asked->coarse, -1);
 	*hi = dp_quantile_rounded(b->edge[end[1] + 1] - 1, k->asked->coarse, 1);
 	return 0;

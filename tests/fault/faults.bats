@@ -198,9 +198,9 @@ faulty_tool() {
 	faulty_tools counter/dp_parts_create \
 	    's/share\[g\], &rule->band/dp_q_make(2, 3), \&rule->band/' toys \
 	    'parts: what is drawn' toymoments
-	shared='for (j = 1, x -= m->inputs, y -= m->inputs; j < m->inputs; j++) '
+	shared='x -= m->inputs; y -= m->inputs; for (size_t j = 1; j < m->inputs; j++) '
 	shared+='y[j] = y[0] - x[0] + x[j];'
-	faulty_tools counter/dp_parts_step "/^dp_parts_step/,/^}/s/^\\treturn 0;$/$shared\n&/" \
+	faulty_tools counter/dp_parts_step "/^dp_parts_step/,/^}/s/^\\treturn e;$/$shared\n&/" \
 	    toys \
 	    'parts: what is drawn' toylevels
 }

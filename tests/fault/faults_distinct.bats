@@ -98,8 +98,13 @@ load faults
 		law/s_distinct density distinct neighbour
 }
 
+@test "hashed: the best of a row of points is the answer" {
+	fault sketch/dp_levels_likeliest 's/i < STEPS/i < 0/' unit/t_hashed
+}
+
 @test "density: bits begin as 0" {
-	fault sketch/dp_bits_start 's/set\(word, i, one\)/set(word, i, false)/' unit/t_density
+	fault sketch/dp_bits_start 's/set\(word, i \+ j, z\[j\] > 0\)/set(word, i + j, false)/' \
+	    unit/t_density
 }
 
 @test "density: half of the noise on the answer: epsilon is refuted" {

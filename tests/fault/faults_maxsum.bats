@@ -18,17 +18,21 @@ faulty_tool() {
 }
 
 @test "columns: one noise for all columns" {
-	fault stat/columns_step 's/(m->part, col, j), rng/\1, \&(struct dp_rng){ .kind = 0 }/' \
+	fault stat/columns_step 's/(DP_FILL), rng, t/\1, \&(struct dp_rng){ .kind = 0 }, t/' \
 	    unit/t_maxsum
 }
 
 @test "columns: all columns step in the first one's place" {
-	fault stat/columns_step 's/m->part, col, j, rng/m->part, col, 0, rng/' \
+	fault stat/columns_step 's/m->part->stride/0/' \
 	    unit/t_maxsum
 }
 
+@test "columns: side by side, noise of the first one alone is drawn in time" {
+	fault counter/count_columns 's/i == 0 \&\&/k == 0 \&\& i == 0 \&\&/' unit/t_filtered
+}
+
 @test "columns: every other column reads its neighbour's noise" {
-	fault stat/columns_step 's/m->part, col, j, rng/m->part, col, j \& ~(size_t)1, rng/' \
+	fault stat/columns_step 's/y\[j % DP_FILL\]/y[j % DP_FILL \& ~(size_t)1]/' \
 	    unit/t_maxsum
 }
 

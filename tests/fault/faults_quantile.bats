@@ -76,8 +76,8 @@ load faults
 }
 
 @test "quantile: intervals of a third of their width" {
-	fault stat/width \
-	    's/c->widest \* (dp_law_spread\(v\)) \+ 1/c->widest * \1 \/ 3/' \
+	fault stat/half_widths \
+	    's/widest \* (dp_law_spread\(v\)) \+ 1/widest * \1 \/ 3/' \
 	    law/s_quantile tree
 }
 

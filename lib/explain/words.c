@@ -8,6 +8,8 @@
 #include "explain.h"
 #include "internal.h"
 
+#define LITTLE	((uint64_t)1 << 20)	/* bytes: fewer are not worth a word */
+
 static const char *report_values(const struct dp_report *);
 
 /* The error, before all else. */
@@ -294,6 +296,7 @@ dp_explain_text(const struct dp_report *r)
 	const struct dp_plan *p = r->p;
 	const bool wide = r->s->inputs > 1 && r->s->bands == 0;
 	const char *list[DP_REPORT_ASSUMPTIONS];
+	char all[60] = " a column";
 	char text[DP_NOTE];
 	unsigned i, count;
 	uint64_t age;
@@ -324,11 +327,14 @@ dp_explain_text(const struct dp_report *r)
 		    i == 0 ? "\nWhat an event that many steps ago, or more, has lost by "
 		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
-	printf(r->once ? "\nmemory        %zu bytes\ndraws         %.4g in all\n" :
+	if (dp_report_memory(r) >= LITTLE)
+		snprintf(all, sizeof all, " a column, %.3g MiB in all",
+		    (double)dp_report_memory(r) / 0x1p20);
+	printf(r->once ? "\nmemory        %zu bytes%.0s\ndraws         %.4g in all\n" :
 	    !wide && r->tool->groups & DP_GROUP_KEY ?
-	    "\nmemory        %zu bytes a column\ndraws         %.4g a step and column\n" :
-	    "\nmemory        %zu bytes\ndraws         %.4g a step\n",
-	    wide ? dp_report_memory(r) : p->mech->column, dp_mech_draws(p->mech));
+	    "\nmemory        %zu bytes%s\ndraws         %.4g a step and column\n" :
+	    "\nmemory        %zu bytes%.0s\ndraws         %.4g a step\n",
+	    wide ? dp_report_memory(r) : p->mech->column, all, dp_mech_draws(p->mech));
 	count = dp_report_assumptions(r, list);
 	for (i = 0; i < count; i++)
 		printf("%s %s\n", i == 0 ? "\nassumed:     " : "             ", list[i]);
@@ -819,6 +825,56 @@ assume_buckets(const struct dp_report *r, struct assumed *a)
 		assume(a, "which buckets exist depends on the wall clock alone");
 }
 
+#define SPARSE	((uint64_t)1 << 20)	/* sums: fewer are an array (run/internal.h) */
+
+/* The sums of a range, which wait for its end: at most so many bytes. */
+static void
+wait_words(const struct dp_report *r, char text[static 240])
+{
+	const struct dp_options *o = r->o;
+	const uint64_t rows = dp_options_rows(o), sums = dp_options_numbers(o, r->tool);
+	const bool sparse = rows >= SPARSE / sums;
+	const double all = 8. * (double)rows * (double)sums * (sparse ? 1.25 : 1);
+	char each[60] = "", upto[60] = "";
+
+	if (sums > 1)
+		snprintf(each, sizeof each, ", %llu numbers each,", (unsigned long long)sums);
+	if (sparse)
+		snprintf(upto, sizeof upto, ", or 36 for each number that an event is in");
+	snprintf(text, 240, "the sums of %llu buckets%s take up to %.3g MiB of memory%s, until the "
+	    "input ends", (unsigned long long)rows, each, all / 0x1p20, upto);
+}
+
+/* What memory grows with, besides users (user_memory()) and names (dptop's note). */
+static void
+assume_memory(const struct dp_report *r, struct assumed *a)
+{
+	static char wait[240];
+	const struct dp_options *o = r->o;
+	const struct dp_mech_ops *ops = r->p->ops;
+	const bool table = (ops->traits & DP_TRAIT_TABLE) != 0;
+	const bool ids = (table || ops->open.see != NULL) && !o->id.keyed;
+	const bool firsts = (ops->traits & DP_TRAIT_FIRST) != 0 && o->keep.state == NULL;
+
+	if (ids && table)
+		assume(a, "a table takes up to 22 bytes of memory for each identifier so far");
+	if (o->time.steps != DP_BY_RANGE)
+		return;
+	if (ids && !firsts)
+		assume(a, "each event of an identifier takes 40 to 80 bytes of memory until the "
+		    "input ends");
+	else if (ops->names.late != NULL) {
+		snprintf(wait, sizeof wait, "each of %llu buckets takes up to 22 bytes of memory "
+		    "for each of its names, and 200 if it has any, until the input ends",
+		    (unsigned long long)dp_options_rows(o));
+		assume(a, wait);
+	} else if (!o->time.once && dp_options_rows(o) >= LITTLE / 8 /
+	    dp_options_numbers(o, r->tool)) {
+		wait_words(r, wait);
+		assume(a, wait);
+	}
+}
+
 /* What is given up of old events. */
 static void
 assume_cover(const struct dp_report *r, struct assumed *a)
@@ -870,6 +926,7 @@ dp_report_assumptions(const struct dp_report *r, const char **out)
 	assume_unit(r, &a);
 	assume_values(r, &a);
 	assume_buckets(r, &a);
+	assume_memory(r, &a);
 	assume_cover(r, &a);
 	assume_input(r, &a);
 	return a.n;

@@ -295,6 +295,8 @@ int	dp_normtree_passages(const struct dp_normtree *p, const uint64_t *T, unsigne
  */
 int	dp_normtree_passage_least(const struct dp_normtree *p, uint64_t T, double most, unsigned n,
 	    unsigned *x, double *tail) DP_MUSTUSE;
+/* Bytes that either of them takes while it looks. */
+size_t	dp_normtree_passage_bytes(const struct dp_normtree *p, unsigned n);
 /*
  * law[R + P] = P(noise of the whole tree = P), |P| <= R, R at least its A, rounded up; *outside is
  * at least the probability of all others.  p is as above.

@@ -36,6 +36,7 @@ struct passage {
 	const struct dp_normtree *p;
 	unsigned reach, high;		/* of P; of x, 1 .. high */
 	double rare;
+	size_t bytes;			/* of `step' and all behind it */
 	struct dp_normtree_splits splits;
 	double *step;			/* a step's G */
 	double *of[DP_NORMTREE_KINDS];	/* a kind's: [P + reach][x - 1] */
@@ -309,6 +310,25 @@ end(struct passage *q)
 	free(q);
 }
 
+static void
+set_size(struct passage *q, const struct dp_normtree *p, unsigned n)
+{
+	q->p = p;
+	q->high = n + HIGH;
+	q->reach = p->A > q->high ? p->A : q->high;
+	q->bytes = 3 * size(q) + (q->high + 2 * (size_t)q->reach + 1) * sizeof *q->step +
+	    dp_normtree_splits_size(q->reach);
+}
+
+size_t
+dp_normtree_passage_bytes(const struct dp_normtree *p, unsigned n)
+{
+	struct passage q;
+
+	set_size(&q, p, n);
+	return q.bytes + (p->shape.kinds - 1) * size(&q);
+}
+
 /* What all heights 1 .. n are found from. */
 static int
 begin(struct passage **out, const struct dp_normtree *p, double rare, unsigned n)
@@ -319,14 +339,11 @@ begin(struct passage **out, const struct dp_normtree *p, double rare, unsigned n
 
 	if (q == NULL)
 		return DP_ENOMEM;
-	q->p = p;
 	q->rare = rare;
-	q->high = n + HIGH;
-	q->reach = p->A > q->high ? p->A : q->high;
+	set_size(q, p, n);
 	row = 2 * (size_t)q->reach + 1;
 	table = size(q) / sizeof *q->step;
-	q->step = malloc(3 * size(q) + (q->high + row) * sizeof *q->step +
-	    dp_normtree_splits_size(q->reach));
+	q->step = malloc(q->bytes);
 	e = q->step == NULL ? DP_ENOMEM : 0;
 	if (e == 0) {
 		q->partial = q->step + table;

@@ -506,6 +506,7 @@ struct dp_top_plan {
 	} phase[DP_TOP_PHASES];
 	double delta;		/* what is spent of it: f max(K, e^(a (K - 1))), or f K */
 	uint64_t most, each;	/* K; of one name */
+	size_t bytes;		/* that it took to find tau; 0: few, or nobody knows */
 };
 /* max(K, e^(epsilon (K - 1) / K)), rounded up. */
 double	dp_top_unit(double epsilon, uint64_t K);

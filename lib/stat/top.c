@@ -12,6 +12,7 @@
 /* Names that nobody declared: what their mechanisms have in common (top.h). */
 
 #define TRIES_TOP	4u
+#define LARGE	((size_t)16 << 20)	/* bytes: less is not worth a word */
 
 const struct dp_top_plan *
 dp_top_plan(const struct dp_mech *m)
@@ -74,6 +75,7 @@ dp_top_find(struct dp_top *k, dp_top_least *least, uint64_t T, double sd, double
 		if (x <= n) {
 			k->plan.tau = (int64_t)x + 1;
 			k->plan.delta = tail * DP_TOP_ROUNDED;
+			k->plan.bytes = k->W == 0 ? dp_normtree_passage_bytes(k->tree, n) : 0;
 			return 0;
 		}
 	}
@@ -148,6 +150,7 @@ dp_top_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t
 {
 	const struct dp_top *k = dp_top(m);
 	const struct dp_top_plan *p = &k->plan;
+	size_t n;
 
 	(void)unit;
 	if (i == 1 && p->phases > 0 && p->delta > 0) {
@@ -164,6 +167,10 @@ dp_top_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t
 	    (long long)p->tau, p->phases > 0 ? " or more" : "", p->delta,
 	    k->W > 0 ? ", summed over steps," : "",
 	    p->most == 1 ? "one event" : "a user's events", m->brief ? "" : " and steps");
+	n = strlen(text);
+	if (p->bytes >= LARGE && n < size)
+		snprintf(text + n, size - n, " (to find tau takes %.3g MiB at the start)",
+		    (double)p->bytes / 0x1p20);
 	return true;
 }
 

@@ -90,7 +90,8 @@ dp_roll_take(struct dp_run *r, size_t row)
 {
 	dp_cells_free(&r->roll->now);
 	r->roll->now = r->roll->row[row];
-	r->roll->row[row] = (struct dp_count_cells){ NULL, 0, 0 };
+	if (r->roll->now.cell != NULL)	/* what no name is in takes no memory */
+		r->roll->row[row] = (struct dp_count_cells){ NULL, 0, 0 };
 }
 
 void
@@ -509,8 +510,9 @@ dp_cells_move(struct dp_count_cells *c, const uint32_t *to, struct dp_count_cell
 void
 dp_cells_free(struct dp_count_cells *c)
 {
-	if (c->cell != NULL)
-		sodium_memzero(c->cell, (c->mask + 1) * sizeof *c->cell);
+	if (c->cell == NULL)	/* and so it stays untouched memory */
+		return;
+	sodium_memzero(c->cell, (c->mask + 1) * sizeof *c->cell);
 	free(c->cell);
 	*c = (struct dp_count_cells){ NULL, 0, 0 };
 }

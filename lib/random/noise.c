@@ -49,10 +49,15 @@ dp_noise_describe(struct dp_noise *nz, enum dp_noise_kind kind,
 int
 dp_noise_build(struct dp_noise *nz)
 {
+	int e;
+
 	if (nz->kind == DP_NOISE_NONE || nz->digits != 0)
 		return 0;
-	return nz->kind == DP_NOISE_GAUSS ? dp_noise_gauss(nz, nz->param) :
+	e = nz->kind == DP_NOISE_GAUSS ? dp_noise_gauss(nz, nz->param) :
 	    dp_noise_laplace(nz, nz->param);
+	if (e == 0)
+		nz->variance = dp_noise_variance(nz);
+	return e;
 }
 
 /* Draws up to n values, at least one trial. */
@@ -137,6 +142,8 @@ dp_noise_variance(const struct dp_noise *nz)
 {
 	double s;
 
+	if (nz->variance > 0)
+		return nz->variance;
 	switch (nz->kind) {
 	case DP_NOISE_LAPLACE:
 		/* 2q/(1-q)^2 = 1/(cosh(1/b) - 1) = 1/(2 sinh(1/(2b))^2), which

@@ -68,6 +68,7 @@ struct dp_noise {
 	bool wide;			/* its thresholds fill two rows */
 	size_t record;			/* bytes of one trial */
 	struct dp_q param;		/* b (Laplace) or sigma^2 (Gauss), as used */
+	double variance;		/* once it is built; 0: not computed */
 	/* Gauss only, see noise.c */
 	uint64_t rate;
 	unsigned rate_shift;

@@ -983,7 +983,7 @@ find_first(struct dp_run *r, size_t n)
 			r->print.order[0] = i;
 			sift(r, n, 0);
 		}
-	qsort_r(r->print.order, n, sizeof *r->print.order, by_estimate, r);
+	dp_os_sort(r->print.order, n, sizeof *r->print.order, by_estimate, r);
 }
 
 /* true: column c is one of the K largest if all intervals of that half-width hold. */

@@ -203,7 +203,10 @@ int	dp_quantile_root_reach(const struct dp_quantile *, struct dp_reach *) DP_MUS
 static inline double
 dp_quantile_number(const struct dp_quantile *k, const dp_wide *y, size_t i, unsigned window)
 {
-	return (double)y[i * k->windows + window] / k->scale;
+	const dp_wide v = y[i * k->windows + window];
+	const double x = (int64_t)v == v ? (double)(int64_t)v : (double)v;	/* a call */
+
+	return k->scale == 1 ? x : x / k->scale;
 }
 
 /* F of a window as the last step released it, [0 .. G]: the end of the column. */

@@ -516,12 +516,15 @@ levels_read(const struct dp_quantile *k, const dp_wide *y, unsigned window, doub
 static void
 levels_enter(const struct dp_quantile *k, const int64_t *x, int64_t *u)
 {
-	int64_t *wide = u + k->G;
-	unsigned i;
+	int64_t *wide = u + k->G, sum;
+	unsigned i, l, n;
 
-	memset(wide, 0, wides(k) * sizeof *wide);
-	for (i = 0; i < k->G; i++)
-		wide[i / k->k] += u[i] = x[i] < EVENTS_LAYOUT ? x[i] : EVENTS_LAYOUT;
+	for (i = 0; i < wides(k); i++, x += n, u += n) {
+		n = bins_of(k, i);
+		for (sum = 0, l = 0; l < n; l++)
+			sum += u[l] = x[l] < EVENTS_LAYOUT ? x[l] : EVENTS_LAYOUT;
+		wide[i] = sum;
+	}
 }
 
 static void
@@ -726,7 +729,7 @@ const struct dp_quantile_layout dp_quantile_root = {
 void
 dp_quantile_fit(double *f, unsigned n)
 {
-	double sum[DP_BINS_MAX];
+	double sum[DP_BINS_MAX], mean;
 	unsigned length[DP_BINS_MAX], blocks = 0, i, j;
 
 	for (i = 0; i < n; i++) {
@@ -739,9 +742,11 @@ dp_quantile_fit(double *f, unsigned n)
 			length[blocks - 1] += length[blocks];
 		}
 	}
-	for (i = j = 0; i < blocks; i++)
-		for (sum[i] = fmax(sum[i] / length[i], 0); length[i] > 0; length[i]--)
-			f[j++] = sum[i];
+	for (i = j = 0; i < blocks; i++) {
+		mean = length[i] == 1 ? sum[i] : sum[i] / length[i];
+		for (mean = mean > 0 ? mean : 0; length[i] > 0; length[i]--)
+			f[j++] = mean;
+	}
 }
 
 #define ROUNDED	1e-12	/* what doubles may hide of a number of events */

@@ -171,6 +171,10 @@ row '-B.99' 100000 'dpcount -e 1 -T 2M -B.99 few'
 row '-B, T = 1000, epsilon .1' 1000 'head -n 1000 few | dpcount -e .1 -T 1000 -B'
 row '-B, epsilon .1' 100000 'dpcount -e .1 -T 2M -B few'
 row '-B, T = 2M, a range of 1000 (5 us)' 100000 'dpcount -e 1 -r 0:1000 -T 2M -B few'
+row '-B, T = 2M (300 ns)' 2000000 'dpcount -e 1 -T 2M -B bits'
+row '-B, means of windows (5 us)' 100000 'dpmean -e 1 -r 0:1 -w 1000 -T 100k -B few'
+row '-B, means of a month of seconds (300 ns)' 2678400 'dpmean -e 1 -B --csv -v 2 -r 0:100 -t 1 \
+    --time-format=epoch --bucket=1s --from=2026-01-01 --to=2026-02-01 /dev/null'
 row '-B, windows' 100000 'dpwindow -e 1 -w 1000 -B few'
 row '-B, decay' 100000 'dpdecay -e 1 -a .999 -T 100k -B few'
 row '-B, T unknown' 100000 'dpcount -e 1 -B few'
@@ -196,7 +200,7 @@ row '1000 keys, --top=5 (45 us)' 10000 'head -n 10000 thousand |
 row 'leaders of 1000, by lines (15 us)' 100000 'dpmaxsum -e 1 -T 1M -k 1 --keys=@keys thousand'
 row 'leaders of 1000, a year of minutes (12 us)' 525600 'dpmaxsum -e 1 -k 2 --keys=@keys -t 1 \
     --csv --time-format=epoch --bucket=1m --from=2026-01-01 --to=2027-01-01 keyed.minutes'
-row 'median so far, 30 years of hours (25 us)' 262800 'dpquantile -e 1 --running --csv -v 2 \
+row 'median so far, 30 years of hours (20 us)' 262800 'dpquantile -e 1 --running --csv -v 2 \
     -r 0:1000 -t 1 --time-format=epoch --bucket=1h --from=1994-01-01 --to=2024-01-01 hours'
 row '10 keys, -o csv' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o csv ten"
 row '10 keys, -o json' 1000000 "dpcount -e 1 -T 1M -k 1 --keys=$ten -o json ten"
@@ -216,6 +220,7 @@ echo "other mechanisms"
 row 'weights, 10^4' 2000000 'dpdecay -e 1 -T 2M --weights=weights.10000 bits'
 row 'weights, 10^6' 2000000 'timeout 60 dpdecay -e 1 -T 2M --weights=weights.1000000 bits'
 row 'window of 1M' 2000000 'dpwindow -e 1 -w 1M bits'
+row 'answers of 0/1 (90 ns: mawk with rand())' 2000000 'dplocal -e 1 --domain=0,1 bits'
 for n in 1000 10000 100000; do
 	row "answers, $n symbols (3 us)" 20000 "dplocal -e 1 --domain=@domain.$n symbols"
 	dplocal -e 1 --domain=@domain.$n symbols >answers
@@ -245,6 +250,10 @@ row 'resident: decay .999' 100000 'dpdecay -e 1 -a .999 few'
 row 'resident: power 1.5' 100000 'dpdecay -e 1 -p 1.5 -T 2M few'
 row 'resident: --budget' 100000 'dpbudget --init --total=9 a.out && \
     dpcount -e 1 -T 2M --budget=a.out few; rm -f a.out*'
+row 'resident: names, ten years of minutes (156 MiB)' 0 'dptop -e 1 -d 1e-6 -k 2 -t 1 \
+    --time-format=epoch --bucket=1m --from=2016-01-01 --to=2026-01-01 /dev/null'
+row 'resident: -w 1, ten years of minutes (8 MiB)' 0 'dptop -e 1 -d 1e-6 -w 1 -k 2 -t 1 \
+    --time-format=epoch --bucket=1m --from=2016-01-01 --to=2026-01-01 /dev/null'
 echo "logs, hourly buckets"
 clf='-t 4 --time-format=clf --bucket=1h'
 range='--from=2024-01-01 --to=2024-02-01'

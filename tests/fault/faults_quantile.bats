@@ -29,8 +29,8 @@ load faults
 }
 
 @test "quantile: an event that counts twice in its wide bin" {
-	fault stat/levels_enter 's/\+= u\[i\] =/+= 2 * (u[i] =/;
-	    s/x\[i\] : EVENTS_LAYOUT;/x[i] : EVENTS_LAYOUT);/' unit/t_quantile
+	fault stat/levels_enter 's/\+= u\[l\] =/+= 2 * (u[l] =/;
+	    s/x\[l\] : EVENTS_LAYOUT;/x[l] : EVENTS_LAYOUT);/' unit/t_quantile
 }
 
 @test "quantile: children corrected by half of what their wide bin has more" {

@@ -154,8 +154,8 @@ dputils_step(dputils *h)
 		return DPUTILS_EHORIZON;
 	if ((e = dp_api_begin(h)) != 0)
 		return e;
-	e = dp_columns_step(h->plan.mech, h->col.p, h->say.keys, h->col.rng, h->t + 1, h->col.x,
-	    h->col.est);
+	e = dp_columns_step(h->plan.mech, h->col.p, h->plan.mech->column, h->say.keys, h->col.rng,
+	    h->t + 1, h->col.x, h->col.est);
 	sodium_memzero(h->col.x, h->say.keys * h->rule.inputs * sizeof *h->col.x);
 	h->added = false;
 	if (e != 0) {

@@ -246,8 +246,8 @@ assert list(json.loads(next(sys.stdin))["estimate"]) == names'
 	fails 2 dpcount -e 1 -T 1 -o prometheus --state=s --init --out=x
 	fails 2 dpcount -e 1 -T 1 -o prometheus --bucket=1d --live
 	fails 2 dplocal -e 1 --domain=a,b -o long
-	fails 2 dpplot --run dpcount -e 1 -T 1 -o long
-	[[ $stderr == *'-o long is for other programs'* ]]
+	fails 2 dpplot --run dpcount -e 1 -T 1 -o prometheus
+	[[ $stderr == *'-o prometheus is for other programs'* ]]
 }
 
 @test "prometheus: a state prints of each run the last step, and a repeated batch the same" {

@@ -1556,6 +1556,7 @@ events() {
 }
 
 @test "what is never known is named, and why; intervals that leave the picture have arrows" {
+	needs rsvg-convert
 	printf '%s\n' Words '{"output":{"format":"csv","range":[0,9],"columns":[
 	    {"name":"step","kind":"step"},
 	    {"name":"p50","kind":"estimate"},{"name":"p50_lo","kind":"lo"},
@@ -1588,6 +1589,7 @@ events() {
 }
 
 @test "no name has enough events: a sentence, in every form, and status 0" {
+	needs rsvg-convert
 	echo a >in
 	set -- dptop -e 1 -B -d 1e-6 --once in
 	for o in '' --last --ranks; do

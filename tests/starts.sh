@@ -6,7 +6,10 @@
 # counts (threads too).
 set -u
 : "${DP_BUILD:?}"
-out=$1
+case $1 in
+/*) out=$1 ;;
+*) out=$PWD/$1 ;;
+esac
 shift
 export STARTS="$out.tests" ASAN_OPTIONS=exitcode=99
 if [ "${INSIDE-}" ]; then

@@ -213,9 +213,12 @@ page_mechanisms() {
 		$tool --help=all | tr '\n' ' ' | sed 's/.*Exit status: //; s/\..*//; s/, */\n/g' |
 		    sed 's/ *$//' >help
 		section $tool.1 'EXIT STATUS' >page
+		page=$'\n'$(<page)
+		shopt -s nocasematch
 		while read -r number reason; do
-			grep -iE "^ +$number +$reason" page
+			[[ $page =~ $'\n'\ +$number\ +$reason ]]
 		done <help
+		shopt -u nocasematch
 		sed -nE 's/^ {5}([0-9]+) .*/\1/p' page >numbers
 		cut -d ' ' -f 1 help >wanted
 		same statuses wanted numbers

@@ -87,6 +87,29 @@ suite() {
 	[ "$(tail -n 1 only)" = '1 passed, 0 failed' ]
 }
 
+@test "starts: how many processes a program, a bats file and each of its tests start" {
+	user=
+	[ "$(id -u)" = 0 ] || user=-r
+	# shellcheck disable=SC2086
+	unshare $user -pf --mount-proc true 2>/dev/null || skip 'no processes of their own here'
+	cp "$BATS_TEST_DIRNAME/../starts.sh" tests
+	cp "$BATS_TEST_DIRNAME/../lib/helper.bash" tests/lib
+	program b/tests/unit/t_b 'i=0; while [ $i -lt 40 ]; do /bin/true; i=$((i + 1)); done'
+	{
+		echo 'load ../lib/helper'
+		printf '@''test "%s" {\n	for i in {1..%d}; do /bin/true; done\n}\n' \
+		    one 1 ten 10
+	} >tests/all/a.bats
+	env -i HOME="$HOME" PATH="$(tr : '\n' <<<"$PATH" | grep -v /bats-core | paste -s -d :)" \
+	    DP_BUILD="$PWD/b" sh tests/starts.sh out b/tests/unit/t_a b/tests/unit/t_b \
+	    tests/all/a.bats >said
+	cat said out.tests
+	awk '{ n[$3] = $1 } END { exit !(n["t_b"] - n["t_a"] == 40 && n["a.bats"] > 11) }' said
+	awk '{ n[$3] = $1 } END { exit n["ten"] - n["one"] != 9 }' out.tests
+	tail -n 1 said | grep -xE \
+	    '[0-9]+ starts and [0-9]+ s of processors: 0[.][0-9] minutes at 10 ms a start'
+}
+
 # stages TEST FAULTS [CHECK]: a Makefile of them
 stages() {
 	printf 'test:\n\t%s\nfaults:\n\t%s\ncheck:\n\t%s\n' "$1" "$2" "${3-false}" >ci/Makefile

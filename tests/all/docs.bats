@@ -39,7 +39,8 @@ every() {
 		[ -e "block.$n" ] || break
 		# an engine that is not everywhere
 		! grep -q '^ *parallel ' "block.$n" || command -v parallel >/dev/null || continue
-		! grep -q -e '--to=[^ ]*[.]png' "block.$n" || command -v rsvg-convert >/dev/null || continue
+		! grep -q -e '--to=[^ ]*[.]png' "block.$n" || type -P rsvg-convert >/dev/null ||
+		    continue
 		sed -i -E 's/tail (-n [+0-9]+ )?-[fF] /cat /; s/( --runs=[0-9]+)0 /\1 /' "block.$n"
 		if ! bash -e -o pipefail "block.$n" >printed 2>err || [ ! -s printed ]; then
 			echo "fails, or prints nothing:"

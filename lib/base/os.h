@@ -6,6 +6,10 @@
 #ifndef DP_BASE_OS_H
 #define DP_BASE_OS_H
 
+#if !defined __SIZEOF_INT128__ || __SIZEOF_POINTER__ < 8
+#error "dputils needs a 64-bit system: exact sums and rationals are 128-bit integers"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,9 +17,6 @@
 #include <sys/types.h>
 #include <time.h>
 
-#if !defined __SIZEOF_INT128__ || UINTPTR_MAX >> 31 >> 31 < 3
-#error "dputils needs a 64-bit system: exact sums and rationals are 128-bit integers"
-#endif
 #if defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0
 #error "dputils needs SSE2 or the like: the x87 computes plans with other digits"
 #endif

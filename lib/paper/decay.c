@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* decay.c - EXPONENTIALSUM and POLYNOMIALSUM (Bolot et al. 2013, Algorithms 3 and 4). */
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,27 +135,41 @@ choose_grid(struct expsum *k, const struct dp_mech_rule *rule)
 	return set_noise_expsum(k, rule, &rule->privacy);
 }
 
+/*
+ * In units of 2^-127, rounded down; below 1.  Not by powl: that of musl has 53 bits on arm64, and
+ * weights of such factors may increase.
+ */
+static dp_uwide
+square(dp_uwide p)
+{
+	const uint64_t h = (uint64_t)(p >> 64), l = (uint64_t)p;
+
+	return 2 * ((dp_uwide)h * h) + (((dp_uwide)h * l + ((dp_uwide)l * l >> 65)) >> 62);
+}
+
 static int
 expsum_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	double alpha = rule->task.alpha;
 	struct expsum *k;
+	dp_uwide p;
 	unsigned b;
 	int e;
 
 	if (!(alpha > 0 && alpha < 1) || rule->horizon >= (uint64_t)1 << LEVELS ||
 	    rule->task.decimals > DP_SCALED_DECIMALS)
 		return DP_EINVAL;
-	if (1 - alpha < 0x1p-30)
+	if (1 - alpha < 0x1p-30 || LDBL_MANT_DIG < 64)	/* factors would have fewer bits */
 		return DP_ERANGE;
 	k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct column));
 	if (k == NULL)
 		return DP_ENOMEM;
 	*out = &k->m;
 	k->m.estimate.decimals = rule->task.decimals;
-	for (b = 0; b < LEVELS; b++) {
+	p = (dp_uwide)ldexp(alpha, 63) << 64;
+	for (b = 0; b < LEVELS; b++, p = square(p)) {
 		k->power[b] = dp_numbers_long(rule->privacy.numbers, "power",
-		    powl(alpha, ldexpl(1, (int)b)));
+		    ldexpl((long double)p, -127));
 		k->factor[b] = (uint64_t)ldexpl(k->power[b], ONE);
 	}
 	if ((e = choose_grid(k, rule)) != 0)

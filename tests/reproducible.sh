@@ -18,7 +18,7 @@ for tree in "$tmp/a" "$tmp/a folder/of another name"; do
 	fi
 done
 cd "$tmp/a"
-find build -type f ! -name '*.d' >"$tmp/list"
+find build -type f ! -name '*.d' ! -name headers >"$tmp/list"
 [ -s "$tmp/list" ]
 same=0 differ=0
 while read -r file; do

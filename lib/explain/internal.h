@@ -6,7 +6,7 @@
 #include "stat/margins.h"
 #include "store/run.h"
 
-#define DP_REPORT_ASSUMPTIONS	24
+#define DP_REPORT_ASSUMPTIONS	40
 
 struct dp_report {
 	const struct dp_tool *tool;

@@ -1016,8 +1016,10 @@ put_others(struct dp_run *r, uint64_t t, size_t n, struct dp_interval *v)
 	size_t i;
 	int e;
 
-	for (i = n; i < r->print.nest; i++)
-		sum += r->print.est[r->print.order[i]];
+	for (i = 0; i < r->print.nest; i++)	/* print.order has the first n alone */
+		sum += r->print.est[i];
+	for (i = 0; i < n; i++)
+		sum -= r->print.est[r->print.order[i]];
 	*v = (struct dp_interval){ .est = dp_nearest(sum, r->print.told.step) *
 	    r->print.told.round };
 	if (r->o->print.nonnegative && v->est < 0)

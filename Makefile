@@ -341,6 +341,7 @@ $(O)/completions/_dputils: $(BIN) tests/completions.sh
 # The manual as a folder for a web server; installed where mandoc(1) is there to make it
 WEB = $(O)/html/index.html
 html: $(WEB)
+	@echo "$(WEB)"
 
 $(WEB): man/html.sh man/sample/requests.svg $(MAN)
 	$(call SAY,HTML,$(@D))sh $< $(@D)

@@ -172,7 +172,7 @@ ROW(OUTPUT, 'o', "output", "FORMAT", "plain, tsv, csv, json, long, markdown, pro
     OF(OUTPUT, YES), .group = DP_GROUP_RELEASE, READ(WORD, read_output),
     .words = "plain tsv csv json long markdown prometheus", .rank = 18)
 ROW(BOUND, 'B', "bound", "[CONF]", "add lo and hi of the noise, confidence 0.95 or CONF",
-    OF(OUTPUT, YES), .group = DP_GROUP_BOUND, READ(NUMBER, read_bound), .rank = 13)
+    OF(OUTPUT, YES), .group = DP_GROUP_BOUND, READ(NUMBER, read_bound), .rank = 4)
 ROW(SAMPLING, 0, "sampling", NULL, "with -B: of what the events are a sample of, noise included",
     OF(OUTPUT, FIXED), .group = DP_GROUP_SAMPLING, FLAG(print.sampling), .whose = "dpmean")
 ROW(INDEPENDENT, 0, "independent", NULL, "with --sampling: no person has two events",

@@ -509,7 +509,7 @@ one_screen(const struct dp_tool *tool, int used)
 	int rank = 0;
 	size_t i;
 
-	used += dp_help_examples(tool->examples) + 3;
+	used += dp_help_examples(tool->examples) + 2;
 	putchar('\n');
 	used += dp_help_own(tool->own, SCREEN, OWN_MAX);
 	while (rank < 100 && used + ranked(tool, rank + 1) <= DP_HELP_SCREEN_LINES)
@@ -517,7 +517,7 @@ one_screen(const struct dp_tool *tool, int used)
 	for (i = 0; (row = dp_table_row(i)) != NULL; i++)
 		if (is_first(tool, row, rank))
 			row_option(tool, row, SCREEN);
-	printf("\n--help=all: all options, by topic%s; tasks: dputils-recipes(7).\n",
+	printf("--help=all: all options, by topic%s; tasks: dputils-recipes(7).\n",
 	    tool->map ? "" : "; --help=mechanisms");
 }
 

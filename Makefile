@@ -253,11 +253,11 @@ faults:
 	$(MAKE) check ONLY='$(or $(FAULTS),faults*)'
 
 # How many processes each test starts, and which tests start the most; ONLY=PATTERN
-starts: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
+starts: $(BIN) $(ASKED:%=$(O)/cmd/%.o) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	@DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/starts.sh $(O)/starts \
 	    $(filter $(if $(ONLY),$(patsubst %,tests/%,$(ONLY)) $(O)/tests/$(ONLY),%),$(wildcard tests/all/*.bats tests/tool/*.bats) $(TEST) $(FUZZ))
 
-check: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
+check: $(BIN) $(ASKED:%=$(O)/cmd/%.o) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 	DP_BUILD="$(CURDIR)/$(O)" PATH="$(CURDIR)/$(O)/bin:$$PATH" CC="$(CC)" \
 	    $(if $(SKIP),SKIP='$(SKIP)') $(if $(ONLY),ONLY='$(ONLY)') sh tests/run.sh
 

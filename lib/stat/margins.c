@@ -439,6 +439,11 @@ margins_make(struct dp_mech **out, const struct dp_mech_rule *rule,
 			return DP_ERANGE;
 	dp_numbers_same(numbers, "share", of->share.num);
 	dp_numbers_same(numbers, "shares", of->share.den);
+	/* a state's totals have the events of their keys: other sums would be of other keys */
+	dp_numbers_same_bytes(numbers, "firsts", of->first, (of->n + 1) * sizeof *of->first);
+	dp_numbers_same_bytes(numbers, "keys", of->key, of->first[of->n] * sizeof *of->key);
+	dp_numbers_same_bytes(numbers, "totals", of->number, of->n * sizeof *of->number);
+	dp_numbers_same_bytes(numbers, "levels", of->depth, of->n * sizeof *of->depth);
 	if ((e = dp_parts_create(&k->m, rule, each, share)) != 0)
 		return e;
 	k->of = of;

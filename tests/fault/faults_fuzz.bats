@@ -10,7 +10,7 @@ target() {
 
 	shift
 	case $name in
-	f_options | f_job | f_additive) more=("$DP_BUILD"/tool/dp*.o) ;;
+	f_options | f_job | f_additive) more=("$DP_BUILD"/named/dp*.o) ;;
 	f_ledger) more=(-Wl,--wrap=dp_zcdp_rho) ;;
 	esac
 	${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -w -fsanitize=address,undefined \

@@ -63,6 +63,7 @@ dputils_charge(dputils *h, const char *ledger, const char *label)
 
 	if ((e = refusal(h, label)) != 0)
 		return e;
+	h->owes = true;
 	put_command(&command, h);
 	if ((e = command.error) != 0)
 		return e;
@@ -78,6 +79,7 @@ dputils_charge(dputils *h, const char *ledger, const char *label)
 	    [DP_SAID_MECHANISM] = h->plan.ops->name, [DP_SAID_COMMAND] = command.p }, "", 0, 0 };
 	if ((e = dp_budget_charge(ledger, &c, DP_CHARGE_WAIT, &receipt, why)) != 0)
 		(void)dp_api_refuse(h, e, "%s", why);
+	h->owes = e != 0;
 	dp_buf_free(&command);
 	return e;
 }

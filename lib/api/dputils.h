@@ -82,7 +82,7 @@ int	dputils_explain(dputils *, const char *form, char *, size_t size, size_t *ne
 /*
  * Before the first event or step: debits all that the handle will lose to a ledger of dpbudget(1),
  * durably.  label: 1 to 64 printable characters, or NULL.  DPUTILS_EHORIZON: refused, the total
- * would be passed; then, and after every other error, release nothing.
+ * would be passed; then, and after every other error, nothing is released.
  */
 int	dputils_charge(dputils *, const char *ledger, const char *label);
 

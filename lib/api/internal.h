@@ -52,7 +52,8 @@ struct dputils {
 		struct dp_law *law;
 	} col;
 	uint64_t t;
-	bool planned, begun, added;	/* noise is drawn; the open step has an event */
+	/* noise is drawn; the open step has an event; a ledger has refused it, none taken it since */
+	bool planned, begun, added, owes;
 	bool fresh;			/* this process took the last step */
 	int dead;
 	struct {

@@ -50,6 +50,8 @@ dp_api_begin(dputils *h)
 
 	if (h->begun || h->dead != 0)
 		return h->dead;
+	if (h->owes)
+		return dp_api_refuse(h, DPUTILS_EUSE, "its ledger has refused this handle");
 	if (h->col.rng == NULL && (e = h->option[API_SEED] != NULL ?
 	    dp_rng_open_seed(&h->col.rng, h->say.seed) :
 	    dp_rng_open(&h->col.rng, DP_RNG_CHACHA)) != 0)

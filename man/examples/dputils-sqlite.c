@@ -23,9 +23,10 @@
  *
  * Each call of one of the first three debits E, exactly as it is written, and draws noise once.
  * Neighbours are two tables of which one has a row more, where each row of the table is one row of
- * the query or none: write no join that gives a row several times, no LIMIT, and no condition that
- * looks at other rows.  GROUP BY is refused, as its groups are found in the data: give each declared
- * key a FILTER.  E, LO and HI must be constants, chosen without a look at the data.  Who writes the
+ * the query or none: write no join that gives a row several times, no condition that looks at other
+ * rows, and no answer in a subquery that runs once for each row.  GROUP BY is refused, as its groups
+ * are found in the data (give each declared key a FILTER), and so are HAVING, LIMIT and OFFSET, by
+ * which the data decide whether there is an answer.  E, LO and HI must be constants, chosen without a look at the data.  Who writes the
  * query can read the table: what is private is the answer.
  */
 #include <ctype.h>
@@ -100,21 +101,26 @@ rows_final(sqlite3_context *c)
 	sqlite3_result_pointer(c, kept, TYPE, free_rows);
 }
 
-/* The word GROUP in a statement that runs. */
+/* A statement that runs has a word by which what is in the data decides whether there is a row. */
 static int
 groups(sqlite3 *db)
 {
+	static const char *const words[] = { "group", "having", "limit", "offset" };
 	sqlite3_stmt *s;
 	const char *p, *sql;
+	size_t i, n;
 
 	for (s = sqlite3_next_stmt(db, NULL); s != NULL; s = sqlite3_next_stmt(db, s)) {
 		if (!sqlite3_stmt_busy(s) || (sql = sqlite3_sql(s)) == NULL)
 			continue;
 		for (p = sql; *p != '\0'; p++)
-			if (sqlite3_strnicmp(p, "group", 5) == 0 && !isalnum((unsigned char)p[5]) &&
-			    p[5] != '_' && (p == sql || (!isalnum((unsigned char)p[-1]) &&
-			    p[-1] != '_')))
-				return 1;
+			for (i = 0; i < sizeof words / sizeof *words; i++) {
+				n = strlen(words[i]);
+				if (sqlite3_strnicmp(p, words[i], (int)n) == 0 &&
+				    !isalnum((unsigned char)p[n]) && p[n] != '_' && (p == sql ||
+				    (!isalnum((unsigned char)p[-1]) && p[-1] != '_')))
+					return 1;
+			}
 	}
 	return 0;
 }
@@ -170,8 +176,8 @@ answer(sqlite3_context *c, const char *kind, sqlite3_value **v, int n)
 		return;
 	}
 	if (groups(sqlite3_context_db_handle(c))) {
-		sqlite3_result_error(c, "dputils: GROUP BY finds its groups in the data; give each "
-		    "declared key a FILTER", -1);
+		sqlite3_result_error(c, "dputils: by GROUP BY, HAVING and LIMIT the data decide which "
+		    "answers there are; give each declared key a FILTER", -1);
 		return;
 	}
 	if ((h = make(c, kind, v, !counts)) == NULL)

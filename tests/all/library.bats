@@ -301,6 +301,8 @@ assert "(1000000, 0)-differentially private" in h.explain()'
 	sql "select dp_count('1/1', dp_rows(x)) from t where x > 1000" >got
 	[[ $(tail -n 1 got) =~ ^-?[0-9]+$ ]]
 	for query in "select k, dp_count('1', dp_rows(x)) from t group by k" \
+	    "select dp_count('1', dp_rows(x)) from t having count(*) > 3" \
+	    "select dp_count('1', dp_rows(x)) from t limit 1" \
 	    "select dp_count('0', dp_rows(x)) from t" "select dp_count('1', x) from t" \
 	    "select dp_sum('1', 5, 1, dp_rows(x)) from t" \
 	    "select dp_count('1', dp_rows(x) over (order by x)) from t" \

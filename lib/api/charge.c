@@ -40,7 +40,7 @@ refusal(dputils *h, const char *label)
 	if (label != NULL && (label[n] != '\0' || n == 0 || n > LABEL_MAX))
 		return dp_api_refuse(h, DPUTILS_EINVAL,
 		    "a label is 1 to 64 printable characters");
-	if (!h->planned || h->begun || h->dead != 0)
+	if (!h->planned || h->begun > 0 || h->dead != 0)
 		return dp_api_refuse(h, DPUTILS_EUSE, "a handle is charged once it is planned, "
 		    "and before its first event");
 	if (h->say.exact || h->option[API_SEED] != NULL)
@@ -63,7 +63,7 @@ dputils_charge(dputils *h, const char *ledger, const char *label)
 
 	if ((e = refusal(h, label)) != 0)
 		return e;
-	h->owes = true;
+	h->begun = -1;
 	put_command(&command, h);
 	if ((e = command.error) != 0)
 		return e;
@@ -79,7 +79,7 @@ dputils_charge(dputils *h, const char *ledger, const char *label)
 	    [DP_SAID_MECHANISM] = h->plan.ops->name, [DP_SAID_COMMAND] = command.p }, "", 0, 0 };
 	if ((e = dp_budget_charge(ledger, &c, DP_CHARGE_WAIT, &receipt, why)) != 0)
 		(void)dp_api_refuse(h, e, "%s", why);
-	h->owes = e != 0;
+	h->begun = e == 0 ? 0 : -1;
 	dp_buf_free(&command);
 	return e;
 }

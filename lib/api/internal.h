@@ -52,8 +52,8 @@ struct dputils {
 		struct dp_law *law;
 	} col;
 	uint64_t t;
-	/* noise is drawn; the open step has an event; a ledger has refused it, none taken it since */
-	bool planned, begun, added, owes;
+	int begun;			/* noise is drawn; -1: a ledger has refused it so far */
+	bool planned, added;		/* the open step has an event */
 	bool fresh;			/* this process took the last step */
 	int dead;
 	struct {

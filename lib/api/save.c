@@ -233,7 +233,7 @@ read_all(dputils *h, struct dp_doc *d)
 	    dp_rng_open(&h->col.rng, DP_RNG_CHACHA)) != 0)
 		return e;
 	body(d, h);
-	h->begun = true;
+	h->begun = 1;
 	return error_of(d);
 }
 

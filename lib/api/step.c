@@ -48,9 +48,9 @@ dp_api_begin(dputils *h)
 	const uint8_t *key;
 	int e;
 
-	if (h->begun || h->dead != 0)
+	if (h->begun > 0 || h->dead != 0)
 		return h->dead;
-	if (h->owes)
+	if (h->begun < 0)
 		return dp_api_refuse(h, DPUTILS_EUSE, "its ledger has refused this handle");
 	if (h->col.rng == NULL && (e = h->option[API_SEED] != NULL ?
 	    dp_rng_open_seed(&h->col.rng, h->say.seed) :

@@ -211,6 +211,8 @@ $(O)/tests/fuzz/f_options $(O)/tests/fuzz/f_job $(O)/tests/fuzz/f_additive $(O)/
 $(O)/tests/fuzz/f_ledger: LDFLAGS += -Wl,--wrap=dp_zcdp_rho
 
 $(patsubst %,%.o,$(filter-out $(O)/tests/bench/%,$(TEST) $(TOOL))): CFLAGS += $(EASY)
+# Functions that stand in the place of the C library's are seen by other libraries
+$(O)/tests/%.o: PIC = -fPIC
 
 # It runs the tools
 $(O)/tests/fuzz/f_state: | $(BIN)

@@ -338,9 +338,11 @@ dp_normtree_create(struct dp_normtree **out, const struct dp_normtree_shape *sha
 		return e;
 	if ((*out)->held.later)
 		return 0;
-	if ((e = dp_normtree_wake(*out)) != 0) {
+	/* what describes it, too: a run without memory for it does not begin */
+	if ((e = dp_normtree_wake(*out)) != 0 || !dp_normtree_know(*out)) {
 		dp_normtree_free(*out);
-		return e;
+		*out = NULL;
+		return e != 0 ? e : DP_ENOMEM;
 	}
 	free((*out)->held.work);
 	(*out)->held.work = NULL;

@@ -80,7 +80,8 @@ own() {
 }
 
 @test "--top=K+: others without the largest, an interval as if they were named before" {
-	faulty_tools explain/put_others 's/for \(i = 0; i < n/for (i = 1; i < n/' top '--top=K+' dpcount
+	faulty_tools explain/put_others 's/for \(i = 0; i < n/for (i = 1; i < n/' top '--top=K+' \
+	    dpcount
 	faulty_tools explain/put_others 's/all \+ \(double\)n \* one/all/' top '--top=K+' dpcount \
 	    dpwindow
 }

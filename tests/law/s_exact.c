@@ -155,7 +155,7 @@ distances(unsigned kind, bool deletes, int every)
 	struct dp_counter_reach r[2];
 	int x, y, t, j, i, e, last, moves, touched, a[T], b[T], d[T], most[2] = { 0, 0 }, far = 0;
 	double norm, longest[4], fading[2] = { 0, 0 };
-	bool near = true;
+	bool near = true, comes;
 
 	for (i = 0; i < 2; i++)
 		r[i] = dp_counter_items(w == 0 ? (uint64_t)1 << 32 : w, (uint64_t)k, i == 1);
@@ -164,7 +164,9 @@ distances(unsigned kind, bool deletes, int every)
 			longest[i] += C[i][t] * C[i][t];
 	for (x = 0; x < STREAMS; x++)
 		for (y = 0; y <= x; y++) {
-			if (!(counts(x, a) && counts(y, b)) && !deletes)
+			comes = counts(x, a);	/* both are filled in */
+			comes &= counts(y, b);
+			if (!comes && !deletes)
 				continue;
 			for (j = moves = touched = last = 0, t = every - 1; t < T; t += every) {
 				e = adds(kind, a[t]) - adds(kind, b[t]);

@@ -96,6 +96,7 @@ sources(void)
 	check(open_rng(&i) == DP_EENTROPY && failing_end());
 	failing_at(FAIL_EMPTY, 1, 0);
 	check(open_rng(&i) == DP_EENTROPY && failing_end());
+	check(open_rng(&i) == 0);		/* libsodium begins once */
 	failing_at(FAIL_CALL, 2, ENOMEM);	/* the page */
 	check(open_rng(&i) == DP_ENOMEM && failing_end());
 	/* Pages that a child would inherit: each number is the kernel's. */

@@ -36,7 +36,8 @@ libcsv-devel pcre2-devel json-c-devel libsodium-devel sqlite-devel mpfr-devel gm
 		pkg install libcsv json-c sqlite3
 	E
 	# all that the build includes is in the list, and is there
-	sh "$TOP/tests/deps.sh" --headers "${CC:-cc}"
+	# shellcheck disable=SC2086	# a compiler, or ccache and one
+	sh "$TOP/tests/deps.sh" --headers ${CC:-cc}
 	cat "$TOP"/{lib,cmd}/{,*/}*.[ch] | sed -nE \
 	    's/^#include <((csv|pcre2|json-c|sodium|sqlite3|mpfr|gmp)[^>]*)>.*/\1/p' |
 	    sort -u | while read -r h; do

@@ -3,7 +3,6 @@
  * save.c - a handle as a document (base/doc.h), written and read by the same calls: its options,
  * the numbers of its plan, its columns, the open step, its users.
  */
-#include <endian.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>

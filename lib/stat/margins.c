@@ -347,7 +347,7 @@ margins_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_
 	if (i != 0)
 		return false;
 	for (j = 0; j < of->n; j++)
-		if (of->first[j + 1] - of->first[j] > most) {
+		if ((double)(of->first[j + 1] - of->first[j]) > most) {
 			most = (double)(of->first[j + 1] - of->first[j]);
 			at = j;
 		}

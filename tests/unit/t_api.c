@@ -220,7 +220,7 @@ saved(void)
 		user = strstr(job[i], "per-user") != NULL;
 		for (t = 0; t < 40; t++) {
 			for (k = 0; k < 6; k++) {
-				who = user ? "x\0y" + k % 3 : NULL;
+				who = user ? &"x\0y"[k % 3] : NULL;
 				check(text(one, k % 2 ? "3" : "7", 0, who) == 0);
 				check(text(two, k % 2 ? "3" : "7", 0, who) == 0);
 				if (k == t % 7)

@@ -4,10 +4,11 @@
 load ../lib/helper
 TOP=$BATS_TEST_DIRNAME/../..
 
+# shellcheck disable=SC2086,SC2048	# a compiler, or ccache and one
 @test "32 bits are refused when it is compiled, with the reason" {
-	run "${CC:-cc}" -m32 -E -D_GNU_SOURCE -I"$TOP/lib" -x c "$TOP/lib/base/os.h"
+	run ${CC:-cc} -m32 -E -D_GNU_SOURCE -I"$TOP/lib" -x c "$TOP/lib/base/os.h"
 	[[ $status -ne 0 && $output = *'needs a 64-bit system: exact sums and rationals'* ]]
-	run "${CC:-cc}" -E -D_GNU_SOURCE -I"$TOP/lib" -x c "$TOP/lib/base/os.h"
+	run ${CC:-cc} -E -D_GNU_SOURCE -I"$TOP/lib" -x c "$TOP/lib/base/os.h"
 	[[ $status -eq 0 ]]
 }
 

@@ -131,13 +131,14 @@ stages() {
 	[ "${lines[-1]}" = '7 passed, 0 failed' ]
 	stages '@echo "7 passed, 0 failed"; exit 3' '@echo "1 passed, 0 failed"'
 	run -1 sh ci/.ci/run
-	# each file of faults on one day; on the last what make check-all has besides
+	# each file of faults on one day; or what make check-all has besides
 	stages '@echo "7 passed, 0 failed"' \
 	    '@echo $$FAULTS >>../planted; echo "1 passed, 0 failed"' \
 	    '@echo $$HEAVY $$ONLY >../heavy; echo "2 passed, 0 failed"'
-	for DAY in {2600..2612}; do
+	for DAY in {2600..2611}; do
 		run -0 sh ci/.ci/run
 	done
+	HEAVY=1 run -0 sh ci/.ci/run
 	[ "${lines[-1]}" = '9 passed, 0 failed' ]
 	[ "$(wc -l <planted)" = 12 ]
 	tr ' ' '\n' <planted | sort | diff - <(cd ci/tests/fault && printf '%s\n' *.bats | sort)

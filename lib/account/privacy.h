@@ -77,7 +77,7 @@ struct dp_privacy {
 int	dp_privacy_set(struct dp_privacy *, bool exact, struct dp_q epsilon,
 	    struct dp_q delta, uint64_t l1, uint64_t l2squared) DP_MUSTUSE;
 
-/* The same for neighbours at this distance (neighbour.h), all of which it takes. */
+/* The same, with l1, l2 and what else is known of the distance between neighbours (neighbour.h). */
 int	dp_privacy_between(struct dp_privacy *, const struct dp_distance *, bool exact,
 	    struct dp_q epsilon, struct dp_q delta) DP_MUSTUSE;
 

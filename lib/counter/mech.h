@@ -335,7 +335,7 @@ struct dp_mech {
 	 */
 	uint64_t block;
 	unsigned outputs;	/* estimates a step, >= 1 */
-	size_t nodes;		/* so many times as many, of a table's nodes; 0: once */
+	size_t nodes;		/* nodes of a table, each with `outputs' estimates; 0: one */
 	enum dp_measure measure;	/* the task's, of errors; dp_mech_create() sets it */
 	bool brief;	/* names.late: what a column of no declared name holds ends with its step */
 	struct {		/* An estimate as it is written. */

@@ -827,7 +827,7 @@ assume_buckets(const struct dp_report *r, struct assumed *a)
 
 #define SPARSE	((uint64_t)1 << 20)	/* sums: fewer are an array (run/internal.h) */
 
-/* The sums of a range, which wait for its end: at most so many bytes. */
+/* How many bytes the sums of a range take at most, until it ends. */
 static void
 wait_words(const struct dp_report *r, char text[static 240])
 {

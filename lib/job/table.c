@@ -501,7 +501,7 @@ dp_help_examples(const char *text)
 	return lines;
 }
 
-/* In 24 lines, of which `used' are printed: examples, and the options of the best ranks. */
+/* Examples, then as many options as fit in 24 lines, the best ranks first; `used': lines so far. */
 static void
 one_screen(const struct dp_tool *tool, int used)
 {

@@ -235,7 +235,7 @@ struct dp_mean_noise {
 	const struct dp_law *law;
 	double drift;
 	bool whole;
-	size_t n;	/* numbers are sums of so many, each with that noise; 0: 1 */
+	size_t n;	/* a number is the sum of n, each with that noise; 0: of one */
 };
 /*
  * pair: bounds of two alike make that of their difference, over sqrt(2) (law/law.h).  DP_ENOMEM;

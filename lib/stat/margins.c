@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* margins.c - totals with noise of their own, and what is told of a table then (margins.h, OWN). */
+/* margins.c - totals with noise of their own, and the estimates fitted to both (margins.h, OWN). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,11 +358,12 @@ margins_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_
 		return false;
 	key = sd * sqrt(k->like[k->worst].variance);
 	total = sd * sqrt(k->like[like_of(k, of->keys + at)].variance);
-	snprintf(text, size, "%.4g of the budget is on %zu totals, in %u level%s, which have noise "
-	    "of their own: what is told is fitted to them and to the keys.  A key is off by some "
-	    "%.4g (%.4g with --margins alone), the total of %.0f keys by %.4g (%.4g)", 1 - left,
-	    of->n, of->levels, of->levels == 1 ? "" : "s", key, sd * left, most, total,
-	    sd * left * sqrt(most));
+	snprintf(text, size, "%.4g of the budget is on %zu total%s, in %u level%s, with noise of "
+	    "their own: what is printed is fitted to them and to the keys.  A key is off by some "
+	    "%.4g (%.4g with --margins alone), the total of %.0f keys by %.4g (%.4g)%s", 1 - left,
+	    of->n, of->n == 1 ? "" : "s", of->levels, of->levels == 1 ? "" : "s", key, sd * left,
+	    most, total, sd * left * sqrt(most), total < .999 * sd * left * sqrt(most) ? "" :
+	    ": with so few keys nothing is gained by it");
 	return true;
 }
 

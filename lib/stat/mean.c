@@ -790,8 +790,8 @@ take_rounded(struct finder *f)
 }
 
 /*
- * times: of sums of so many alike, or a difference of two, each with noise of its own.  gamma: the
- * least that is asked.
+ * times: of the sum of `times' numbers, or the difference of two, each with noise of its own.
+ * gamma: the least that is asked.
  * What is rounded, and neither on a lattice before nor normal, may be off by a half.
  */
 static int

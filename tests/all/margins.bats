@@ -363,6 +363,21 @@ figures() {
 	done
 	run dpcount --state=s --margins --change in
 	[ "$status" = 5 ]
+	# and where a total is no better for it, that is said
+	dpcount -e 1 -k 2 --keys=a,b,c --once --margins=.5 --explain | grep -q 'nothing is gained'
+	! dpcount -e 1 -k 2 --keys="$(seq -s, 99)" --once --margins=.5 --explain | grep 'is gained'
+	# nor one whose totals are of other keys, though they are as many; names may be others
+	printf 'a,north\nb,north\nc,south\nd,south\nnorth,land\nsouth,land\n' >rows
+	dpcount -e 1 --once -T 9 -k 2 --keys=a,b,c,d --hierarchy=rows --margins=.5 --state=h \
+	    --init in >/dev/null
+	sed -i 's/north/upper/' rows
+	dpcount --state=h in >/dev/null
+	printf 'a,north\nc,north\nb,south\nd,south\nnorth,land\nsouth,land\n' >rows
+	for how in '' '--change --hierarchy=rows'; do
+		# shellcheck disable=SC2086
+		run dpcount --state=h $how in
+		[ "$status" = 5 ]
+	done
 	for how in '-e 1' '-e 2 -d 1e-7 -u 4 -c 3' '-e 1/3 -T 99 -M tree'; do
 		# shellcheck disable=SC2086
 		dpaudit --plan -- dpcount $how "${days[@]}" "${cells[@]}" --margins=1/3 |

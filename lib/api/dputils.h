@@ -93,7 +93,8 @@ int	dputils_charge(dputils *, const char *ledger, const char *label);
 int	dputils_add(dputils *, int64_t value);
 /*
  * The same of a decimal text of n bytes, read to the nearest grid unit; of key 0 .. keys - 1; and,
- * with "per-user", of a user, any bytes (else NULL, 0).  Whether a user's event counts is not told.
+ * with "per-user", of a user, any bytes (else NULL, 0); of no bytes it counts nowhere, as in the
+ * tools.  Whether a user's event counts is not told.
  * DPUTILS_EVALUE: the text is no number (nan, inf, empty): nothing is added.
  */
 int	dputils_event(dputils *, const char *value, size_t n, size_t key, const void *user,

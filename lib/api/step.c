@@ -76,6 +76,8 @@ admit(dputils *h, const void *user, size_t n)
 
 	if (h->relation.per_user == 0)
 		return 1;
+	if (n == 0)	/* nobody: as one user, people would displace one another */
+		return 0;
 	if (h->users.table == NULL && (e = dp_api_users(h)) != 0)
 		return e;
 	dp_users_mark(h->users.table, name, &m);

@@ -29,6 +29,11 @@ load faults
 	fault api/shown 's/h->t == 0/0/' unit/t_api:exact
 }
 
+@test "library: who has no name is one user; a handle that its ledger has refused goes on" {
+	fault api/admit 's/if \(n == 0\)/if (false)/' unit/t_api:capped
+	fault api/dp_api_begin 's/h->begun < 0/false/' unit/t_api
+}
+
 @test "library: what is saved lacks the open step, the users, the generator; any checksum will do" {
 	fault api/body 's/words\(d, "sums", h->col.x,/memset(h->col.x, 0, 8); &/' unit/t_api:saved
 	fault api/users 's/n != 0 \&\&$/0 \&\&/' unit/t_api:saved

@@ -165,7 +165,7 @@ capped(void)
 	check(dputils_add(h, 1) == DPUTILS_EUSE);
 	for (i = 0; i < 5; i++)
 		check(text(h, "1", (size_t)i % 2, "a") == 0 && text(h, "1", 0, "b") == 0);
-	check(text(h, "1", 1, "") == 0);
+	check(text(h, "1", 1, "") == 0 && text(h, "1", 1, "c") == 0);	/* nobody, and somebody */
 	check(dputils_step(h) == 0 && estimate(h, 0) == 3 && estimate(h, 1) == 2);
 	check(text(h, "1", 0, "a") == 0 && dputils_step(h) == 0 && estimate(h, 0) == 3);
 	dputils_free(h);

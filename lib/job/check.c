@@ -108,15 +108,17 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(FORGETS, dp_task_cover(&o->task) != DP_COVER_ALL) X(OUTPUTS, o->outputs > 1)
 
 enum fact {
+	FACT_NONE,		/* ends a list */
 #define NUMBER_OF(fact, holds)	FACT_##fact,
 	FACTS(NUMBER_OF)
 	FACT_ALL
 };
 
-typedef dp_uwide facts;		/* a bit each */
-#define F(fact)		((facts)1 << FACT_##fact)
+/* A list of facts, of a rule, is F(ONE) F(OTHER); 0 is an empty one. */
+enum { LIST = 12 };
+#define F(fact)		FACT_##fact,
 
-_Static_assert(FACT_ALL <= 8 * sizeof(facts), "every fact has a bit");
+_Static_assert(FACT_ALL <= UINT8_MAX, "a fact is a byte of a list");
 
 /* Not 1 and the name of the first: input/event.c knows that, once it has read a header. */
 static bool
@@ -170,14 +172,31 @@ choices_alone(const struct dp_options *o)
 	return o->output != NULL && o->form.totals == DP_TOTALS_NO;
 }
 
-static facts
-facts_of(const struct dp_options *o, const struct dp_tool *tool)
+static void
+facts_of(const struct dp_options *o, const struct dp_tool *tool, bool f[FACT_ALL])
 {
-	facts all = 0;
+#define HOLDS(fact, holds)	f[FACT_##fact] = (holds);
+	FACTS(HOLDS)
+}
 
-#define BIT_OF(fact, holds)	all |= (holds) ? F(fact) : 0;
-	FACTS(BIT_OF)
-	return all;
+static bool
+all_hold(const bool *f, const uint8_t *list)
+{
+	int i = 0;
+
+	while (i < LIST && list[i] != FACT_NONE && f[list[i]])
+		i++;
+	return i == LIST || list[i] == FACT_NONE;
+}
+
+static bool
+one_holds(const bool *f, const uint8_t *list)
+{
+	int i = 0;
+
+	while (i < LIST && list[i] != FACT_NONE && !f[list[i]])
+		i++;
+	return i < LIST && list[i] != FACT_NONE;
 }
 
 bool
@@ -600,20 +619,20 @@ check_counter(const struct dp_options *o, const struct dp_tool *tool)
  * their place, a function that exits if something else is wrong.
  */
 static const struct rule {
-	facts given, needs, never;
+	uint8_t given[LIST], needs[LIST], never[LIST];
 	const char *why;
 	/* Options, with blanks between, that are refused as well; what stands behind their name. */
 	const char *each, *rest;
 	void (*check)(const struct dp_options *, const struct dp_tool *);
 	int stage;		/* 1 + that of the rows behind this one; 0: it is a rule */
 } rules[] = {
-#define STAGE(name)			{ 0, 0, 0, NULL, NULL, NULL, NULL, DP_STAGE_##name + 1 },
-#define RULE(given, needs, never, why)	{ given, needs, never, why, NULL, NULL, NULL, 0 },
-#define EACH(given, each, why, rest)	{ given, 0, 0, why, each, rest, NULL, 0 },
-#define CHECK(function)			{ 0, 0, 0, NULL, NULL, NULL, function, 0 },
+#define STAGE(name)			{ .stage = DP_STAGE_##name + 1 },
+#define RULE(given, needs, never, why)	{ { given }, { needs }, { never }, why, 0, 0, 0, 0 },
+#define EACH(given, each, why, rest)	{ { given }, { 0 }, { 0 }, why, each, rest, 0, 0 },
+#define CHECK(function)			{ .check = function },
 	STAGE(SAMPLE)
 	/* --check */
-	RULE(F(CHECK) | F(EPSILON), 0, F(EPSILON_GIVEN), "--check takes no --epsilon: give it in "
+	RULE(F(CHECK) F(EPSILON), 0, F(EPSILON_GIVEN), "--check takes no --epsilon: give it in "
 	    "the place of -e, and lines that are public (nothing private is released)")
 	RULE(F(CHECK), 0, F(STATE), "--check: refused with --state (it needs none)")
 	RULE(F(ANY_LOG), F(CHECK), 0, "--log=auto: which log it is would be an answer about the "
@@ -624,7 +643,7 @@ static const struct rule {
 	RULE(F(CHECK), 0, F(PARTIAL), "--check: refused with --partial (events were read by dpmap)")
 	STAGE(PARTIAL)
 	/* --partial */
-	RULE(F(PARTIAL) | F(EACH_USER), F(BY_USER), 0, "--each-user: needs --partial=by-user, "
+	RULE(F(PARTIAL) F(EACH_USER), F(BY_USER), 0, "--each-user: needs --partial=by-user, "
 	    "which says that all lines of a user are in one shard, whose dpmap has folded them")
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
@@ -634,11 +653,11 @@ static const struct rule {
 	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
 	    "--keys without --key, the same as dpmap's")
 	RULE(F(PARTIAL), F(BUCKETS), 0, "--partial needs --bucket, --from and --to, or --once")
-	RULE(F(PARTIAL) | F(BY_USER), F(PER_USER), 0, "--partial=by-user needs --per-user, dpmap's")
-	RULE(F(PARTIAL) | F(PER_USER), F(BY_USER), 0, "--per-user: needs --partial=by-user, which "
+	RULE(F(PARTIAL) F(BY_USER), F(PER_USER), 0, "--partial=by-user needs --per-user, dpmap's")
+	RULE(F(PARTIAL) F(PER_USER), F(BY_USER), 0, "--per-user: needs --partial=by-user, which "
 	    "says that all lines of a user are in one shard (else each shard may count as many of "
 	    "them)")
-	RULE(F(PARTIAL) | F(BY_USER) | F(STATE), F(PER_STEP), 0,
+	RULE(F(PARTIAL) F(BY_USER) F(STATE), F(PER_STEP), 0,
 	    "--partial=by-user: refused with --state (no dpmap knows what an earlier one has "
 	    "counted of a user), but for --per-user=K/step")
 	RULE(F(PARTIAL), 0, F(SPACING_GIVEN), "--per-user=K/B: refused with --partial (a dpmap "
@@ -662,7 +681,7 @@ static const struct rule {
 	RULE(F(DROPPED), 0, F(SPACING), "--dropped: refused with -c K/B: what it leaves out of "
 	    "the whole run has no end; give -c K/step")
 	CHECK(check_dropped)
-	RULE(F(DROPPED), 0, F(KEY) | F(KEYS), "--dropped: refused with --key and --keys: -c is of "
+	RULE(F(DROPPED), 0, F(KEY) F(KEYS), "--dropped: refused with --key and --keys: -c is of "
 	    "a user's events of all keys together; run it without them, or with --where for one of "
 	    "them")
 	RULE(F(DROPPED), 0, F(MONOTONE), "--dropped: refused with --monotone: a share rises and "
@@ -670,10 +689,10 @@ static const struct rule {
 	STAGE(AUTO)
 	/* -r auto */
 	RULE(F(AUTO), F(TAKES_AUTO), 0, "--range=auto: only dpcount, dpwindow and dpdecay have it")
-	RULE(F(AUTO) | F(SINGLE), 0, F(MATCH), "--range=auto: with --match every event is 1")
-	RULE(F(AUTO), 0, F(UNIT) | F(PARTIAL), "--range=auto: refused with --unit and --partial, "
+	RULE(F(AUTO) F(SINGLE), 0, F(MATCH), "--range=auto: with --match every event is 1")
+	RULE(F(AUTO), 0, F(UNIT) F(PARTIAL), "--range=auto: refused with --unit and --partial, "
 	    "whose numbers are sums of values")
-	RULE(F(AUTO), 0, F(BOUND) | F(MONOTONE), "--range=auto: refused with --bound and "
+	RULE(F(AUTO), 0, F(BOUND) F(MONOTONE), "--range=auto: refused with --bound and "
 	    "--monotone: what is above the clamp, which no interval knows, comes and goes with it; "
 	    "give -r LO:HI")
 	STAGE(LIST)
@@ -693,23 +712,23 @@ static const struct rule {
 	RULE(F(KEY), F(VALUE), 0, "--key needs --value, the field that holds the identifier")
 	RULE(F(KEY), F(PER_USER), 0, "--key needs --per-user=K: one identifier counts in at most "
 	    "K of the keys, and the noise grows with K")
-	RULE(F(KEY), 0, F(SPACING) | F(SPACING_GIVEN), "--per-user=K/B: refused with --key: an "
+	RULE(F(KEY), 0, F(SPACING) F(SPACING_GIVEN), "--per-user=K/B: refused with --key: an "
 	    "identifier counts once for a key")
 	RULE(F(KEY), 0, F(PAN_GIVEN), "--pan-private: refused with --key (who was seen of which "
 	    "key is remembered exactly)")
-	RULE(F(KEY), 0, F(EVERY) | F(AT_END), "--every and --at-end: refused with --key; --once "
+	RULE(F(KEY), 0, F(EVERY) F(AT_END), "--every and --at-end: refused with --key; --once "
 	    "answers once")
 	STAGE(ALL)
 	/* all options: what is protected, and drawn */
 	CHECK(check_state_there)
-	RULE(0, F(EPSILON) | F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
+	RULE(0, F(EPSILON) F(WITHIN), 0, "--epsilon is required: the total privacy loss of "
 	    "everything printed")
 	/* --retention, and --each-user */
-	RULE(F(LET) | F(VECTOR), F(KEY), 0, "--let: refused here: all of a line are numbers; with "
+	RULE(F(LET) F(VECTOR), F(KEY), 0, "--let: refused here: all of a line are numbers; with "
 	    "--key it has fields")
 	RULE(F(RETENTION), F(USER), 0, "--retention needs --user, the field that says whose an "
 	    "event is")
-	RULE(F(RETENTION), 0, F(KEY) | F(KEYS_GIVEN) | F(OTHER_GIVEN), "--retention: refused with "
+	RULE(F(RETENTION), 0, F(KEY) F(KEYS_GIVEN) F(OTHER_GIVEN), "--retention: refused with "
 	    "--key, --keys and --other: the columns are steps since a user's first")
 	RULE(F(RETENTION), 0, F(ONCE), "--retention: refused with --once: in one step nobody comes "
 	    "back; it needs --bucket")
@@ -720,80 +739,80 @@ static const struct rule {
 	RULE(F(RETENTION), 0, F(PER_STEP), "--retention: refused with -c K/step: each of a user's "
 	    "steps says which was the first, so the user whole is protected: -c K, the steps in "
 	    "which a user counts")
-	RULE(F(RETENTION), 0, F(SPACING) | F(SPACING_GIVEN), "--retention: refused with -c K/B: "
+	RULE(F(RETENTION), 0, F(SPACING) F(SPACING_GIVEN), "--retention: refused with -c K/B: "
 	    "give -c K, the steps in which a user counts")
 	RULE(F(RETENTION), F(PER_USER), 0, "--retention needs -c K, the steps in which a user "
 	    "counts: the user whole is protected, at K times the noise of one")
-	RULE(F(COUNTER), F(USER) | F(PARTIAL), 0, "--counter needs --user, the field "
+	RULE(F(COUNTER), F(USER) F(PARTIAL), 0, "--counter needs --user, the field "
 	    "that says whose reading it is")
-	RULE(F(COUNTER), F(VALUE) | F(PARTIAL), 0, "--counter needs --value, the field "
+	RULE(F(COUNTER), F(VALUE) F(PARTIAL), 0, "--counter needs --value, the field "
 	    "that has the reading")
 	RULE(F(COUNTER), 0, F(MATCH), "--counter: refused with --match: a reading is a number")
 	RULE(F(COUNTER), 0, F(RETENTION), "--counter: refused with --retention, which looks at who "
 	    "is there")
 	RULE(F(COUNTER), 0, F(UNIT), "--counter: refused with --unit: what counts is how much a "
 	    "reading rose")
-	RULE(F(COUNTER), 0, F(OTHER) | F(OTHER_GIVEN), "--counter: refused with --other, in which "
+	RULE(F(COUNTER), 0, F(OTHER) F(OTHER_GIVEN), "--counter: refused with --other, in which "
 	    "a user's readings of many keys would be compared with one another")
 	RULE(F(COUNTER), F(ADDED), 0, "--counter: a user's increases in a step are added up: "
 	    "--each-user=sum, or leave it out")
 	RULE(F(COUNTER), 0, F(PARTIAL), "--counter: refused with --partial: what a user's reading "
 	    "was in the step before is not in the sums of a shard")
-	RULE(F(COUNTER) | F(PER_STEP), 0, F(KEY) | F(AUTO), "--counter: with -c 1/step refused "
+	RULE(F(COUNTER) F(PER_STEP), 0, F(KEY) F(AUTO), "--counter: with -c 1/step refused "
 	    "with --key and --range=auto: without a step's readings the increase that a user's "
 	    "next one shows is another, or none, and may leave another key's out; give -c N "
 	    "(the user whole, who counts in N steps)")
 	CHECK(check_counter)
-	RULE(F(MATCH) | F(QUANTILES), F(EACH_USER), 0, "--match: needs --each-user=count (or any) "
+	RULE(F(MATCH) F(QUANTILES), F(EACH_USER), 0, "--match: needs --each-user=count (or any) "
 	    "here: a match is 1 or 0, and the quantiles are those of users; --where says which "
 	    "values count")
-	RULE(F(EACH_USER) | F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
+	RULE(F(EACH_USER) F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
 	    "any: by count or sum a user would lift a name by more than one, and be told by its "
 	    "threshold")
-	RULE(F(EACH_USER) | F(NAME), F(PER_USER), 0, "--each-user: give -c K/step (what is "
+	RULE(F(EACH_USER) F(NAME), F(PER_USER), 0, "--each-user: give -c K/step (what is "
 	    "protected is all that a user does in one step, and a user counts for its first K "
 	    "names there; D steps with that user cost D times epsilon), or -c N (the user whole, "
 	    "for its first N names of all steps together)")
-	RULE(F(EACH_USER) | F(VECTOR), F(KEY), 0, "--each-user needs --key here: a line of many "
+	RULE(F(EACH_USER) F(VECTOR), F(KEY), 0, "--each-user needs --key here: a line of many "
 	    "numbers has no fold")
-	RULE(F(EACH_USER) | F(MAP), F(PER_STEP) | F(ONCE), 0, "--each-user: dpmap takes -c K/step: "
+	RULE(F(EACH_USER) F(MAP), F(PER_STEP) F(ONCE), 0, "--each-user: dpmap takes -c K/step: "
 	    "no dpmap knows in which steps another one has counted a user")
-	RULE(F(EACH_USER) | F(PARTIAL), F(PER_STEP) | F(ONCE), 0, "--each-user: with --partial it "
+	RULE(F(EACH_USER) F(PARTIAL), F(PER_STEP) F(ONCE), 0, "--each-user: with --partial it "
 	    "takes -c K/step: no dpmap knows in which steps another one has counted a user")
-	RULE(F(EACH_USER), F(USER) | F(PARTIAL), 0, "--each-user needs --user, the field that "
+	RULE(F(EACH_USER), F(USER) F(PARTIAL), 0, "--each-user needs --user, the field that "
 	    "says whose an event is")
 	RULE(F(EACH_USER), F(BUCKET), 0, "--each-user needs --bucket, or --once: a line that is a "
 	    "step of its own has one event of a user")
-	RULE(F(EACH_USER) | F(KEY), F(PER_USER), 0, "--each-user: with --key give -c K/step (what "
+	RULE(F(EACH_USER) F(KEY), F(PER_USER), 0, "--each-user: with --key give -c K/step (what "
 	    "is protected is all that a user does in one step, and a user counts for its first K "
 	    "keys there; D steps with that user cost D times epsilon), or -c N (the user whole, "
 	    "for its first N keys of all steps together)")
 	RULE(F(EACH_USER), F(PER_USER), 0, "--each-user needs --per-user, which says what is "
 	    "protected: -c 1/step (all that a user does in one step: D steps with that user cost "
 	    "D times epsilon), or -c N (the user whole, who counts in N steps)")
-	RULE(F(COUNTER) | F(PER_STEP), 0, F(CONTRIBUTES), "--counter: refused here with -c 1/step: "
+	RULE(F(COUNTER) F(PER_STEP), 0, F(CONTRIBUTES), "--counter: refused here with -c 1/step: "
 	    "without a step's readings the next increase is another, which leaves one number and "
 	    "comes to another; give -c N (the user whole, who counts in N steps)")
 	CHECK(check_each_user)
 	RULE(F(ANY), 0, F(RANGE_GIVEN), "--each-user=any: refused with --range: what a user's "
 	    "events come to is 1 or 0, and so is the range")
-	RULE(F(ANY) | F(CONTRIBUTES), F(MATCH), 0, "--each-user=any needs --match here: the share "
+	RULE(F(ANY) F(CONTRIBUTES), F(MATCH), 0, "--each-user=any needs --match here: the share "
 	    "of users with an event that matches what?")
-	RULE(F(ANY) | F(VALUE), F(MATCH) | F(PARTIAL), 0, "--each-user=any: with --value it "
+	RULE(F(ANY) F(VALUE), F(MATCH) F(PARTIAL), 0, "--each-user=any: with --value it "
 	    "needs --match: which of a user's events are meant")
-	RULE(F(COUNTED) | F(VALUE), F(MATCH) | F(PARTIAL), 0, "--each-user=count: --value without "
+	RULE(F(COUNTED) F(VALUE), F(MATCH) F(PARTIAL), 0, "--each-user=count: --value without "
 	    "--match has no part in a number of events (for a sum of values: --each-user=sum)")
-	RULE(F(EACH_USER), F(ANY) | F(COUNTED) | F(VALUE) | F(MATCH), 0, "--each-user: which "
+	RULE(F(EACH_USER), F(ANY) F(COUNTED) F(VALUE) F(MATCH), 0, "--each-user: which "
 	    "number of an event? Give --value, or --match for 1 and 0")
-	RULE(F(USER), F(PER_USER) | F(BY_USER), 0, USERS_TOGETHER)
-	RULE(F(PER_USER), F(USER) | F(BY_USER), 0, USERS_TOGETHER)
-	RULE(F(SPACING), F(ONE) | F(KEYED_VECTOR), 0, "--per-user=K/B: refused here: it is for "
+	RULE(F(USER), F(PER_USER) F(BY_USER), 0, USERS_TOGETHER)
+	RULE(F(PER_USER), F(USER) F(BY_USER), 0, USERS_TOGETHER)
+	RULE(F(SPACING), F(ONE) F(KEYED_VECTOR), 0, "--per-user=K/B: refused here: it is for "
 	    "counts and sums (dpcount, dpwindow, dpdecay, dpmean, dpquantile) and the leader of "
 	    "keys (dpmaxsum -k)")
 	RULE(F(PER_STEP), F(BUCKET), 0, "--per-user=K/step needs --bucket: without it a line is a "
 	    "step, and a user's only one in it")
 	/* runs hold disjoint steps: losses do not add up */
-	RULE(F(BUDGET) | F(PER_STEP), 0, F(ONCE), "--budget: refused with --once, --state and "
+	RULE(F(BUDGET) F(PER_STEP), 0, F(ONCE), "--budget: refused with --once, --state and "
 	    "--per-user=K/step: what a user does in one run is no unit that other runs protect; "
 	    "give -c K")
 	CHECK(check_pan)
@@ -801,7 +820,7 @@ static const struct rule {
 	RULE(F(EXACT), 0, F(BUDGET), "--epsilon=inf: refused with --budget (no budget is enough)")
 	RULE(F(RECEIPT), F(SIGN), 0, SIGNED_TOGETHER)
 	RULE(F(SIGN), F(RECEIPT), 0, SIGNED_TOGETHER)
-	RULE(F(RECEIPT), 0, F(EXACT) | F(SEED) | F(CHECK) | F(EXPLAIN),
+	RULE(F(RECEIPT), 0, F(EXACT) F(SEED) F(CHECK) F(EXPLAIN),
 	    "--receipt: refused with --epsilon=inf, --seed, --check and --explain, which release "
 	    "nothing that is private")
 	RULE(F(SEED), 0, F(BUDGET), "--seed: refused with --budget (seeded noise is no private "
@@ -811,16 +830,16 @@ static const struct rule {
 	RULE(F(MAP), F(BUCKETS), 0, "--bucket, --from and --to are required, or --once: counts "
 	    "are of buckets, which must exist whatever a shard holds")
 	/* fields */
-	RULE(F(ELEMENTS), 0, F(NAME) | F(ADDS), "--key: all elements of an array (ARRAY[]) are "
+	RULE(F(ELEMENTS), 0, F(NAME) F(ADDS), "--key: all elements of an array (ARRAY[]) are "
 	    "keys of dpcount, dpwindow, dpdecay, dpmaxsum, dpdistinct and dpmap; for this, "
 	    ELEMENTS_CURE)
 	RULE(F(ELEMENTS), 0, F(EACH_USER), "--each-user: refused with the elements of an array "
 	    "(-k ARRAY[]); " ELEMENTS_CURE)
 	RULE(F(ELEMENTS), 0, F(UNIT), "--unit: refused with the elements of an array "
 	    "(-k ARRAY[]), to each of which a total would add; " ELEMENTS_CURE)
-	RULE(F(ELEMENTS), 0, F(SPACING) | F(SPACING_GIVEN), "--per-user=K/B: refused with the "
+	RULE(F(ELEMENTS), 0, F(SPACING) F(SPACING_GIVEN), "--per-user=K/B: refused with the "
 	    "elements of an array (-k ARRAY[]), several of which are in one step; give -c K")
-	RULE(F(ELEMENTS_ALONE) | F(MAP), F(USER), 0, "--key: the elements of an array "
+	RULE(F(ELEMENTS_ALONE) F(MAP), F(USER), 0, "--key: the elements of an array "
 	    "(-k ARRAY[]) need --user here, whose allowance they are charged to; "
 	    ELEMENTS_CURE)
 	RULE(F(ELEMENTS_ALONE), 0, F(PER_STEP), "--per-user=K/step needs --user; the elements of "
@@ -845,23 +864,23 @@ static const struct rule {
 	    "too")
 	RULE(F(WEIGHT), 0, F(EACH_USER), "--weight: refused with --each-user, which makes one "
 	    "number of a user's events, and a row with a weight has two")
-	RULE(F(WEIGHT), F(VALUE) | F(MATCH), 0, "--weight needs --value, the total that is "
+	RULE(F(WEIGHT), F(VALUE) F(MATCH), 0, "--weight needs --value, the total that is "
 	    "divided (deaths per case: -v deaths --weight=cases); --of, an answer that the weight "
 	    "multiplies; or --match, for the weighted share of what matches")
-	RULE(F(WEIGHT), F(MAX) | F(UNIT), 0, "--weight: how large is a row's at most? Give "
+	RULE(F(WEIGHT), F(MAX) F(UNIT), 0, "--weight: how large is a row's at most? Give "
 	    "--weight=FIELD:MAX (a row is protected, there or not; what is above counts as MAX); "
 	    "or --unit=U, if rows are totals of people of whom one counts 0 to U (the person is "
 	    "protected)")
 	RULE(F(MAX), 0, F(UNIT), "--weight=FIELD:MAX and --unit do not go together: with MAX a row "
 	    "is protected, there or not, with --unit one event of those that a row counts; leave "
 	    "one of them out")
-	RULE(F(ADDS) | F(UNIT), F(WEIGHT), 0, "--unit: a total does not say how many events it "
+	RULE(F(ADDS) F(UNIT), F(WEIGHT), 0, "--unit: a total does not say how many events it "
 	    "is of, which are counted here: give --weight=FIELD, which does")
 	/* times and steps */
-	RULE(F(GAP), F(BY_TIMES) | F(BY_CLOCK) | F(RANGES), 0,
+	RULE(F(GAP), F(BY_TIMES) F(BY_CLOCK) F(RANGES), 0,
 	    "--gap needs --public-times, --live, or --state and --from")
-	RULE(F(ONCE), 0, F(TIME_GIVEN) | F(FORMAT_GIVEN) | F(TZ_GIVEN) | F(BUCKET_GIVEN) |
-	    F(FROM) | F(TO),
+	RULE(F(ONCE), 0, F(TIME_GIVEN) F(FORMAT_GIVEN) F(TZ_GIVEN) F(BUCKET_GIVEN)
+	    F(FROM) F(TO),
 	    "--once: all input is one step, whenever it was: leave out --time, --time-format, "
 	    "--tz, --bucket, --from and --to")
 	RULE(F(STEPS), F(BUCKET), 0, "--from/--to, --live and --public-times need --bucket")
@@ -871,23 +890,23 @@ static const struct rule {
 	RULE(F(START), F(BUCKET), 0, "--start says where buckets begin, and needs --bucket")
 	RULE(F(TZ_IN), F(TIME), 0, "--tz-in is the zone of --time, and needs it")
 	RULE(F(TZ_IN), 0, F(EPOCH), "--tz-in: seconds since 1970 have no zone")
-	RULE(F(BUCKET), F(STEPS) | F(EXPLAIN), 0, "--bucket needs one of --from/--to, --live or "
+	RULE(F(BUCKET), F(STEPS) F(EXPLAIN), 0, "--bucket needs one of --from/--to, --live or "
 	    "--public-times (which buckets exist must not depend on one record)")
-	RULE(F(BUCKET), F(TIME) | F(BY_CLOCK) | F(EXPLAIN) | F(ONCE), 0,
+	RULE(F(BUCKET), F(TIME) F(BY_CLOCK) F(EXPLAIN) F(ONCE), 0,
 	    "--bucket needs --time, the field that holds the event time")
-	RULE(F(BUCKET) | F(TIME), F(FORMAT) | F(ONCE), 0, "--time needs --time-format: epoch "
+	RULE(F(BUCKET) F(TIME), F(FORMAT) F(ONCE), 0, "--time needs --time-format: epoch "
 	    "(seconds since 1970), iso (2024-05-01T12:00:00), clf ([01/May/2024:12:00:00 +0000]), "
 	    "syslog (May  1 12:00:00), or a strptime(3) format such as '%d.%m.%Y %H:%M'")
-	RULE(F(BUCKETS), F(FROM) | F(ONCE), 0, RANGE_TOGETHER)
-	RULE(F(BUCKETS), F(TO) | F(ONCE), 0, RANGE_TOGETHER)
-	RULE(F(BUCKETS), F(IN_ORDER) | F(ONCE), 0, "--from must be before --to")
+	RULE(F(BUCKETS), F(FROM) F(ONCE), 0, RANGE_TOGETHER)
+	RULE(F(BUCKETS), F(TO) F(ONCE), 0, RANGE_TOGETHER)
+	RULE(F(BUCKETS), F(IN_ORDER) F(ONCE), 0, "--from must be before --to")
 	CHECK(check_year)
 	/* states */
-	RULE(F(STATE) | F(SEEN), 0, F(INIT) | F(BATCH) | F(CHANGE) | F(EXPLAIN) | F(SEVERAL_FILES),
+	RULE(F(STATE) F(SEEN), 0, F(INIT) F(BATCH) F(CHANGE) F(EXPLAIN) F(SEVERAL_FILES),
 	    "--seen reads no data, and goes with --state and nothing else")
-	RULE(F(STATE) | F(INIT), 0, F(CHANGE), "--init and --change do not go together: a new "
+	RULE(F(STATE) F(INIT), 0, F(CHANGE), "--init and --change do not go together: a new "
 	    "state file keeps what is given")
-	RULE(F(STATE) | F(BATCH), 0, F(BY_CLOCK), "--batch: refused with --live (its input cannot "
+	RULE(F(STATE) F(BATCH), 0, F(BY_CLOCK), "--batch: refused with --live (its input cannot "
 	    "be given again)")
 	RULE(F(INIT), F(STATE), 0, "--init needs --state")
 	RULE(F(CHANGE), F(STATE), 0, "--change needs --state")
@@ -898,33 +917,33 @@ static const struct rule {
 	/* --explain */
 	RULE(F(WITHIN), F(EXPLAIN), 0, TO_EXPLAIN)
 	RULE(F(REPORT), F(EXPLAIN), 0, TO_EXPLAIN)
-	RULE(F(REPORT), 0, F(HORIZON) | F(BY_RANGE), "--report: the horizon is known, and what is "
+	RULE(F(REPORT), 0, F(HORIZON) F(BY_RANGE), "--report: the horizon is known, and what is "
 	    "reported for")
 	RULE(F(WITHIN), 0, F(STATE), "--within: refused with --state, which has its epsilon")
 	RULE(F(WITHIN), 0, F(EPSILON), "--within finds the epsilon: leave --epsilon out")
 	/* numbers, lines of numbers, symbols, names, identifiers */
-	RULE(F(ONE) | F(KEY), F(KEYS), 0, KEYS_TOGETHER)
-	RULE(F(ONE) | F(KEYS), F(KEY), 0, KEYS_TOGETHER)
-	RULE(F(VECTOR) | F(KEY), F(KEYS), 0, KEYS_TOGETHER)
-	RULE(F(VECTOR) | F(TAKES_KEY), F(KEYS) | F(COLUMNS), 0,
+	RULE(F(ONE) F(KEY), F(KEYS), 0, KEYS_TOGETHER)
+	RULE(F(ONE) F(KEYS), F(KEY), 0, KEYS_TOGETHER)
+	RULE(F(VECTOR) F(KEY), F(KEYS), 0, KEYS_TOGETHER)
+	RULE(F(VECTOR) F(TAKES_KEY), F(KEYS) F(COLUMNS), 0,
 	    "-k FIELD --keys=A,B,C is required, a column for each key; or --columns=D, for lines "
 	    "of D numbers")
-	RULE(F(VECTOR), F(KEYS) | F(COLUMNS), 0, "--columns=D is required, for lines of D "
+	RULE(F(VECTOR), F(KEYS) F(COLUMNS), 0, "--columns=D is required, for lines of D "
 	    "numbers; or --keys=A,B,C, their names")
-	RULE(F(VECTOR) | F(KEYS), 0, F(COLUMNS), "--columns and --keys: either says how many "
+	RULE(F(VECTOR) F(KEYS), 0, F(COLUMNS), "--columns and --keys: either says how many "
 	    "columns there are")
-	RULE(F(VECTOR) | F(KEY), 0, F(ONES), "--ones: with --key a line is in one column")
+	RULE(F(VECTOR) F(KEY), 0, F(ONES), "--ones: with --key a line is in one column")
 	CHECK(check_one)
-	RULE(F(VECTOR) | F(FORMED), F(KEY) | F(VALUE), 0, "--cut, --log and --json need --value "
+	RULE(F(VECTOR) F(FORMED), F(KEY) F(VALUE), 0, "--cut, --log and --json need --value "
 	    "or --key here: without -k the numbers of a line stand in a field")
-	RULE(F(VECTOR) | F(MATCH), F(KEY), 0, "--match needs --key here: without it a line is "
+	RULE(F(VECTOR) F(MATCH), F(KEY), 0, "--match needs --key here: without it a line is "
 	    "numbers")
 	CHECK(check_ones)
 	CHECK(check_name)
 	RULE(F(SYMBOL), 0, F(BUCKET), "--bucket: refused here (a symbol is a line)")
 	RULE(F(NAME), F(BUCKET), 0, "--bucket is required, or --once: a line that is a step of "
 	    "its own shows with every row that it was none of the names before")
-	RULE(F(ID) | F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS: refused here (several buckets "
+	RULE(F(ID) F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS: refused here (several buckets "
 	    "would be open)")
 	CHECK(check_keys)
 	/* what is printed */
@@ -964,15 +983,15 @@ static const struct rule {
 	RULE(F(SAMPLING), F(BOUND), 0, "--sampling says which interval --bound prints, and needs "
 	    "it: -B --sampling")
 	RULE(F(INDEPENDENT), F(SAMPLING), 0, "--independent is about --sampling, and needs it")
-	RULE(F(SAMPLING) | F(USER), F(EACH_USER), 0, "--sampling with --user needs --each-user: a "
+	RULE(F(SAMPLING) F(USER), F(EACH_USER), 0, "--sampling with --user needs --each-user: a "
 	    "user's events are no independent draws, and an interval that takes them for such is "
 	    "far too narrow")
-	RULE(F(SAMPLING) | F(WEIGHT), 0, F(UNIT), "--sampling: refused with --weight and --unit: "
+	RULE(F(SAMPLING) F(WEIGHT), 0, F(UNIT), "--sampling: refused with --weight and --unit: "
 	    "rows may differ by more than events of one kind do, and their totals do not say by "
 	    "how much; give --weight=FIELD:MAX, where rows are what is drawn")
-	RULE(F(SAMPLING) | F(USER), 0, F(INDEPENDENT), "--independent: leave it out: with --user "
+	RULE(F(SAMPLING) F(USER), 0, F(INDEPENDENT), "--independent: leave it out: with --user "
 	    "and --each-user it is users that are drawn, each once")
-	RULE(F(SAMPLING), F(USER) | F(INDEPENDENT), 0, "--sampling takes events for independent "
+	RULE(F(SAMPLING), F(USER) F(INDEPENDENT), 0, "--sampling takes events for independent "
 	    "draws, and a person's are none: give -u FIELD --each-user=HOW, or --independent, "
 	    "which says that no person has two events")
 	CHECK(warn_keys)
@@ -984,7 +1003,7 @@ static const struct rule {
 	RULE(F(EVERY), 0, F(AT_END), "--every and --at-end do not go together")
 	STAGE(HORIZON)
 	/* -c K/B, once the horizon is known */
-	RULE(F(SPACING), F(HORIZON) | F(CHECK), 0, "--per-user=K/B needs a horizon (-T), which "
+	RULE(F(SPACING), F(HORIZON) F(CHECK), 0, "--per-user=K/B needs a horizon (-T), which "
 	    "says how often events so far apart can come")
 	CHECK(check_spaced)
 	STAGE(UNIT)
@@ -1002,20 +1021,20 @@ static const struct rule {
 	    "or not: an event more, and all of it would be left out)")
 	RULE(F(UNIT), 0, F(VALUE_ELSEWHERE), "--unit: --value, the total, must be another field "
 	    "than --time and --key")
-	RULE(F(UNIT) | F(TIME) | F(MANY), F(KEY), 0, "--unit: refused with --time where a line is "
+	RULE(F(UNIT) F(TIME) F(MANY), F(KEY), 0, "--unit: refused with --time where a line is "
 	    "many numbers (an event more may be a number more, and the time then stand in another "
 	    "field)")
-	RULE(F(UNIT) | F(TIME), F(VALUE), 0, TOTAL_IN_FIELD)
-	RULE(F(UNIT) | F(KEY), F(VALUE), 0, TOTAL_IN_FIELD)
+	RULE(F(UNIT) F(TIME), F(VALUE), 0, TOTAL_IN_FIELD)
+	RULE(F(UNIT) F(KEY), F(VALUE), 0, TOTAL_IN_FIELD)
 	RULE(F(UNIT), 0, F(ONES), "--unit: refused with --ones (one event could make a line have "
 	    "more ones than it may, and so be none)")
 	STAGE(TASK)
 	/* what the tool asks */
 	RULE(F(PAN), 0, F(FORGETS), "--pan-private: refused with --expire (values are held "
 	    "exactly until they expire)")
-	RULE(F(VECTOR) | F(CHOICES) | F(NONNEGATIVE), F(LATER), 0, "--nonnegative: refused with "
+	RULE(F(VECTOR) F(CHOICES) F(NONNEGATIVE), F(LATER), 0, "--nonnegative: refused with "
 	    "--select: a column is no estimate")
-	RULE(F(VECTOR) | F(CHOICES) | F(MONOTONE), F(LATER), 0, "--monotone: refused with "
+	RULE(F(VECTOR) F(CHOICES) F(MONOTONE), F(LATER), 0, "--monotone: refused with "
 	    "--select: a column is no estimate")
 	RULE(F(TOP), 0, F(OUTPUTS), "--top: refused where a key has several estimates (windows, "
 	    "-r auto): nothing says by which of them keys are sorted")
@@ -1073,18 +1092,20 @@ check_each(const struct dp_options *o, const struct dp_tool *tool, const struct 
 static const char *
 broken(const struct dp_options *o, const struct dp_tool *tool, enum dp_stage stage)
 {
-	const facts f = facts_of(o, tool);
 	const struct rule *r = rules, *const end = rules + sizeof rules / sizeof *rules;
 
+	bool f[FACT_ALL] = { false };
+
+	facts_of(o, tool, f);
 	while (r->stage != (int)stage + 1)
 		r++;
 	for (r++; r < end && r->stage == 0; r++)
 		if (r->check != NULL)
 			r->check(o, tool);
-		else if (r->each != NULL && (f & r->given) == r->given)
+		else if (all_hold(f, r->given) && r->each != NULL)
 			check_each(o, tool, r);
-		else if ((f & r->given) == r->given && ((r->needs != 0 && (f & r->needs) == 0) ||
-		    (f & r->never) != 0))
+		else if (all_hold(f, r->given) && ((r->needs[0] != FACT_NONE &&
+		    !one_holds(f, r->needs)) || one_holds(f, r->never)))
 			return r->why;
 	return NULL;
 }

@@ -421,8 +421,8 @@ figures() {
 		# shellcheck disable=SC2086
 		dpwindow --explain --margins=$how "${keys[@]}" --bucket=1d --from=1970-01-01 \
 		    --to=1978-03-20 | grep -o 'A key is off by some .*' >said
-		awk 'NR == FNR { key = $7; alone = $8; total = $(NF - 1); without = $NF
-		        sub("[(]", "", alone); sub("[(]", "", without); next }
+		awk 'NR == FNR { key = $7; alone = $8; sub(/: with so few.*/, ""); total = $(NF - 1)
+		        without = $NF; gsub("[()]", "", alone); gsub("[()]", "", without); next }
 		    $1 == "*/*" || $1 == "l" { t = $2 } $1 == "a/x" || $1 == "b_y" { k = $2 }
 		    END { if (k ^ 2 > 1.2 * key ^ 2 + .1 || k ^ 2 < .8 * key ^ 2 ||
 		        t ^ 2 > 1.2 * total ^ 2 + .1 || t ^ 2 < .8 * total ^ 2 ||

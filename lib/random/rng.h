@@ -83,7 +83,7 @@ void	dp_rng_drop(struct dp_rng *);
  * one byte does; each 64 more cost another.  Other kinds: no effect.
  */
 #define DP_RNG_AHEAD		((size_t)32)
-#define DP_RNG_AHEAD_MAX	((size_t)512)
+#define DP_RNG_AHEAD_MAX	((size_t)1024)
 
 static inline void
 dp_rng_ahead(struct dp_rng *r)

@@ -39,7 +39,15 @@ static int dp_levels_interval(const struct dp_levels *, const int64_t y[static D
 
 extern const struct dp_mech_ops dp_hashed_bits_ops;
 
-#define COUNTS		(DP_LEVELS * sizeof(int64_t))
+/*
+ * Behind a column: the counts of the last answer, noise and all, which are of the outputs; and how
+ * many buckets of each level are OUT, or 1, which is of the memory before it, if `known'.
+ */
+struct counts {
+	int64_t y[DP_LEVELS];
+	uint64_t known;
+	uint32_t out[DP_LEVELS + 1];
+};
 
 struct hashed {
 	struct dp_memory mem;
@@ -50,7 +58,6 @@ struct hashed {
 	struct dp_levels_row *row;	/* NULL: not asked for yet */
 };
 
-/* Behind it the counts of the last answer, noise and all: they are of the outputs. */
 struct column {
 	uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
 	uint64_t word[];
@@ -102,6 +109,12 @@ hashed_destroy(struct dp_mech *m)
 	free(((struct hashed *)(void *)m)->row);
 }
 
+static struct counts *
+counts(const struct dp_mech *m, const void *col)
+{
+	return (void *)((char *)(uintptr_t)col + m->column - m->beside);
+}
+
 /* Logarithm of the buckets of a level, and those of all levels before it. */
 static unsigned
 log_of(const struct hashed *k, unsigned level)
@@ -124,6 +137,7 @@ hashed_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 	struct column *c = col;
 	int e;
 
+	counts(m, col)->known = 0;
 	if ((e = dp_memory_key(c->key, rng)) != 0)
 		return e;
 	if (k->bits)
@@ -131,9 +145,10 @@ hashed_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 	return dp_memory_exact(&k->mem) ? 0 : dp_cells_start(&k->mem, rng, 0, c->word, n);
 }
 
-/* The bucket of an identifier, and its multiplier. */
+/* The bucket of an identifier, its level and its multiplier. */
 static uint64_t
-place_hashed(const struct hashed *k, const struct column *c, const struct dp_id *id, uint64_t *f)
+place_hashed(const struct hashed *k, const struct column *c, const struct dp_id *id,
+    unsigned *at, uint64_t *f)
 {
 	uint64_t h[2];
 	unsigned level;
@@ -142,7 +157,17 @@ place_hashed(const struct hashed *k, const struct column *c, const struct dp_id 
 	    sizeof id->word, c->key);
 	level = (unsigned)__builtin_ctzll(h[0] | (uint64_t)1 << (DP_LEVELS - 1));
 	*f = h[1];
+	*at = level;
 	return before(k, level) + (h[0] >> (64 - log_of(k, level)));
+}
+
+/* 1: what a level counts. */
+static uint32_t
+is_out(const struct hashed *k, const struct column *c, uint64_t i)
+{
+	if (k->bits)
+		return (uint32_t)(c->word[i / 64] >> i % 64 & 1);
+	return dp_memory_exact(&k->mem) ? c->word[i] != 0 : dp_cell_out(c->word[i]);
 }
 
 static int
@@ -150,12 +175,19 @@ hashed_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct 
 {
 	const struct hashed *k = (const void *)m;
 	struct column *c = col;
-	uint64_t f, i = place_hashed(k, c, id, &f);
+	struct counts *n = counts(m, col);
+	unsigned l;
+	uint64_t f, i = place_hashed(k, c, id, &l, &f);
+	int e = 0;
 
+	/* before the draw and behind it: the bit that was is nowhere when the step ends */
+	n->out[l] -= is_out(k, c, i);
 	if (k->bits)
-		return dp_bits_see(c->word, i, &k->mem.state, rng);
-	c->word[i] += id->sign < 0 ? -f : f;
-	return 0;
+		e = dp_bits_see(c->word, i, &k->mem.state, rng);
+	else
+		c->word[i] += id->sign < 0 ? -f : f;
+	n->out[l] += is_out(k, c, i);
+	return e;
 }
 
 /* The noise is such that hardly anything is learned of a D from 0 to N. */
@@ -178,10 +210,21 @@ cap_of(const struct hashed *k, const struct dp_levels *w, uint64_t t)
 	return k->mem.s.lines || blind(w, N) ? N : ldexp(w->b, DP_LEVELS + 1);
 }
 
-static int64_t *
-counts(const struct dp_mech *m, const void *col)
+/* Counts all buckets, if that is not done: see() keeps count then. */
+static void
+count_out(const struct hashed *k, const struct column *c, struct counts *n)
 {
-	return (void *)((char *)(uintptr_t)col + m->column - m->beside);
+	uint64_t i, from, to;
+	unsigned l;
+
+	for (l = 0; l < DP_LEVELS && n->known == 0; l++) {
+		from = before(k, l);
+		to = before(k, l + 1);
+		n->out[l] = k->bits ? (uint32_t)dp_bits_count(c->word, from, to - from) : 0;
+		for (i = from; i < to && !k->bits; i++)
+			n->out[l] += is_out(k, c, i);
+	}
+	n->known = 1;
 }
 
 static int
@@ -189,23 +232,18 @@ hashed_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 {
 	const struct hashed *k = (const void *)m;
 	const struct column *c = col;
-	const bool exact = dp_memory_exact(&k->mem);
-	int64_t *const y = counts(m, col), z[DP_LEVELS], sum;
+	struct counts *const n = counts(m, col);
+	int64_t *const y = n->y, z[DP_LEVELS], sum;
 	struct dp_levels w;
-	uint64_t i, from, to;
 	unsigned l;
 	int e;
 
 	if ((e = dp_noise_fill(&k->mem.output, rng, z, DP_LEVELS)) != 0)
 		return e;
+	count_out(k, c, n);
 	for (l = 0; l < DP_LEVELS; l++) {
 		sum = z[l];
-		from = before(k, l);
-		to = before(k, l + 1);
-		if (k->bits)
-			sum += (int64_t)dp_bits_count(c->word, from, to - from);
-		for (i = from; i < to && !k->bits; i++)
-			sum += exact ? c->word[i] != 0 : dp_cell_out(c->word[i]);
+		sum += n->out[l];
 		y[l] = sum;
 	}
 	/* y is private: from here on doubles do no harm */
@@ -221,7 +259,7 @@ interval(const struct dp_mech *m, const void *col, unsigned out, uint64_t t, dou
     dp_wide *lo, dp_wide *hi)
 {
 	const struct hashed *k = (const void *)m;
-	const int64_t *y = counts(m, col);
+	const int64_t *y = counts(m, col)->y;
 	const double most = k->mem.s.lines ? dp_sketch_seen(&k->mem.s, t) :
 	    ldexp(1, (int)k->log + DP_LEVELS + 1);
 	struct dp_levels w;
@@ -259,7 +297,8 @@ hashed_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct 
 	if (b != (uint64_t)1 << own.log || own.log < 4 || own.log > 26 || (bits && s->deletes) ||
 	    wide != (uint64_t)1 << own.wide || own.wide < own.log || own.wide > 26)
 		return DP_EINVAL;
-	size = sizeof(struct column) + bytes(bits, before(&own, DP_LEVELS)) + COUNTS;
+	size = sizeof(struct column) + bytes(bits, before(&own, DP_LEVELS)) +
+	    sizeof(struct counts);
 	k = dp_memory_alloc(ops, sizeof *k, rule, size);
 	if (k == NULL)
 		return DP_ENOMEM;
@@ -272,7 +311,7 @@ hashed_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct 
 	k->mem.count = hashed_count;
 	k->mem.each = DP_LEVELS;
 	k->mem.redrawn = bits;
-	k->mem.m.beside = COUNTS;
+	k->mem.m.beside = sizeof(struct counts);
 	if ((e = dp_memory_split(&k->mem, rule, 1, variance_hashed, k)) != 0)
 		return e;
 	if (bits)
@@ -368,14 +407,32 @@ size(const struct dp_levels *w, unsigned level)
 	return level == DP_LEVELS_WIDE ? w->wide : w->b;
 }
 
+/* The likelihood's numbers at D = e^(i step) - 1, i = 0 .. POINTS, whatever the counts are. */
+struct dp_levels_row {
+	double step;
+	double empty[DP_LEVELS];	/* log_empty() of every level */
+	struct {
+		double mean[ROUND], half[ROUND];	/* B q, and 1 / 2 v; beyond DP_LEVELS 0 */
+		double log;				/* of all v */
+	} at[POINTS + 1];
+};
+
+/* Logarithm of the chance that one identifier leaves a bucket alone. */
+static double
+log_empty(const struct dp_levels *w, unsigned level)
+{
+	return w->row != NULL ? w->row->empty[level] :
+	    log1p(-dp_levels_share(level) / size(w, level));
+}
+
 /* q_l(D), and in *slope q_l'(D). */
 static double
 chance(const struct dp_levels *w, unsigned level, double D, double *slope)
 {
-	const double log_empty = log1p(-dp_levels_share(level) / size(w, level));
-	const double seen = expm1(D * log_empty);
+	const double empty = log_empty(w, level);
+	const double seen = expm1(D * empty);
 
-	*slope = -w->odds.gap * (1 + seen) * log_empty;
+	*slope = -w->odds.gap * (1 + seen) * empty;
 	return w->odds.p - w->odds.gap * seen;
 }
 
@@ -445,15 +502,6 @@ likelihood(const struct dp_levels *w, const int64_t *y, double D)
 	return sum;
 }
 
-/* The likelihood's numbers at D = e^(i step) - 1, i = 0 .. POINTS, whatever the counts are. */
-struct dp_levels_row {
-	double step;
-	struct {
-		double mean[ROUND], half[ROUND];	/* B q, and 1 / 2 v; beyond DP_LEVELS 0 */
-		double log;				/* of all v */
-	} at[POINTS + 1];
-};
-
 static struct dp_levels_row *
 row_of(const struct dp_levels *w)
 {
@@ -464,6 +512,8 @@ row_of(const struct dp_levels *w)
 	if (row == NULL)
 		return NULL;
 	row->step = log1p(ldexp(w->b, DP_LEVELS + 1)) / POINTS;
+	for (l = 0; l < DP_LEVELS; l++)
+		row->empty[l] = log_empty(w, l);
 	for (i = 0; i <= POINTS; i++)
 		for (l = 0; l < DP_LEVELS; l++) {
 			b = size(w, l);
@@ -495,18 +545,19 @@ likelihood_at(const struct dp_levels_row *row, const double *y, unsigned i)
 static double
 ascent(const struct dp_levels *w, const int64_t *y, double D)
 {
-	double sum = 0, information = 0, q, b, v, r, more, slope;
+	double sum = 0, information = 0, q, b, r, one, more, slope;
 	unsigned l;
 
 	for (l = 0; l < DP_LEVELS; l++) {
 		b = size(w, l);
 		q = chance(w, l, D, &slope);
-		v = b * q * (1 - q) + w->noise + 1e-300;
+		one = 1 / (b * q * (1 - q) + w->noise + 1e-300);	/* division takes longest */
+		slope *= b;
 		r = (double)y[l] - b * q;
 		/* of what is exact the binomial law, whose derivative has no further term */
-		more = w->noise == 0 ? 0 : b * slope * (1 - 2 * q) / v;
-		sum += r * b * slope / v + (r * r / v - 1) * more / 2;
-		information += b * slope * b * slope / v + more * more / 2;
+		more = w->noise == 0 ? 0 : slope * (1 - 2 * q) * one;
+		sum += r * slope * one + (r * r * one - 1) * more / 2;
+		information += slope * slope * one + more * more / 2;
 	}
 	return sum / (information * (1 + D));
 }

@@ -466,33 +466,62 @@ stay_pair(const struct below *q, ptrdiff_t P, double *out)
 	out[q->high - 1] = sum;
 }
 
+/* sum[i] += p[0] l[i] r[i], n times, from one split to the next; r: NULL, if that is 1 */
+DP_INLINE void
+add_lanes(dp_four sum[LANES / 4], const double *p, ptrdiff_t sign, const double *l, ptrdiff_t row,
+    const double *r, ptrdiff_t back, ptrdiff_t n)
+{
+	dp_four s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
+	const dp_four *x, *y;
+
+	for (; n > 0; n--, p += sign, l += row, r -= back) {
+		x = (const void *)l;
+		y = (const void *)r;
+		s0 += *p * x[0] * y[0];
+		s1 += *p * x[1] * y[1];
+		s2 += *p * x[2] * y[2];
+		s3 += *p * x[3] * y[3];
+	}
+	sum[0] = s0;
+	sum[1] = s1;
+	sum[2] = s2;
+	sum[3] = s3;
+}
+
 /* Heights first + 1 .. of LANES, of the splits low .. last of P. */
 DP_INLINE void
 stay_lanes(const struct below *q, const struct parts *of, ptrdiff_t P, ptrdiff_t low,
     ptrdiff_t last, ptrdiff_t first, double *restrict out)
 {
-	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
-	const ptrdiff_t high = q->high;
-	double sum[LANES] = { 0 };
-	const double *restrict l, *restrict r;
-	double one;
-	ptrdiff_t a;
+	const ptrdiff_t high = q->high, row = high + LANES, sign = P < 0 ? -1 : 1;
+	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P)) + sign * low;
+	dp_four sum[LANES / 4] = { { 0 } };
+	const double *l;
+	ptrdiff_t n, far;
 	unsigned i;
 
 	if (last > first + LANES - 1)
 		last = first + LANES - 1;
-	for (a = low; a <= last; a++) {
-		one = p[P < 0 ? -a : a];
-		l = stays(q, of->left, a) + first;
-		if (of->right == NULL) {
+	if (last < low) {
+		memcpy(out, sum, sizeof sum);
+		return;
+	}
+	l = stays(q, of->left, low) + first;
+	n = last - low + 1;
+	if (of->right == NULL)
+		for (; n > 0; n--, p += sign, l += row)
 			for (i = 0; i < LANES; i++)
-				sum[i] += one * l[i];
-			continue;
-		}
+				sum[i / 4][i % 4] += *p * l[i];
+	else {
+		/* above the last height first, where all have that one's */
+		far = first - high - low + 1;
+		far = far < 0 ? 0 : far < n ? far : n;
+		add_lanes(sum, p, sign, l, row, stays(q, of->right, P - low) + high, row, far);
 		/* where a >= x the left half has 0, and what is read has no weight */
-		r = stays(q, of->right, P - a) + (first - a < high ? first - a : high);
-		for (i = 0; i < LANES; i++)
-			sum[i] += one * l[i] * r[i];
+		low += far;
+		if (far < n)
+			add_lanes(sum, p + sign * far, sign, l + far * row, row,
+			    stays(q, of->right, P - low) + first - low, row + 1, n - far);
 	}
 	memcpy(out, sum, sizeof sum);
 }
@@ -512,7 +541,8 @@ stay_row(const struct below *q, const struct parts *of, const struct grid *to, p
 	const double *p = dp_normtree_split_of(&q->splits, (unsigned)llabs(P));
 	const double rare = to->part * FEW / weight_passage(to, (unsigned)llabs(P));
 	const ptrdiff_t own = of->whole && P > 0 ? P : 0, high = q->high;
-	ptrdiff_t low = -(ptrdiff_t)of->left->low, last = of->left->reach, x;
+	ptrdiff_t low = -(ptrdiff_t)of->left->low, last = of->left->reach, x, a;
+	double most = 0;
 
 	if (of->left->of == NULL)
 		stay_pair(q, P, out);
@@ -525,8 +555,15 @@ stay_row(const struct below *q, const struct parts *of, const struct grid *to, p
 			low++;
 		while (last >= low && p[P < 0 ? -last : last] < rare)
 			last--;
-		for (x = own - own % LANES; x < high; x += LANES)
+		for (a = low; a <= last; a++)
+			most += p[P < 0 ? -a : a];
+		for (x = own - own % LANES; x < high; x += LANES) {
 			stay_lanes(q, of, P, low, last, x, out + x);
+			if (most - out[x + LANES - 1] < rare)
+				break;
+		}
+		for (x += LANES; x < high; x++)
+			out[x] = out[x - 1];
 	}
 	for (x = 0; x < own && x < high; x++)
 		out[x] = 0;

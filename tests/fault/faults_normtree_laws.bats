@@ -86,9 +86,10 @@ faded() {
 }
 
 @test "the largest noise: a half from where the other began; ends, or the last steps, left out" {
-	fault normtree/stay_lanes 's/\(first - a < high \? first - a : high\)/first/' \
+	fault normtree/stay_lanes 's/first - low, row \+ 1/first, row/' \
 	    unit/t_normtree_all
 	fault normtree/stay_row 's/own = of->whole && P > 0 \? P : 0/own = 0/' unit/t_normtree_all
+	fault normtree/stay_row 's/if \(most - /if (most - .5 - /' unit/t_normtree_all
 	fault normtree/below_first 's/&F, k->child\[right\]/\&F, k->child[0]/' unit/t_normtree_all
 }
 

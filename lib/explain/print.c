@@ -972,16 +972,19 @@ sift(struct dp_run *r, size_t n, size_t i)
 static void
 find_first(struct dp_run *r, size_t n)
 {
+	const dp_wide *least;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		r->print.order[i] = i;
 	for (i = n / 2; i-- > 0; )
 		sift(r, n, i);
-	for (i = n; i < r->print.nest; i++)
-		if (by_estimate(&i, &r->print.order[0], r) < 0) {
+	least = &r->print.shown[r->print.order[0]].est;
+	for (i = n; i < r->print.nest; i++)	/* of two alike the earlier one stays */
+		if (r->print.shown[i].est > *least) {
 			r->print.order[0] = i;
 			sift(r, n, 0);
+			least = &r->print.shown[r->print.order[0]].est;
 		}
 	dp_os_sort(r->print.order, n, sizeof *r->print.order, by_estimate, r);
 }
@@ -1038,6 +1041,14 @@ put_others(struct dp_run *r, uint64_t t, size_t n, struct dp_interval *v)
 	return 0;
 }
 
+/* True: numbers are ordered as they are printed, before they are made ready for that. */
+static bool
+as_it_is(const struct dp_run *r)
+{
+	return r->print.raw || (r->print.told.fit == NULL && r->print.told.step <= 1 &&
+	    !r->o->print.nonnegative && !r->o->print.monotone);
+}
+
 /* print.c: --top */
 static int
 print_top(struct dp_run *r, uint64_t t, int64_t begin)
@@ -1052,12 +1063,17 @@ print_top(struct dp_run *r, uint64_t t, int64_t begin)
 	int e;
 
 	for (c = 0; c < r->print.nest; c++)
-		print_finish(r, t, c, &r->print.shown[c]);
+		if (as_it_is(r))
+			r->print.shown[c].est = r->print.told.est[c];
+		else
+			print_finish(r, t, c, &r->print.shown[c]);
 	find_first(r, n);
 	if (r->print.bound.sure != NULL && (e = half_width(r, t, &half)) != 0)
 		return e;
 	for (i = 0; i < n; i++) {
 		c = r->print.order[i];
+		if (as_it_is(r))
+			print_finish(r, t, c, &r->print.shown[c]);
 		if (r->print.bound.sure != NULL)
 			sure = certain(r, c, half) ? "1" : "0";
 		if ((p = dp_print_row(r, p, t, begin, c, o->keys.name[c], &r->print.shown[c],

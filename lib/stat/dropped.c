@@ -220,21 +220,6 @@ dropped_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	dp_mech_error(m->part->inner, T, e);
 }
 
-/* The largest variance of a window's numbers at some steps. */
-static double
-largest_variance(const struct dropped *k, unsigned window)
-{
-	const uint64_t T = k->report != 0 ? k->report : 1, at[] = { 1, (T + 1) / 2, T };
-	double v = 0;
-	unsigned i;
-
-	for (i = 0; i < 3; i++) {
-		dp_mech_law(k->m.part->inner, window, at[i], k->of);
-		v = fmax(v, dp_law_variance(k->of));
-	}
-	return v;
-}
-
 /* The i-th sentence; v: the largest variance of a private number, least: what a share needs. */
 static bool
 said_of(const struct dropped *k, unsigned i, double v, double least, char *text, size_t size)
@@ -279,7 +264,7 @@ dropped_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_
 
 	(void)unit;
 	for (w = 0; w < k->windows; w++) {
-		v = fmax(v, largest_variance(k, w));
+		v = fmax(v, dp_largest_variance(m->part->inner, w, k->report, k->of));
 		least = fmax(least, k->least[w]);
 	}
 	return said_of(k, i, v, least, text, size);
@@ -313,7 +298,7 @@ set_least(struct dropped *k, const struct dp_mech_rule *rule)
 	k->report = rule->report;
 	for (i = 0; i < k->windows; i++) {
 		if (dp_numbers_finds(numbers))
-			v = largest_variance(k, i);
+			v = dp_largest_variance(k->m.part->inner, i, k->report, k->of);
 		k->least[i] = dp_numbers_new_real(numbers, "printed-from",
 		    2 * sqrt(v) * hypot(1 / k->kept, 1 / k->left), 0, DBL_MAX);
 	}

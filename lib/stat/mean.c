@@ -535,17 +535,16 @@ mean_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->mean *= n * n;
 }
 
-/* The largest variance of a window's numbers at some steps. */
-static double
-largest_variance(const struct mean *k, unsigned window)
+double
+dp_largest_variance(const struct dp_mech *in, unsigned window, uint64_t report, struct dp_law *of)
 {
-	const uint64_t T = k->report != 0 ? k->report : 1, at[] = { 1, (T + 1) / 2, T };
+	const uint64_t T = report != 0 ? report : 1, at[] = { 1, (T + 1) / 2, T };
 	double v = 0;
 	unsigned i;
 
 	for (i = 0; i < 3; i++) {
-		dp_mech_law(k->m.part->inner, window, at[i], k->of);
-		v = fmax(v, dp_law_variance(k->of));
+		dp_mech_law(in, window, at[i], of);
+		v = fmax(v, dp_law_variance(of));
 	}
 	return v;
 }
@@ -617,7 +616,7 @@ mean_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t s
 	size_t n;
 
 	for (w = 0; w < k->windows; w++) {
-		own = sqrt(largest_variance(k, w));
+		own = sqrt(dp_largest_variance(k->m.part->inner, w, k->report, k->of));
 		if (k->windows > 1 && (most == NULL || own > sd))
 			most = k->name[w];
 		sd = fmax(sd, own);
@@ -664,7 +663,7 @@ set_least_mean(struct mean *k, const struct dp_mech_rule *rule)
 	for (w = 0; w < k->windows; w++) {
 		k->name[w] = rule->task.window[w];
 		if (dp_numbers_finds(numbers))
-			v = largest_variance(k, w);
+			v = dp_largest_variance(k->m.part->inner, w, k->report, k->of);
 		k->least[w] = dp_numbers_new_real(numbers, "printed-from",
 		    2 * sqrt(k->numbers * v), 0, DBL_MAX);
 	}

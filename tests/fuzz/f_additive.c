@@ -109,7 +109,10 @@ static const struct command {
 	    " -u u -c9", "t;p;u\n" },
 	{ dpcount_main, "dpcount -e1 --once --csv=lines -F; -H -v v -r0:9 -k k --keys=a,b -u u -c1",
 	    "k;\"v\";u\n" },
-	{ dpcount_main, "dpcount -e1 --once --csv=lines -m a", NULL }
+	{ dpcount_main, "dpcount -e1 --once --csv=lines -m a", NULL },
+	{ dpcount_main, "dpcount -e1 --once --csv -v2 -r0:99 -k1,3 --keys=a,b/c,d --other"
+	    " --margins=.5", NULL },
+	{ dpcount_main, "dpcount -e1 --once --csv -v2 -r0:99 -k1 --keys=a,b,c --top=1+", NULL }
 };
 
 #define COMMANDS	(sizeof command / sizeof *command)

@@ -77,6 +77,12 @@ task(const struct dp_options *o, struct dp_question *ask)
 		    "told of with this probability, as -d 1e-6");
 	if (window != NULL && running != NULL)
 		dp_die(DP_EX_USAGE, "--window, --running: only one can say which events are meant");
+	if (top != NULL && strspn(top, "0123456789") > 0 &&
+	    strcmp(top + strspn(top, "0123456789"), "+") == 0)
+		dp_die(DP_EX_USAGE, "--top: '%s': refused: names that are not told have no number "
+		    "here, so all others would be a count of its own; dpcount over the same events "
+		    "counts all of them, for an epsilon of its own, and all others are that less "
+		    "the names that are printed", top);
 	if (top != NULL && dp_u64_parse(&ask->top, top, 1, DP_NAMES_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
 		    DP_NAMES_MAX);

@@ -18,7 +18,7 @@
  * Gaps	  a number's field may be empty or null: no point is drawn there.
  * Bands  columns NAME, NAME_lo, NAME_hi, or estimate, lo, hi; without names, three columns with the
  *	  second nowhere above the first, the third nowhere below, and both equally far from the
- *	  first in most rows.
+ *	  first in most rows, or the second nearer where it is 0, at which it was cut.
  *
  * Memory is bounded: DP_CHART_ROWS_MAX rows are kept at most (DP_CHART_LONG_MAX of rows with a
  * name), every stride-th row and the last.
@@ -127,6 +127,7 @@ struct dp_picture {
 		bool running;		/* counts of all steps so far */
 		const char *unit;	/* of values: "B", "ms"; DP_SHARE; NULL: none */
 		double suppress;	/* less is not told; 0: all is */
+		bool totals, others;	/* a name's fields * are summed over; + is all others */
 		double lo, hi;		/* where an answer always is; both 0: unknown */
 	} told;
 	bool bars;			/* steps are bars, however short they are */

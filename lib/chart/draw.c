@@ -10,7 +10,7 @@
 #include "internal.h"
 
 #define HEAD_LINES	4	/* of a title, and of the words below it */
-#define SIDES		60	/* cells of a line that has room for half intervals */
+#define ROOM		.4	/* of the width, that numbers beside bars may take */
 #define OTHERS		"other names"
 #define SAID		(2 * DP_LABEL + DP_TEXT_SHORT)
 
@@ -129,6 +129,15 @@ folded(struct dp_canvas *c, const char *s, double y, enum dp_class class, unsign
  * Axes.
  */
 
+/* Ticks of a panel, about n; two at least, as one alone is no scale. */
+static void
+ticks(const struct dp_figure *f, const struct dp_panel *p, unsigned n, struct dp_scale *s)
+{
+	do
+		dp_figure_yscale(s, f, p, n);
+	while (s->last - s->first < 1 && ++n <= 6);
+}
+
 /* Room of the labels at the left. */
 static double
 left(const struct dp_canvas *c)
@@ -156,7 +165,7 @@ y_axis(struct dp_canvas *c)
 	unsigned i;
 
 	c->ops->axes(c, false);
-	dp_figure_yscale(&s, c->f, c->panel, (unsigned)((c->y0 - c->y1) / c->ops->ytick) + 1);
+	ticks(c->f, c->panel, (unsigned)((c->y0 - c->y1) / c->ops->ytick) + 1, &s);
 	for (i = 0; dp_scale_tick(&s, i, &at, label); i++) {
 		c->ops->tick(c, false, at_y(c, at));
 		text(c, c->x0 - either(c, 8, 2), at_y(c, at), DP_TICK, DP_PLAIN, DP_END, label);
@@ -188,14 +197,15 @@ x_axis(struct dp_canvas *c)
 
 /* Time, step or name of row i. */
 static const char *
-row_name(const struct dp_canvas *c, size_t i, char label[static DP_LABEL])
+row_name(const struct dp_canvas *c, size_t i, char label[static DP_FIGURE_NAME])
 {
 	const struct dp_figure *f = c->f;
 	const struct dp_chart *d = f->p->data;
 	double x;
 
 	if (f->data.choice >= 0)
-		return d->words.text[(size_t)dp_chart_row(d, i)[f->data.choice]];
+		return dp_figure_shown(f,
+		    d->words.text[(size_t)dp_chart_row(d, i)[f->data.choice]], label);
 	x = dp_figure_x(f, d, &f->data, i);
 	if (f->data.axis == DP_CHART_DATE)
 		dp_scale_when(label, x, d->zone, f->data.bar >= 23 * HOUR);
@@ -461,7 +471,7 @@ right(const struct dp_canvas *c)
 static double
 names(const struct dp_canvas *c, size_t rows)
 {
-	char label[DP_LABEL];
+	char label[DP_FIGURE_NAME];
 	double most = 0;
 	size_t i;
 
@@ -479,7 +489,7 @@ pieces(struct dp_canvas *c, double top)
 	const struct dp_figure *f = c->f;
 	const struct dp_chart *d = f->p->data;
 	const double lane = c->ops->lane, pad = either(c, 5, 0);
-	char label[DP_LABEL];
+	char label[DP_FIGURE_NAME];
 	size_t i, to;
 	double at, x;
 
@@ -500,7 +510,7 @@ lanes(struct dp_canvas *c, double top)
 	const struct dp_figure *f = c->f;
 	const struct dp_chart *t = f->p->truth, *d = f->p->data;
 	const double middle = either(c, c->ops->lane / 2, 0);
-	char out[DP_TEXT_SHORT], others[32] = "";
+	char out[DP_TEXT_SHORT], others[32] = "", label[DP_FIGURE_NAME];
 	size_t i, n;
 	double at;
 
@@ -509,8 +519,8 @@ lanes(struct dp_canvas *c, double top)
 	for (i = 0; i < d->words.n; i++)
 		if (*others == '\0' || f->lane[i] + 1 < f->lanes)
 			text(c, c->x0 - either(c, 8, 2), top + c->ops->lane * (double)f->lane[i] +
-			    middle, DP_NAME, DP_PLAIN, DP_END, fit(c, out, d->words.text[i],
-			    c->x0 - either(c, 10, 2)));
+			    middle, DP_NAME, DP_PLAIN, DP_END, fit(c, out, dp_figure_shown(f,
+			    d->words.text[i], label), c->x0 - either(c, 10, 2)));
 	if (*others != '\0')
 		text(c, c->x0 - either(c, 8, 2), top + c->ops->lane * (double)(f->lanes - 1) +
 		    middle, DP_NAME, DP_PLAIN, DP_END, others);
@@ -658,7 +668,7 @@ bar_label(const struct dp_canvas *c, unsigned k, const double v[static 3], enum 
 
 	(void)dp_figure_number(f, v[0], v, said);
 	n = strlen(said);
-	if (c->ops->cells && c->width >= SIDES && known == DP_KNOWN_INTERVAL) {
+	if (c->sides && known == DP_KNOWN_INTERVAL) {
 		n += (size_t)snprintf(said + n, SAID - n, " %s%s", f->p->text.ascii ? "+-" :
 		    "\302\261", dp_figure_number(f, fmax(v[2] - v[0], v[0] - v[1]), v, side));
 	}
@@ -708,7 +718,7 @@ bar(struct dp_canvas *c, size_t i, unsigned k, bool labelled)
 	const struct dp_figure *f = c->f;
 	const bool last = i + 1 == f->rows && f->data.axis == DP_CHART_DATE;
 	const double zero = at_y(c, 0);
-	char said[SAID], label[DP_LABEL];
+	char said[SAID], label[DP_FIGURE_NAME];
 	double v[3], x, each, y, top;
 	const enum dp_known known = dp_figure_known(f, i, k, v);
 
@@ -800,7 +810,7 @@ ranked_bar(struct dp_canvas *c, size_t i, unsigned k, double y, double height)
 {
 	const struct dp_figure *f = c->f;
 	const double zero = along(c, 0), middle = y + either(c, height / 2, 0);
-	char said[SAID], label[DP_LABEL];
+	char said[SAID], label[DP_FIGURE_NAME];
 	double v[3], end;
 	const enum dp_known known = dp_figure_known(f, i, k, v);
 
@@ -830,14 +840,14 @@ draw_ranked(struct dp_canvas *c, double top)
 	const struct dp_figure *f = c->f;
 	const double bar = c->ops->bar, height = bar - either(c, 7, 0);
 	const struct dp_chart *t = f->p->truth;
-	char out[DP_TEXT_SHORT], label[DP_LABEL];
+	char out[DP_TEXT_SHORT], label[DP_FIGURE_NAME];
 	double y, x;
 	unsigned k;
 	size_t i;
 
 	top += key(c, top, true) + either(c, 4, 0);
 	c->x0 = names(c, f->rows);
-	c->x1 = c->width - fmin(widest(c) + either(c, 18, 2), c->width * .4);
+	c->x1 = c->width - fmin(widest(c) + either(c, 18, 2), c->width * ROOM);
 	for (i = 0; i < f->rows; i++) {
 		y = top + bar * f->data.series * (double)i;
 		text(c, c->x0 - either(c, 8, 1), y + either(c, height / 2, 0), DP_NAME, DP_PLAIN,
@@ -951,8 +961,10 @@ dp_figure_draw(struct dp_buf *b, const struct dp_figure *f, const struct dp_canv
 
 	c.across = f->kind == DP_FIGURE_RANKED || (ops->cells && (f->kind == DP_FIGURE_BINS ||
 	    (f->kind == DP_FIGURE_BARS && rows + 6 <= f->p->height)));
-	dp_figure_words(&said, f, !ops->cells ? DP_FIGURE_WHISKERS : !c.across || c.width < SIDES ?
-	    NULL : ascii ? "+-: " : "\302\261: ");
+	c.sides = ops->cells && c.across;
+	c.sides &= widest(&c) + 2 <= c.width * ROOM;
+	dp_figure_words(&said, f, !ops->cells ? DP_FIGURE_WHISKERS : !c.sides ? NULL :
+	    ascii ? "+-: " : "\302\261: ");
 	dp_buf_add(&said, "", 1);
 	if (said.error != 0) {
 		b->error = said.error;

@@ -35,12 +35,42 @@ falls(const struct dp_chart *c, unsigned est)
 }
 
 const char *
+dp_figure_shown(const struct dp_figure *f, const char *name, char text[static DP_FIGURE_NAME])
+{
+	const char *s = name, *e = text + DP_FIGURE_NAME - 8;
+	bool some = false, all = true;
+	char *p = text;
+	size_t n;
+
+	if (f->p->told.others && strcmp(name, "+") == 0)
+		return "all others";
+	for (; f->p->told.totals && p < e; s += n + 1) {
+		n = strcspn(s, "/");
+		if (n == 1 && *s == '*') {
+			p = stpcpy(p, "all");
+			some = true;
+		} else {
+			all = false;
+			if (n >= (size_t)(e - p))
+				return name;
+			memcpy(p, s, n);
+			p += n;
+		}
+		*p = '\0';
+		if (s[n] == '\0')
+			return all ? "all" : some ? text : name;
+		*p++ = '/';
+	}
+	return name;
+}
+
+const char *
 dp_figure_name(const struct dp_figure *f, unsigned k, char text[static DP_FIGURE_NAME])
 {
 	const unsigned i = f->data.at[k].est;
 
 	if (f->p->data->column[i].name != NULL)
-		return f->p->data->column[i].name;
+		return dp_figure_shown(f, f->p->data->column[i].name, text);
 	snprintf(text, DP_FIGURE_NAME, f->data.series == 1 ? "estimate" : "column %u", i + 1);
 	return text;
 }
@@ -627,8 +657,9 @@ all_bands(const struct dp_chart *c, unsigned i)
 {
 	if ((c->columns - i) % 3 != 0)
 		return false;
-	for (; i < c->columns; i += 3)
-		if (!c->column[i].band || c->column[i].sides * 2 < c->seen)
+	for (; i < c->columns; i++)
+		if (c->column[i].kind != DP_CHART_NUMBER || ((c->columns - i) % 3 == 0 &&
+		    (!c->column[i].band || c->column[i].sides * 2 < c->seen)))
 			return false;
 	return true;
 }

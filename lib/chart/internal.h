@@ -120,8 +120,11 @@ const char *dp_figure_number(const struct dp_figure *, double, const double v[st
 /* What stands for a number that is not known, or that --suppress keeps back. */
 const char *dp_figure_untold(const struct dp_figure *, const double v[static 3],
 	    char label[static DP_LABEL]);
+/* A name as readers see it: that of a total without its *. */
+#define DP_FIGURE_NAME	320
+const char *dp_figure_shown(const struct dp_figure *, const char *name,
+	    char text[static DP_FIGURE_NAME]);
 /* Name of series k, or "column 3", in text where it has none. */
-#define DP_FIGURE_NAME	24
 const char *dp_figure_name(const struct dp_figure *, unsigned k, char text[static DP_FIGURE_NAME]);
 /* The time that rows from..to are of, or of names the last step, with the zone of its clocks. */
 void	dp_figure_period(struct dp_buf *, const struct dp_figure *, size_t from, size_t to);
@@ -184,6 +187,7 @@ struct dp_canvas {
 	double fine[2];			/* cells of a dot, across and down */
 	bool dots;			/* values are at dots' middles */
 	bool across;			/* bars lie along the width */
+	bool sides;			/* numbers beside them have half their intervals */
 	struct dp_square *cell;
 	struct {			/* the path that is drawn */
 		enum dp_class class;

@@ -276,7 +276,8 @@ one_of(struct dp_buf *b, const struct dp_figure *f, unsigned k, size_t i)
 
 	(void)dp_figure_known(f, i, k, v);
 	dp_html(b, "<p class=\"few\">% <strong>%</strong>", f->data.axis == DP_CHART_NAME ?
-	    f->p->data->words.text[(size_t)dp_chart_row(f->p->data, i)[f->data.choice]] :
+	    dp_figure_shown(f, f->p->data->words.text[(size_t)dp_chart_row(f->p->data,
+	    i)[f->data.choice]], name) :
 	    dp_figure_name(f, k, name), dp_figure_number(f, v[0], v, text));
 	if (f->data.axis == DP_CHART_DATE && !f->p->told.running && i > 0 &&
 	    dp_figure_known(f, i - 1, k, w) != DP_KNOWN_NOT)

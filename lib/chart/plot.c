@@ -564,9 +564,9 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	    !json_object_is_type(columns, json_type_array))
 		return;
 	n = json_object_array_length(columns);
-	if (strcmp(format, "prometheus") == 0)
-		dp_die(DP_EX_USAGE, "%s: -o prometheus is for other programs: leave it out, or "
-		    "give csv or json%s", option, not_run);
+	if (strcmp(format, "prometheus") == 0 || strcmp(format, "markdown") == 0)
+		dp_die(DP_EX_USAGE, "%s: -o %s is for other programs: leave it out, or give csv "
+		    "or json%s", option, format, not_run);
 	if (n > DP_CHART_COLUMNS_MAX || estimates > DP_CHART_COLUMNS_MAX)
 		dp_die(DP_EX_USAGE, "%s: a line of the command has more columns than the %d that "
 		    "are drawn (give fewer --keys, or leave -B out)%s", option,
@@ -574,6 +574,8 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
 		dp_die(DP_EX_USAGE, "%s: the command prints more than the %d names that are "
 		    "drawn%s", option, DP_CHART_NAMES_MAX, not_run);
+	if (p->data.header)
+		return;		/* -H: the caller knows the columns */
 	if ((p->estimate = kept_text(output, "said")) == NULL)
 		p->estimate = kept_text(output, "estimate");
 	p->plainly = kept_text(output, "plainly");
@@ -584,6 +586,8 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	p->picture.told.bucket = member_real(output, "bucket");
 	p->picture.told.running = member_number(output, "running") != 0;
 	p->picture.told.suppress = member_real(output, "suppress");
+	p->picture.told.totals = member_number(output, "totals") != 0;
+	p->picture.told.others = member_number(output, "others") != 0;
 	if ((p->step = kept_text(output, "step")) != NULL)
 		p->picture.words.step = p->step;
 	if (p->picture.told.unit == NULL)
@@ -634,8 +638,9 @@ take_last(struct dp_plot *p, const char *option, struct dp_buf *b)
 static void
 dp_plot_words(struct dp_plot *p, const char *place, const char *option, struct dp_buf *b)
 {
-	/* -H: the caller knows that there is a header */
-	const size_t n = p->data.header ? b->n : take_last(p, option, b);
+	/* -H: the caller knows that there is a header; what cannot be drawn is refused all the same */
+	const size_t n = p->data.header && strcmp(option, "--run") != 0 ? b->n :
+	    take_last(p, option, b);
 
 	dp_plot_explained(p, place, b->p, n);
 }
@@ -650,7 +655,7 @@ dp_plot_ask(struct dp_plot *p, char **command, int n)
 {
 	struct dp_buf b = { .p = NULL };
 
-	if (!p->data.header && setenv(DP_COLUMNS, "1", 1) != 0)
+	if (setenv(DP_COLUMNS, "1", 1) != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	ask(command, n, &b);
 	(void)unsetenv(DP_COLUMNS);
@@ -674,7 +679,9 @@ dp_plot_check_truth(const struct dp_plot *p)
 	dp_chart_look(&p->truth, &b);
 	if ((a.axis == DP_CHART_DATE) != (b.axis == DP_CHART_DATE) ||
 	    (a.axis == DP_CHART_NAME) != (b.axis == DP_CHART_NAME) ||
-	    (a.series == 0) != (b.series == 0))
+	    (a.series == 0) != (b.series == 0) || (p->data.declared && a.x >= 0 &&
+	    a.choice >= 0 && a.series > 0 && p->data.column[a.choice].part == DP_CHART_IS_NAME &&
+	    !dp_chart_is_long(&p->truth) && !dp_chart_is_row(&p->truth)))
 		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
 		    p->truth_name);
 }
@@ -748,7 +755,9 @@ take_row(struct dp_plot *p)
 	    (p->picture.truth != NULL && !dp_chart_is_row(&p->truth)))
 		return false;
 	dp_chart_look(&p->data, &v);
-	e = dp_chart_last(&p->wide, &p->data, !dp_chart_has_order(&p->data));
+	/* a table has its own order, and its totals behind it */
+	e = dp_chart_last(&p->wide, &p->data, !p->picture.told.totals &&
+	    !dp_chart_has_order(&p->data));
 	if (e == 0 && p->picture.truth != NULL) {
 		e = dp_chart_last(&p->wide_truth, &p->truth, false);
 		p->picture.truth = &p->wide_truth;

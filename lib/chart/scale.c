@@ -142,7 +142,7 @@ dp_scale_number(char label[static DP_LABEL], double v, double half, const char *
 	size_t n;
 
 	v /= unit;
-	if (v != floor(v) && size > 0)
+	if ((v != floor(v) || (known && unit != 1)) && size > 0)	/* 8.0 % beside 5.2 % */
 		decimals = (int)ceil(-log10(size) - 1e-9);
 	if (v != 0 && fabs(v) < 1e-4 && !known)
 		snprintf(label, DP_LABEL, "%.3g", v);

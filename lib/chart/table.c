@@ -307,11 +307,12 @@ parse(struct dp_chart *c, const struct dp_cells *k, double *v)
 	return 0;
 }
 
-/* True: hi - est and est - lo are one, but for rounding, or not known. */
+/* True: hi - est and est - lo are one, but for rounding and what is cut at 0, or not known. */
 static bool
 equal_sides(const double *v)
 {
-	return !(fabs(v[2] - 2 * v[0] + v[1]) > 0.02 * (v[2] - v[1]) + 1e-9 * fabs(v[0]));
+	return !(fabs(v[2] - 2 * v[0] + v[1]) > 0.02 * (v[2] - v[1]) + 1e-9 * fabs(v[0])) ||
+	    (v[1] == 0 && v[2] > v[0] && v[0] <= v[2] - v[0]);
 }
 
 /* Every stride-th row; when there are too many, every second of those. */

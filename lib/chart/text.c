@@ -105,6 +105,13 @@ dp_text_width(const char *s, size_t bytes, enum dp_font font)
 	return sum;
 }
 
+/* A blank at which a line may end: not between a number and its per cent. */
+static bool
+parts(const char *s)
+{
+	return *s == ' ' && s[1] != '%';
+}
+
 const char *
 dp_text_fold(const char *text, size_t most, enum dp_font font, size_t *n)
 {
@@ -114,10 +121,10 @@ dp_text_fold(const char *text, size_t most, enum dp_font font, size_t *n)
 	for (s = text; s < e; s += k) {
 		sum += width(s, e, &k, font);
 		if (sum > most && s > text) {
-			s = *s != ' ' && blank != NULL ? blank : s;
+			s = !parts(s) && blank != NULL ? blank : s;
 			break;
 		}
-		blank = *s == ' ' ? s : blank;
+		blank = parts(s) ? s : blank;
 	}
 	*n = (size_t)(s - text);
 	return s + (*s == ' ' || *s == '\n');

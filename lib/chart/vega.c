@@ -71,7 +71,8 @@ values(struct dp_buf *b, const struct dp_figure *f)
 			dp_buf_puts(b, sep);
 			dp_buf_puts(b, "\n{\"name\":");
 			string(b, f->data.choice >= 0 ?
-			    c->words.text[(size_t)dp_chart_row(c, i)[f->data.choice]] :
+			    dp_figure_shown(f, c->words.text[(size_t)dp_chart_row(c,
+			    i)[f->data.choice]], name) :
 			    dp_figure_name(f, k, name));
 			if (f->kind == DP_FIGURE_BINS) {
 				number(b, "x", f->edge[i]);
@@ -107,7 +108,8 @@ truth(struct dp_buf *b, const struct dp_figure *f)
 		for (k = 0; k < v->series; k++) {
 			dp_buf_puts(b, ",\n{\"name\":");
 			string(b, v->choice >= 0 ?
-			    c->words.text[(size_t)dp_chart_row(c, i)[v->choice]] :
+			    dp_figure_shown(f, c->words.text[(size_t)dp_chart_row(c,
+			    i)[v->choice]], name) :
 			    dp_figure_name(f, k, name));
 			if (f->data.axis != DP_CHART_NAME)
 				place(b, f, "x", dp_figure_x(f, c, v, i));

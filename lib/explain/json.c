@@ -368,32 +368,68 @@ unit(const struct dp_options *o)
 		printf(",\"unit\":\"%s\"", its);
 }
 
+/* What a window's length counts. */
+static const char *
+length_word(const char *window)
+{
+	static const char *const unit[][2] = { { "s", "second" }, { "m", "minute" },
+	    { "h", "hour" }, { "d", "day" }, { "w", "week" }, { "mo", "month" }, { "y", "year" } };
+	const char *its = window + strspn(window, "0123456789");
+	size_t i;
+
+	for (i = 0; i < sizeof unit / sizeof *unit; i++)
+		if (strcmp(its, unit[i][0]) == 0)
+			return unit[i][1];
+	return "step";
+}
+
+/* Lengths of windows in words: "1, 24 steps", "1 step, 7 days". */
+static void
+lengths(const struct dp_task *k, char *text, size_t room)
+{
+	const char *last = "", *word, *next;
+	size_t n = 0;
+	unsigned i;
+	int digits;
+
+	for (i = 0; i < k->windows && n < room; i++, last = word) {
+		digits = (int)strspn(k->window[i], "0123456789");
+		word = length_word(k->window[i]);
+		next = i + 1 < k->windows ? length_word(k->window[i + 1]) : "";
+		n += (size_t)snprintf(text + n, room - n, "%s%.*s%s%s%s", i == 0 ? "" : ", ",
+		    digits, k->window[i], word == next ? "" : " ", word == next ? "" : word,
+		    word == next || (word != last && digits == 1 && *k->window[i] == '1') ? "" :
+		    "s");
+	}
+}
+
 /* Which steps a number is of. */
 static const char *
 period(const struct dp_options *o, char text[static DP_TASK_TEXT])
 {
 	struct dp_task k = o->task;
-	const char *at;
-	char *end;
+	char half[32], *end;
 
 	k.statistic = NULL;
 	*text = '\0';
 	dp_task_sentence(&k, text);
 	if (o->time.once && o->keep.state == NULL)
 		return "in all";
+	if (dp_task_weighted(&k) == DP_TASK_EXP) {
+		snprintf(half, sizeof half, "%.4g", -M_LN2 / log(k.alpha));
+		snprintf(text, DP_TASK_TEXT, "(each counts half after %s step%s)", half,
+		    strcmp(half, "1") == 0 ? "" : "s");
+		return text;
+	}
 	if (strncmp(text, "sum in", 6) == 0)
 		return text + 4;
 	if (strncmp(text, "sum of ", 7) != 0)
 		return "so far";
 	memcpy(text, "    in ", 7);
-	if ((at = strstr(text, "W steps, W = ")) != NULL) {
-		memmove(text + 16, at + 13, strlen(at + 13) + 1);
-		if (text[16 + strspn(text + 16, "0123456789,")] == '\0')
-			strcat(text, " steps");
-	} else if ((end = strchr(text, '(')) != NULL) {
-		memmove(text + 16, end + 1, strlen(end));
-		text[strlen(text) - 1] = '\0';
-	}
+	if ((end = strstr(text, " (")) != NULL && k.w[0] == 1)
+		*end = '\0';		/* "in each step" */
+	else if (end != NULL || k.windows > 1)
+		lengths(&k, text + 16, DP_TASK_TEXT - 16);
 	return text + 4;
 }
 
@@ -404,7 +440,8 @@ said(const struct dp_report *r, char text[static 2 * DP_TASK_TEXT])
 	const size_t room = 2 * DP_TASK_TEXT;
 	const struct dp_options *o = r->o;
 	const struct dp_statistic *s = o->task.statistic;
-	const char *what = r->text.estimates, *name = s == NULL ? "sum" : s->name;
+	const char *what = r->text.estimates, *name = s == NULL || strcmp(s->name, "margins") ==
+	    0 ? "sum" : s->name;
 	const char *of = strstr(what, " of events' values"), *each = strstr(what, "of its events ");
 	const char *v = o->form.value.name == NULL ? "values" : o->form.value.name;
 	const bool any = o->users.each == DP_EACH_ANY, match = o->form.match != NULL;
@@ -464,6 +501,9 @@ described(const struct dp_report *report)
 	said(report, plain);
 	if (dp_options_timed(o))
 		steps_named(plain, dp_report_steps(o));
+	if (o->print.difference)
+		snprintf(plain + strlen(plain), sizeof plain - strlen(plain),
+		    ": how many more than of %s", o->keys.name[o->print.base]);
 	*dp_print_text(text, plain, DP_JSON) = '\0';
 	printf(",\"said\":%s%s", text, (!o->time.once || o->keep.state != NULL) &&
 	    (strstr(plain, "so far") != NULL || strstr(plain, "since") != NULL) ?
@@ -474,6 +514,8 @@ described(const struct dp_report *report)
 	if (dp_options_timed(o))
 		printf(",\"step\":\"%.*s\"", (int)strlen(dp_report_steps(o)) - 1,
 		    dp_report_steps(o));
+	printf("%s%s", o->print.table.made != NULL ? ",\"totals\":true" : "",
+	    o->print.others ? ",\"others\":true" : "");
 	if (o->print.table.suppress != 0)
 		printf(",\"suppress\":%llu", (unsigned long long)o->print.table.suppress);
 	unit(o);

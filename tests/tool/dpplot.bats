@@ -420,6 +420,14 @@ straight() {
 	fails 2 dpplot --explain=other in
 	[[ $stderr = 'dpplot: --explain: -o prometheus is for other programs: leave it out'* ]]
 	[[ $stderr != *'not started'* ]]
+	# nothing is paid for what cannot be drawn, whatever the caller knows of a header
+	dpbudget --init --total=1 ledger
+	for header in '' -H; do
+		# shellcheck disable=SC2086
+		fails 2 dpplot $header --run dpcount -e 1 -T 9 -o markdown --budget=ledger in
+		[[ $stderr = *'-o markdown is for other programs'*'not started'* ]]
+	done
+	head -n 9 in | dpcount -q -e 1 -T 9 --budget=ledger >paid
 }
 
 @test "--run: the command's estimates with its own guarantee" {
@@ -1311,7 +1319,8 @@ events() {
 	grep -F '<h1>All &amp; more</h1>' page.html
 	grep -F '<h2>One</h2>' page.html
 	[ "$(grep -c 'Random noise was added to every number on this page' page.html)" = 1 ]
-	dpplot --add --to=page.html --title=Two --run dpwindow -e 1/10 "$@"
+	# (a change is told by intervals: with these once in 10^6 where there is none)
+	dpplot --add --to=page.html --title=Two --run dpwindow -e 1/10 -B.999999 "${@:2}"
 	[ "$(grep -c 'Random noise was added to every number on this page' page.html)" = 1 ]
 	[ "$(grep -c '<!--[a-z]*-->' page.html)" = 3 ]
 	tiles() {
@@ -1505,7 +1514,11 @@ events() {
 		words dpquantile --histogram -u host --each-user=count -r 1:20 --once --log=combined
 		words dptop -d 1e-6 -w 1 -k path "$@"
 		words dptop -d 1e-6 -u host -c 1/step -k path "$@"
-		words dpdecay --half-life=1d "$@" | sed 's/0\.5^d\|0\.[0-9]*^d/W^d/'
+		words dpdecay --half-life=1d "$@"
+		words dpdecay --half-life=36h -v size -r 0:1M "${@/1d/1h}"
+		words dpwindow -w 1,7d "${@/1d/1h}"
+		words dpwindow -w 1 -k status --keys=a,b --margins=.5 "$@"
+		words dpcount -k status --keys=a,b --difference=b "$@"
 	} >got
 	diff - got <<-EOT
 		events so far|-|true
@@ -1514,8 +1527,8 @@ events() {
 		sum of size so far|B|true
 		users in each day|-|false
 		users with a match in each day|-|false
-		events in the last 2d,3d|-|false
-		events in the last 3,7 steps|-|false
+		events in the last 2, 3 days|-|false
+		events in the last 3, 7 steps|-|false
 		sum of size in each day|B|false
 		events in each day|-|false
 		share of events that match in each day|-|false
@@ -1529,7 +1542,11 @@ events() {
 		users by their number of events in all|-|false
 		events of each path in a day|-|false
 		users of each path so far|-|true
-		events in which a day d back weighs W^d|-|false
+		events (each counts half after 1 day)|-|false
+		sum of size (each counts half after 36 hours)|B|false
+		events in the last 1 hour, 7 days|-|false
+		events in each day|-|false
+		events so far: how many more than of b|-|true
 	EOT
 }
 
@@ -1620,4 +1637,48 @@ events() {
 	dpplot --last --add --to=page.html names
 	sed -n '/class="tiles"/,/<!--tiles-->/p' page.html | grep -F 'class="few"' | tail -n 2 |
 	    diff - <(printf '<p class="few">%s</strong></p>\n' 'y <strong>9' 'x <strong>7')
+}
+
+@test "totals and all others have words, in a table's order; half intervals where there is room" {
+	for i in {1..90}; do
+		echo "$((i % 3)) $((i % 2))"
+	done >in
+	t=(dpcount -e 9 --once -k 1,2 --keys=0,1,2/0,1)
+	COLUMNS=80 LINES=30 dpplot --run "${t[@]}" --margins in >shown
+	sed -nE 's/^ *([0-9]|all)(\/[^ ]*|) [^0-9]*([0-9]+)$/\1\2/p' shown | xargs |
+	    diff - <(echo 0/0 0/1 1/0 1/1 2/0 2/1 0/all 1/all 2/all all/0 all/1 all)
+	dpplot --to=a.svg --run "${t[@]}" --margins in
+	grep -F '>all/0</text>' a.svg
+	dpplot --to=a.vl.json --run "${t[@]}" --margins in
+	grep -F '"name":"2/all"' a.vl.json
+	# a page's table has the names as they are printed
+	dpplot --to=a.html --run "${t[@]}" --margins in
+	grep -F '>*/*<' a.html >header
+	dpplot --run dpcount -e 9 --once -k 1 --keys=0,1,2 --top=1+ in | grep -E '^ *all others '
+	# nobody says that * is a total
+	printf 'name,estimate\n*,3\n+,2\n' | dpplot | grep -cE '^ *[*+] ' | grep -x 2
+	for width in 40 80; do
+		COLUMNS=$width dpplot --run dpcount -e 9 --once -B -k 1 --keys=0,1,2 in >shown
+		grep -E '^ *0 .* (29|3[01]) (±|\+-)[01]$' shown
+		tr '\n' ' ' <shown | grep -E '(±|\+-): 95 % noise'
+		run ! grep -E '^%' shown
+	done
+	# numbers that leave no room for bars have none
+	awk '{ print $1, 1e9 * $2 }' in >large
+	COLUMNS=40 dpplot --run dpcount -e 9 --once -B -k 1 --keys=0,1,2 -v 2 -r 0:1G large >shown
+	run ! grep -E '±|\+-' shown
+}
+
+@test "each of several panels has two ticks, or more" {
+	panels() {
+		awk 'BEGIN { for (i = 1; i < 60; i++)
+		    print i "\t" 80 * (i % 2) "\t" 880 * (i % 3) "\t" i * 81000 }'
+	}
+	panels | dpplot --to=a.svg
+	# of each of three panels; and of the steps
+	[ "$(grep -c 'class="tick" text-anchor="end"' a.svg)" -ge 6 ]
+	for lines in 16 24; do
+		panels | COLUMNS=60 LINES=$lines dpplot >shown
+		[ "$(grep -cE '^ *[0-9,]+ (┤|\+)' shown)" -ge 6 ]
+	done
 }

@@ -49,6 +49,8 @@ tables(void)
 		{ "5 3 7\n6 4 8", DP_CHART_ROW, -1, 1, 1 },
 		{ "5 3 7\n4 4 5\n8 8 2", DP_CHART_ROW, -1, 3, 0 },
 		{ "5 4 9\n6 5 9\n9 5 19", DP_CHART_ROW, -1, 3, 0 },
+		{ "0 0 4\n2 0 6\n9 5 13", DP_CHART_ROW, -1, 1, 1 },
+		{ "4 0 6\n5 0 7\n0 0 0", DP_CHART_ROW, -1, 3, 0 },
 		{ "1 5 3 7 5 3 7\n2 6 4 8 6 4 8", DP_CHART_STEP, -1, 2, 2 },
 		{ "2026-01-01\t5\n2026-01-02\t6", DP_CHART_DATE, -1, 1, 0 },
 		{ "step,time,a,a_lo,a_hi,b\n1,2026-01-01,1,0,2,5", DP_CHART_DATE, -1, 2, 1 },

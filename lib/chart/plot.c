@@ -638,7 +638,7 @@ take_last(struct dp_plot *p, const char *option, struct dp_buf *b)
 static void
 dp_plot_words(struct dp_plot *p, const char *place, const char *option, struct dp_buf *b)
 {
-	/* -H: the caller knows that there is a header; what cannot be drawn is refused all the same */
+	/* -H: the caller knows that there is a header; what is not drawn is refused all the same */
 	const size_t n = p->data.header && strcmp(option, "--run") != 0 ? b->n :
 	    take_last(p, option, b);
 

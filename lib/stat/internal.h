@@ -229,7 +229,7 @@ dp_quantile_rounded(int64_t v, int64_t coarse, int way)
 /* mean.c */
 /* What an event, or a grid unit of weight, adds to all numbers. */
 uint64_t dp_mean_unit(const struct dp_mean_asked *);
-/* Of a window's numbers at the first, the middle and the last of the steps that are reported for. */
+/* Of a window's numbers at the first, the middle and the last step that is reported for. */
 double	dp_largest_variance(const struct dp_mech *, unsigned window, uint64_t report,
 	    struct dp_law *room);
 #define DP_MEAN_KNOTS	33

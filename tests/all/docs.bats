@@ -189,8 +189,9 @@ page_mechanisms() {
 @test "examples come before what explains them" {
 	for page in "$TOP"/man/*.1; do
 		sed -n 's/^\.Sh //p' "$page" |
-		    grep -vxE 'ENVIRONMENT|FILES|EXIT STATUS' | sed -n '3,5p' | paste -sd, >sections
-		[ "$(<sections)" = DESCRIPTION,OPTIONS,EXAMPLES ] || { echo "$page"; false; }
+		    grep -vxE 'ENVIRONMENT|FILES|EXIT STATUS' | sed -n '3,6p' | paste -sd, >sections
+		[ "$(<sections)" = 'FIRST EXAMPLES,DESCRIPTION,OPTIONS,EXAMPLES' ] ||
+		    { echo "$page"; false; }
 	done
 }
 
@@ -273,6 +274,28 @@ page_mechanisms() {
 	for tool in $(tools); do
 		grep -q "$tool" $tool.1/commands
 	done
+}
+
+@test "every tool's page begins with three examples on the sample, and what they print" {
+	failed=
+	for tool in $(tools); do
+		mkdir "$tool"
+		cd "$tool"
+		cp "$DP_BUILD"/share/dputils/sample/* .
+		displays "$TOP/man/$tool.1" 'FIRST EXAMPLES'
+		umask=$(umask)
+		for ((n = 1; ; n++)); do
+			[ -e "cmd.$n" ] || break
+			eval "$(<"cmd.$n")" >"got.$n" 2>"err.$n"
+			diff "out.$n" "got.$n" || { cat "cmd.$n" "err.$n"; failed+=" $tool"; }
+		done
+		umask "$umask"
+		# some commands print nothing, as they make what the next one reads
+		find . -name 'out.*' -size +0 >shown
+		[ "$(wc -l <shown)" -ge 3 ] || { echo "$tool: fewer than three"; false; }
+		cd ..
+	done
+	[ "$failed" = '' ]
 }
 
 @test "the examples of dputils(3) run" {

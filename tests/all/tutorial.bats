@@ -2,23 +2,13 @@
 # dputils-tutorial(7): each command is run and prints what stands below it, noise aside, for which
 # the page has a seed; dputils-faq(7): what it says of these tools.
 load ../lib/helper
+load ../lib/examples
 
 TOP=$BATS_TEST_DIRNAME/../..
 PAGE=${TUTORIAL:-$TOP/man/dputils-tutorial.7}
 
-# commands: those of the page's displays, to cmd.1, cmd.2, ..; what each prints to out.1, out.2, ..
-commands() {
-	awk '/^[.]Bd -literal/ { on = 1; next } /^[.]Ed/ { on = 0 } !on { next }
-	    { gsub(/\\e/, "\\") }
-	    sub(/^[$] /, "") { n++; printf "" >("out." n); print >("cmd." n)
-		more = /[\\|]$/; next }
-	    more { print >("cmd." n); more = /[\\|]$/; next }
-	    { print >("out." n) }
-	    END { exit n < 18 }' "$PAGE"
-}
-
 @test "tutorial: each command prints what the page says, with its seed; and runs without" {
-	commands
+	displays "$PAGE"
 	here=$PWD
 	failed=
 	for ((n = 1; ; n++)); do
@@ -49,7 +39,7 @@ commands() {
 }
 
 @test "tutorial: what it says between the commands" {
-	commands
+	displays "$PAGE"
 	cp "$DP_BUILD/share/dputils/sample/access.log" .
 	tr '\n' ' ' <"$PAGE" >page
 	awk '{ d = substr($4, 2, 11); n[d]++; e[d] += $9 >= 500 } END {

@@ -52,3 +52,16 @@ covid_file() {
 			s += int(exp(NR / 7) + $1) }' >covid.csv
 	fi
 }
+
+# displays FILE [SECTION]: the commands in the displays of a page's source, to cmd.1, cmd.2, ..; what
+# stands below each to out.1, out.2, ..  A command goes on behind a backslash, a bar, or an open quote.
+displays() {
+	awk -v section="${2-}" -v quote="'" 'BEGIN { in_it = section == "" }
+	    /^[.]Sh/ && section != "" { in_it = substr($0, 5) == section }
+	    /^[.]Bd -literal/ { on = in_it; next } /^[.]Ed/ { on = 0 } !on { next }
+	    { gsub(/\\e/, "\\"); sub(/^\\&/, "") }
+	    sub(/^[$] /, "") { n++; printf "" >("out." n); more = 1; open = 0 }
+	    more { print >("cmd." n); open = (open + gsub(quote, quote)) % 2
+		more = open || /[\\|]$/; next }
+	    { print >("out." n) }' "$1"
+}

@@ -96,7 +96,8 @@ main(int argc, char **argv)
 		.purpose = "Print which expert (column) to follow before each line of costs is "
 		    "read, keeping them private. Costs are from 0 to 1, or what -r says.",
 		.synopsis = "{--columns=N | --keys=A,B,...} ",
-		.examples = "  dpexperts -e 1 -T 100 --columns=2 costs.txt",
+		.examples = "  awk '{ print $7 == \"/\" ? \"0 1\" : \"1 0\" }' access.log |\n"
+		    "      dpexperts -e 1 -T 10k --columns=2",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_KEYS |
 		    DP_GROUP_COLUMNS | DP_GROUP_USER | DP_GROUP_PAN,
 		.range = "0.000:1.000",

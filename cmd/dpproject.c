@@ -157,7 +157,9 @@ main(int argc, char **argv)
 		.purpose = "Print how many records fall under each of many overlapping queries "
 		    "(groups, ranges), at the end, with differential privacy.",
 		.synopsis = "--queries=FILE ",
-		.examples = "  dpproject -e 1 --queries=queries.csv records.txt",
+		.examples =
+		    "  printf '%s\\n' query,200,404,500 failed,0,1,1 all,1,1,1 >groups.csv\n"
+		    "  dpproject -e 1 --queries=groups.csv -v status --log=combined access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_USER | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
 		.words.noun = { "answer", "answer" },

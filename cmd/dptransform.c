@@ -230,8 +230,8 @@ main(int argc, char **argv)
 		.purpose = "Print a differentially private version of a series of current answers, "
 		    "one for every line.",
 		.synopsis = "--sensitivity=R {--changes=K [--distance=D] | --rising=M} ",
-		.examples = "  sort -n ages.txt | awk '{ print NR }' |\n"
-		    "      dptransform -e 3 -T 10k --sensitivity=1 --changes=5 --distance=166",
+		.examples = "  awk '!seen[$1]++ { n++ } { print n }' access.log |\n"
+		    "      dptransform -e 3 -T 10k --sensitivity=1 --rising=1000 --one-sided",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |
 		    DP_GROUP_MONOTONE | DP_GROUP_PAN,
 		.range = "0:1000000000000",	/* only keeps answers sane: the noise is R's */

@@ -117,15 +117,22 @@ says() {
 	holds 1 ,
 }
 
-@test "the 95th percentile of sizes" {
+@test "median and 95th percentile of response times" {
 	named 'dpquantile -e 1 -B'
-	sizes 0{1..7}/May/2026 | cut -d ' ' -f 2 >want
-	# "to 1.4 %" of dputils-recipes(7)
-	run_as exact | cut -f 2 | paste want - | awk '{ d = $2 - $1
-	    if (d > .014 * $1 + 1 || d < -.014 * $1 - 1) { print; bad = 1 } }
-	    END { exit bad || NR != 7 }'
-	run_as certain | paste want - | awk -F '\t' '$1 < $4 || $1 > $5 || NF != 5 ||
-	    $3 != "" && ($3 < $4 || $3 > $5) { print; bad = 1 } END { exit bad || NR != 7 }'
+	sort -n <(sed 's/.* //' access.log) | awk '{ x[NR] = $1 }
+	    END { print x[int((NR + 1) / 2)] "\t" x[int(NR * .95 + .999)] }' >want
+	[ "$(<want)" = $'0.079\t0.388' ]
+	grep -F 'true are 0.079 and 0.388' "$TOP/README.md"
+	# "to 0.902 %" of --explain, and a grid unit
+	run_as exact | paste want - | awk '{ for (i = 1; i <= 2; i++) { d = $(i + 2) - $i
+	    if (d > .00902 * $i + .001 || d < -.00902 * $i - .001) { print; bad = 1 } } }
+	    END { exit bad || NR != 1 }'
+	run_as certain | paste want - | awk -F '\t' '{ print }
+	    $1 < $4 || $1 > $5 || $2 < $7 || $2 > $8 { bad = 1 } END { exit bad || NR != 1 }'
+	sed -i 's/ -e 1 / -e 1 --seed=1 /' recipe
+	run_as given | tr '\t' ' ' >seeded
+	read -r median _ _ p95 low high <seeded
+	grep -F "This printed $median and, between $low and $high, $p95;" "$TOP/README.md"
 }
 
 @test "the page that leads" {

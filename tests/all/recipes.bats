@@ -192,10 +192,12 @@ rates() {
 	done | awk -F '\t' '{ split($1, want, " "); for (i = 1; i <= 3; i++) { n++
 	    out += want[i] < $(3 * i + 1) || want[i] > $(3 * i + 2) } }
 	    END { print out " of " n; exit !(n == 240 && out < 34) }'
-	page | tr -s ' \n' ' ' | grep -cF 'They are off by some 9 events'
+	page | tr -s ' \n' ' ' | grep -cF 'They are typically off by some 9 events'
+	page | tr -s ' \n' ' ' | grep -cF 'some 23 events to both sides: there from the 93rd to the 97th'
+	page | tr -s ' \n' ' ' | grep -cF 'some 460 requests the 95th, below some 2300 the 99th'
 	dpquantile -e 1 -v 1 -t 1 --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-04 \
 	    -r 1:1M --quantile=.5,.95,.99 --explain=json |
-	    jq -e '.rmse.mean > 8.5 and .rmse.mean < 9'
+	    jq -e '.rmse.mean > 8.5 and .rmse.mean < 9 and .bound.max == 23'
 	page | tr -s ' \n' ' ' | grep -cF 'sizes are told apart to 1.4 %'
 	dpquantile -e 1 -r 1:1M --once --explain |
 	    grep -F 'they alone cost at most 1.36 % of a value'
@@ -218,6 +220,33 @@ rates() {
 	noise=$(sed -z 's/\n$//' recipe) && echo "$noise --explain=json" >explain
 	run_it explain | jq -e '.rmse.max > 1.35 and .rmse.max < 1.4'
 	page | grep -E 'each count is off by 1\.4'
+}
+
+@test "response times" {
+	recipe 'Response times'
+	for day in 0{1..7}/May/2026; do
+		awk -v day="$day" 'substr($4, 2, 11) == day { print $NF }' access.log | sort -n |
+		    awk '{ x[NR] = $1 } END { n = split(".5 .95", q, " ")
+		    for (i = 1; i <= n; i++) { for (k = 1; k < q[i] * NR; k++)
+			continue
+		    printf "%s%s", (i > 1 ? "\t" : ""), x[k] }; print "" }'
+	done >want
+	# "to 0.902 %" of --explain, and a grid unit
+	run_as exact | cut -f 2- | paste want - | awk '{ for (i = 1; i <= 2; i++) {
+	    d = $(i + 2) - $i
+	    if (d > .00902 * $i + .001 || d < -.00902 * $i - .001) { print; bad = 1 } } }
+	    END { exit bad || NR != 7 }'
+	run_as certain | paste want - | awk -F '\t' '$1 < $5 || $1 > $6 || $2 < $8 || $2 > $9 {
+	    print; bad = 1 } END { exit bad || NR != 7 }'
+	# nginx's own format, the name of the field, and the same numbers
+	run_as exact >want
+	sed -i -e 's/-v seconds/-v request_time/' -e "s/--log-format='[^']*'/--log-format='\
+\$remote_addr - \$remote_user [\$time_local] \"\$request\" \$status \$body_bytes_sent \
+\"\$http_referer\" \"\$http_user_agent\" \$request_time'/" recipe
+	sed -zi 's/\([^\\]\)\n/\1/g' recipe
+	run_as exact | diff want -
+	# the trap of which the page warns
+	awk 'NF != 13 { n++ } END { exit n < 1000 }' access.log
 }
 
 @test "top page" {

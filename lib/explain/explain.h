@@ -23,6 +23,8 @@ struct dp_q dp_within(struct dp_run *);
  */
 void	dp_reading_say(const struct dp_options *, const struct dp_tool *);
 void	dp_reading_warn(const struct dp_options *, const struct dp_tool *);
+/* True: lines are read as bare numbers, and a file's name says that they are of another form. */
+bool	dp_reading_doubt(const struct dp_options *, const struct dp_tool *);
 /*
  * true: answers would be noise alone.  text: a sentence that begins with DP_NOTE_BLIND, made from
  * predicted errors (explain.c) or, if it begins so, the tool's own first note.

@@ -17,6 +17,17 @@ put_field(char *text, size_t n, const char *before, const struct dp_field *f)
 	    (size_t)snprintf(text, n, "%sfield %u", before, f->number);
 }
 
+/* Each line is read as a number between 0 and 1, and no option says so. */
+static bool
+is_guess(const struct dp_options *o, const struct dp_tool *tool)
+{
+	return o->form.value.number == 0 && o->form.match == NULL && !o->shard.partial &&
+	    (o->time.field.number | o->keys.field.number | o->users.field.number) == 0 &&
+	    o->form.conditions == 0 && !dp_options_formed(o) && !o->range.has_range &&
+	    (tool->groups & DP_GROUP_MATCH) != 0 && tool->words.reads == NULL &&
+	    !dp_options_rowed(o);
+}
+
 /* Worth of an event, taken from the line. */
 static const char *
 values(const struct dp_options *o, const struct dp_tool *tool)
@@ -39,8 +50,7 @@ values(const struct dp_options *o, const struct dp_tool *tool)
 		    "1 for each line that matches -m";
 	if (itself)
 		return o->form.conditions > 0 ? "1 for each line of --where" : "1 for each line";
-	return tool->groups & DP_GROUP_MATCH ?
-	    "each whole line as a number; to count lines use -m ." :
+	return tool->groups & DP_GROUP_MATCH ? "each whole line as a number, 0 if it is none (-m . counts lines)" :
 	    "each whole line as a number";
 }
 
@@ -68,7 +78,7 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 		    NULL ? ", times " : "; weights: ", &o->range.weight.field);
 		n += (size_t)snprintf(text + n, sizeof text - n, "; ratios within %s (-r)",
 		    dp_options_range_put(o, range));
-	} else if (dp_options_clamps(o, tool))
+	} else if (dp_options_clamps(o, tool) || is_guess(o, tool))
 		n += (size_t)snprintf(text + n, sizeof text - n, ", clamped to %s (-r), rounded "
 		    "to %s", dp_options_range_put(o, range), dp_options_grid_put(o, grid));
 	if (o->time.field.number != 0) {
@@ -101,6 +111,19 @@ dp_reading_say(const struct dp_options *o, const struct dp_tool *tool)
 	if (tool->words.silent != NULL && (silent = tool->words.silent(o)) != NULL)
 		(void)snprintf(text + n, sizeof text - n, "; %s", silent);
 	dp_warn("%s", text);
+}
+
+bool
+dp_reading_doubt(const struct dp_options *o, const struct dp_tool *tool)
+{
+	static const char *const form[] = { ".log", ".csv", ".tsv", ".json" };
+	size_t i, k;
+
+	for (i = 0; is_guess(o, tool) && i < (size_t)o->operands.n; i++)
+		for (k = 0; o->operands.file[i] != NULL && k < sizeof form / sizeof *form; k++)
+			if (strstr(o->operands.file[i], form[k]) != NULL)
+				return true;
+	return false;
 }
 
 /*

@@ -37,6 +37,20 @@ static void dp_process_lock(bool quiet);
 
 #define LARGE	(32 << 10)		/* bytes: what is freed of that size goes back */
 
+/* Odds grow at most by exp(epsilon), which is 22026 for 10. */
+static void
+warn_weak(const struct dp_options *o)
+{
+	char epsilon[64];
+
+	if (o->print.quiet || o->priv.exact || dp_q_cmp(o->priv.epsilon, dp_q_make(10, 1)) <= 0 ||
+	    (o->keep.state != NULL && !o->keep.init))
+		return;
+	*dp_q_put(epsilon, o->priv.epsilon) = '\0';
+	dp_warn("epsilon %s protects little: who reads the output may become all but sure of what it "
+	    "should hide; 1 or less is a promise worth the name", epsilon);
+}
+
 static void
 announce(const struct dp_options *o, const struct dp_tool *tool)
 {
@@ -46,6 +60,8 @@ announce(const struct dp_options *o, const struct dp_tool *tool)
 		dp_warn("epsilon is inf: exact answers, NOT PRIVATE");
 	else if (o->priv.has_seed)
 		dp_warn("--seed: reproducible noise, NOT PRIVATE");
+	else
+		warn_weak(o);
 }
 
 static void
@@ -283,6 +299,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	static struct dp_options o;
 	static struct dp_run r;
 	const struct dp_completion others = { &r, kept, next_driver };
+	bool told;
 	int rc;
 
 	r.o = &o;
@@ -305,6 +322,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		plan(&r, &o);
 	if (o.print.explain != DP_EXPLAIN_NO) {
 		warn_told(&r);
+		warn_weak(&o);
 		rc = dp_explain(tool, &o, &r.setting, &r.plan);
 		end(&r, &o);
 		return rc;
@@ -317,7 +335,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		warn_cut(&r);
 	}
 	announce(&o, tool);
-	if (!o.print.quiet && !dp_options_any_log(&o) && (o.print.check || isatty(STDERR_FILENO)))
+	told = !o.print.quiet && !dp_options_any_log(&o) && (o.print.check || isatty(STDERR_FILENO));
+	if (told)
 		dp_reading_say(&o, tool);
 	if (!o.print.quiet)
 		dp_reading_warn(&o, tool);
@@ -338,6 +357,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	dp_run_beforehand(&r);
 	dp_session_claim(&r);
 	dp_charge(&r);
+	if (!told && !o.print.quiet && dp_reading_doubt(&o, tool))
+		dp_reading_say(&o, tool);
 	dp_receipt_watch(&r);
 	if (o.keep.state == NULL || o.keep.init)
 		dp_run_start(&r);

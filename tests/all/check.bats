@@ -3,6 +3,10 @@
 # line that a person at a terminal sees.
 load ../lib/helper
 
+# How lines are read of which no option says anything
+BARE='dpcount: values: each whole line as a number, 0 if it is none (-m . counts lines), '
+BARE+='clamped to 0:1 (-r), rounded to whole numbers'
+
 setup() {
 	set +T
 	cd "$BATS_TEST_TMPDIR" || return
@@ -150,7 +154,7 @@ checks() {
 	in:8 nothing: the horizon is spent
 	E
 	[ "$(head -n 1 err)" = \
-	    'dpcount: values: each whole line as a number; to count lines use -m .' ]
+	    "$BARE" ]
 	checks dpcount --check -m '^[1x]' in <<-'E'
 	in:1 value=1 step=1
 	in:2 nothing: does not match --match
@@ -390,12 +394,23 @@ shown() {
 	shown 'dpcount -e 1 -T 5 in' >got
 	[ "$(wc -l <got)" -eq 6 ]
 	[ "$(grep -v '^-*[0-9]*$' got)" = \
-	    'dpcount: values: each whole line as a number; to count lines use -m .' ]
+	    "$BARE" ]
 	shown 'dpcount -e 1 -T 5 in >/dev/null' | grep -c . | grep -x 1
 	shown 'dpcount -e 1 -q -T 5 in >/dev/null' >got
 	[ ! -s got ]
 	dpcount -e 1 -T 5 in 2>err >got
 	[ ! -s err ]
+	# but of a file whose name says that its lines are no bare numbers
+	for name in access.log events.jsonl sales.csv; do
+		: >$name
+		dpcount -e 1 -T 5 $name 2>err
+		[ "$(<err)" = "$BARE" ]
+		for more in '-m .' '-q' '-r 0:9' '--csv -v 1 -r 0:9'; do
+			# shellcheck disable=SC2086
+			dpcount -e 1 -T 500 $more $name 2>err
+			[ ! -s err ]
+		done
+	done
 	shown 'dpcount -e 1 -T 5 --explain in' | silent_about 'values:' -
 	while IFS='|' read -r args want; do
 		shown "$args -e 1 in >/dev/null" | grep -E '^dp[a-z]+: [a-z]+s: ' >got
@@ -434,4 +449,26 @@ shown() {
 	bash command 2>err | sed 's/\t/  /g' >got
 	grep '^    standard input:[123]  ' "$BATS_TEST_DIRNAME/../../README.md" | sed 's/^    //' |
 	    diff - got
+}
+
+@test "an epsilon that protects little is said to, from the options alone" {
+	bits 5 >in
+	for args in '' --explain; do
+		# shellcheck disable=SC2086
+		dpcount -e 21/2 -T 5 $args in 2>err >got
+		[ "$(<err)" = "dpcount: epsilon 10.5 protects little: who reads the output may become \
+all but sure of what it should hide; 1 or less is a promise worth the name" ]
+	done
+	for args in '-e 10' '-e 11 -q' ; do
+		# shellcheck disable=SC2086
+		dpcount $args -T 5 in 2>err >got
+		[ ! -s err ]
+	done
+	dpcount -e 11 --seed=1 -T 5 in 2>err >got
+	silent_about 'protects little' err
+	# said once, where the state begins
+	dpcount -e 11 -T 5 --state=s --init in 2>err >got
+	grep -q 'protects little' err
+	dpcount --state=s in 2>err >got || [ $? = 4 ]
+	silent_about 'protects little' err
 }

@@ -15,7 +15,8 @@
 #define BETA_LEAST	1e-9
 #define INNER_MAX	1e9
 
-enum { SENSITIVITY, CHANGES, DISTANCE, BETA, ON_HALT, INNER, RISING, ONE_SIDED };
+enum { SENSITIVITY, CHANGES, DISTANCE, BETA, ON_HALT, INNER, RISING, ONE_SIDED, DRIFT,
+    REFRESH };
 
 static const struct dp_own own[] = {
 	[SENSITIVITY] = { 0, "sensitivity", "R",
@@ -34,6 +35,10 @@ static const struct dp_own own[] = {
 	[ONE_SIDED] = { 0, "one-sided", NULL,
 	    "with --rising: of two neighbours one has no answer below the other's", DP_KIND_FLAG,
 	    "-" },
+	[DRIFT] = { 0, "drift", "V", "from a line to the next the answer moves by V at most",
+	    DP_KIND_TEXT },
+	[REFRESH] = { 0, "refresh", "N", "with --drift: release an answer every N lines; else N "
+	    "is found", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
@@ -106,11 +111,9 @@ set_changes(const struct dp_options *o, struct dp_transform *k)
 {
 	const char *distance = o->own[DISTANCE].text != NULL ? o->own[DISTANCE].text : "0";
 
-	if (o->own[ONE_SIDED].text != NULL)
-		dp_die(DP_EX_USAGE, "--one-sided needs --rising (no other question is cheaper)");
 	if (o->own[CHANGES].text == NULL)
 		dp_die(DP_EX_USAGE, "--changes=K is required: how many answers may be released; "
-		    "or --rising=M");
+		    "or --rising=M, or --drift=V");
 	if (dp_u64_parse(&k->changes, o->own[CHANGES].text, 0, CHANGES_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--changes: '%s' must be a whole number from 0 to 2^32",
 		    o->own[CHANGES].text);
@@ -119,18 +122,34 @@ set_changes(const struct dp_options *o, struct dp_transform *k)
 }
 
 /*
- * Answers that rise to M move by more than M/(K+1) at most K times: K with the least M/(K+1) + 3 R
- * (K+1)/E (log(T (K+1)/B) + 10), about.  For mechanisms that ask for K and D; rising has its own.
+ * Answers that go a way V in all move by more than V/(K+1) at most K times: K with the least
+ * V/(K+1) + 3 R (K+1)/E (log(T (K+1)/B) + 10), about.
  */
 static void
-set_rising(const struct dp_options *o, struct dp_question *ask, struct dp_transform *k)
+set_moves(const struct dp_options *o, const struct dp_question *ask, struct dp_transform *k,
+    double way, uint64_t first)
 {
 	static char distance[32];
 	const double R = (double)ask->range.unit, E = dp_q_double(o->priv.epsilon);
 	const double T = o->horizon != 0 ? (double)o->horizon : 1e6;
-	uint64_t top = on_grid(o, parse("--rising", o->own[RISING].text), false);
 	double n = 1;
 	int i;
+
+	for (i = 0; i < 9; i++)
+		n = fmin(fmax(2, sqrt(way * (o->priv.exact ? 1e9 : E) / (3 * R *
+		    (log(T * n / ask->beta) + 10)))), (double)CHANGES_MAX);
+	k->changes = (uint64_t)n - 1 + first;
+	k->distance = (uint64_t)(way / floor(n));
+	snprintf(distance, sizeof distance, "%.10g", (double)k->distance *
+	    pow(10, -(double)ask->range.places));
+	k->distance_text = distance;
+}
+
+/* Answers that rise to M.  For mechanisms that ask for K and D; rising has its own. */
+static void
+set_rising(const struct dp_options *o, struct dp_question *ask, struct dp_transform *k)
+{
+	uint64_t top = on_grid(o, parse("--rising", o->own[RISING].text), false);
 
 	if (o->own[CHANGES].text != NULL || o->own[DISTANCE].text != NULL)
 		dp_die(DP_EX_USAGE, "--rising finds K and D: --%s does not go with it",
@@ -142,14 +161,32 @@ set_rising(const struct dp_options *o, struct dp_question *ask, struct dp_transf
 		top = (uint64_t)ask->range.hi;
 	k->rising = (uint64_t)((int64_t)top - ask->range.lo);
 	k->one_way = ask->range.one_way = o->own[ONE_SIDED].text != NULL;
-	for (i = 0; i < 9; i++)
-		n = fmin(fmax(2, sqrt((double)k->rising * (o->priv.exact ? 1e9 : E) / (3 * R *
-		    (log(T * n / ask->beta) + 10)))), (double)CHANGES_MAX);
-	k->changes = (uint64_t)n - 1;
-	k->distance = k->rising / (k->changes + 1);
-	snprintf(distance, sizeof distance, "%.10g", (double)k->distance *
-	    pow(10, -(double)ask->range.places));
-	k->distance_text = distance;
+	set_moves(o, ask, k, (double)k->rising, 0);
+}
+
+/*
+ * V and N of recompute.  V on the grid as R is: a unit more where answers may round to both sides
+ * of 0.  The first answer may be anywhere: a move more than the way of the others has.
+ */
+static void
+set_drift(const struct dp_options *o, struct dp_question *ask, struct dp_transform *k)
+{
+	const char *refresh = o->own[REFRESH].text;
+	const struct dp_q v = parse("--drift", o->own[DRIFT].text);
+
+	k->drifts = true;
+	k->drift = on_grid(o, v, true) + (v.num != 0 && ask->range.lo < 0 && ask->range.hi > 0);
+	if (refresh != NULL && dp_u64_parse(&k->refresh, refresh, 1, (uint64_t)1 << 62) != 0)
+		dp_die(DP_EX_USAGE, "--refresh: '%s' must be a whole number of lines, 1 or above",
+		    refresh);
+	if (o->own[RISING].text != NULL || o->own[CHANGES].text != NULL)
+		return;
+	if (o->own[DISTANCE].text != NULL)
+		dp_die(DP_EX_USAGE, "--distance needs --changes (--drift alone finds both)");
+	if (o->horizon == 0)
+		dp_die(DP_EX_USAGE, "--drift needs a horizon (-T): of how many lines one is "
+		    "released depends on it");
+	set_moves(o, ask, k, (double)o->horizon * (double)k->drift, 1);
 }
 
 static void
@@ -164,9 +201,16 @@ task(const struct dp_options *o, struct dp_question *ask)
 	if (ask->beta >= 1 || ask->beta < BETA_LEAST)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-9 to below 1",
 		    o->own[BETA].text);
+	if (o->own[ONE_SIDED].text != NULL && o->own[RISING].text == NULL)
+		dp_die(DP_EX_USAGE, "--one-sided needs --rising (no other question is cheaper)");
+	if (o->own[REFRESH].text != NULL && o->own[DRIFT].text == NULL)
+		dp_die(DP_EX_USAGE, "--refresh needs --drift: an answer is as far off as it has "
+		    "moved since it was released");
+	if (o->own[DRIFT].text != NULL)
+		set_drift(o, ask, &k);
 	if (o->own[RISING].text != NULL)
 		set_rising(o, ask, &k);
-	else
+	else if (o->own[DRIFT].text == NULL || o->own[CHANGES].text != NULL)
 		set_changes(o, &k);
 	k.hold = hold(o);
 	if (k.hold && k.changes == 0)
@@ -201,24 +245,27 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	return k->changes == 0 ? 2 * width : width;
 }
 
-/* Answers with noise of their own, each released. */
+/* Answers with noise of their own, each released, or each of so many; or as they move. */
 static bool
 tells(const struct dp_options *o, const struct dp_mech_rule *rule, const struct dp_plan *p,
     unsigned i, char text[static DP_NOTE])
 {
-	static const int of_releases[] = { DISTANCE, ON_HALT };
-	const size_t n = sizeof of_releases / sizeof of_releases[0];
+	static const int all[] = { DISTANCE, ON_HALT, REFRESH, CHANGES, DRIFT };
+	const bool every = strncmp(p->ops->name, "output", 6) == 0;
+	const bool again = strcmp(p->ops->name, "recompute") == 0;
+	const bool none[] = { every || again, every || again, !again, again, !again &&
+	    (every || o->own[CHANGES].text != NULL || o->own[RISING].text != NULL) };
+	const size_t n = sizeof all / sizeof all[0];
 	size_t k;
 
 	(void)rule;
-	if (strncmp(p->ops->name, "output", 6) != 0)
-		return false;
-	for (k = 0; k < n && (o->own[of_releases[k]].text == NULL || i-- > 0); k++)
+	for (k = 0; k < n && (!none[k] || o->own[all[k]].text == NULL || i-- > 0); k++)
 		;
 	if (k == n)
 		return false;
-	snprintf(text, DP_NOTE, "--%s has no effect: %s releases every answer",
-	    own[of_releases[k]].name, p->ops->name);
+	snprintf(text, DP_NOTE, "--%s has no effect: %s releases %s", own[all[k]].name,
+	    p->ops->name, every ? "every answer" : again ? "an answer every so many lines" :
+	    "an answer when it has moved");
 	return true;
 }
 
@@ -229,7 +276,8 @@ main(int argc, char **argv)
 		.name = "dptransform",
 		.purpose = "Print a differentially private version of a series of current answers, "
 		    "one for every line.",
-		.synopsis = "--sensitivity=R {--changes=K [--distance=D] | --rising=M} ",
+		.synopsis = "--sensitivity=R {--changes=K [--distance=D] | --rising=M | "
+		    "--drift=V} ",
 		.examples = "  awk '!seen[$1]++ { n++ } { print n }' access.log |\n"
 		    "      dptransform -e 3 -T 10k --sensitivity=1 --rising=1000 --one-sided",
 		.groups = DP_GROUP_RANGE | DP_GROUP_VALUE | DP_GROUP_STATE | DP_GROUP_NONNEGATIVE |

@@ -820,6 +820,10 @@ struct dp_transform {
 	uint64_t rising;
 	bool one_way;			/* neighbours' answers are all on one side */
 	bool hold;			/* the last answer is repeated, instead of HALT */
+	/* From a line to the next no answer moves by more, grid units; drifts false: unknown. */
+	uint64_t drift;
+	bool drifts;
+	uint64_t refresh;		/* lines of a block of recompute; 0: found */
 	uint64_t reach;			/* the most that answers are apart, in r */
 	uint64_t unit;			/* r, grid units */
 	double inner;			/* epsilon that the statistic itself has spent */

@@ -56,6 +56,7 @@
 	X(transform_paper) \
 	X(transform_output) \
 	X(transform_output_gauss) \
+	X(transform_recompute) \
 	X(rr) \
 	X(subset) \
 	X(hr) \

@@ -12,6 +12,7 @@
  * Draw order: in every step the threshold noises that begin, the longest first; the comparison's;
  * the answer's; rounds: that of the next round's threshold.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -746,6 +747,7 @@ dp_transform_certify(const struct dp_mech *m, struct dp_buf *b)
  *
  *   output        one moves T answers by r: fresh noise of scale T r / epsilon on each
  *   output-gauss  the same, T shifts whose squares sum to T r^2: discrete Gaussian
+ *   recompute     one of n answers, held for the others (transform.h, RECOMPUTED)
  * (account/privacy.h)
  * A line that is no answer has what was printed last, as it was: that is public, and for neighbours
  * the same lines are none (transform.h).
@@ -780,7 +782,7 @@ answers_lower_bound(const struct dp_task *t, uint64_t T, double eps, double delt
 	uint64_t m = 0, bit;
 	double x, n, left;
 
-	if (k->rising != 0)		/* those streams fall */
+	if (k->rising != 0 || k->drifts)	/* those streams fall, and jump */
 		return 0;
 	for (bit = (uint64_t)1 << 50; bit > 0; bit >>= 1) {
 		if (bit > k->reach - m)
@@ -812,47 +814,167 @@ struct output {
 	struct dp_mech m;
 	struct dp_transform task;
 	double epsilon;
-	double bound;
+	double bound, half;		/* half: that an answer drifts from what is held */
 	int64_t lo, hi;
+	dp_wide centre;
+	uint64_t every, releases;	/* n and m of RECOMPUTED; 1 and T: every answer */
 	struct dp_noise noise;
+	char what[64];
 };
 
-/* Each of the T answers moves by r. */
+struct output_column {
+	int64_t out;
+	uint64_t block;		/* the last that has released its answer, from 1; every 1: unused */
+};
+
+/* Each of the answers released moves by r. */
 static int
 answers_certify(const struct dp_mech *m, struct dp_buf *b)
 {
-	return dp_certificate_values(b, m->drawn.noise, m->l1, m->horizon);
+	const struct output *k = (const void *)m;
+
+	return dp_certificate_values(b, m->drawn.noise, m->l1, k->releases);
+}
+
+/* Noise and bound for blocks of so many lines. */
+static int
+answers_fit(struct output *k, const struct dp_mech_rule *rule, bool gauss, uint64_t every)
+{
+	const double apart = (double)(every - 1) * (double)k->task.drift;
+	struct dp_law law;
+	int e;
+
+	k->every = every;
+	k->releases = (rule->horizon - 1) / every + 1;
+	if (gauss)
+		e = dp_privacy_gauss_shift(&k->noise, &rule->privacy,
+		    sqrt((double)k->releases) * (double)rule->privacy.l1, k->releases);
+	else
+		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, k->releases));
+	if (e != 0)
+		return e;
+	k->half = k->task.rising != 0 ? ceil(apart / 2) : apart;
+	k->centre = k->task.rising != 0 ? (dp_wide)floor(fmin(apart, 0x1p61) / 2) : 0;
+	dp_law_clear(&law);
+	dp_law_add(&law, &k->noise, 1, 1);
+	k->bound = k->half + dp_law_bound(&law, rule->beta / (double)k->releases);
+	return 0;
+}
+
+/* A plan without its noise; NULL with *e set. */
+static struct output *
+answers_begin(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule,
+    int *e)
+{
+	struct output *k;
+
+	*e = DP_EINVAL;
+	if (rule->horizon == 0 || rule->task.own == NULL || !(rule->beta > 0))
+		return NULL;
+	*e = DP_ENOMEM;
+	if ((k = dp_mech_alloc(ops, sizeof *k, rule->horizon, sizeof(struct output_column))) ==
+	    NULL)
+		return NULL;
+	*out = &k->m;
+	*e = 0;
+	k->task = *(const struct dp_transform *)rule->task.own;
+	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
+	k->lo = rule->lo;
+	k->hi = rule->hi;
+	k->m.drawn.noise = &k->noise;
+	k->m.drawn.numbers = "every answer";
+	return k;
 }
 
 static int
 answers_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
-	const uint64_t T = rule->horizon;
 	struct output *k;
-	struct dp_law law;
 	int e;
 
-	if (T == 0 || rule->task.own == NULL || !(rule->beta > 0))
-		return DP_EINVAL;
-	if ((k = dp_mech_alloc(ops, sizeof *k, T, 16)) == NULL)
-		return DP_ENOMEM;
-	*out = &k->m;
-	if (ops == &dp_transform_output_ops)
-		e = dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, T));
-	else
-		e = dp_privacy_gauss_shift(&k->noise, &rule->privacy,
-		    sqrt((double)T) * (double)rule->privacy.l1, T);
-	if (e != 0)
+	if ((k = answers_begin(out, ops, rule, &e)) == NULL)
 		return e;
-	k->task = *(const struct dp_transform *)rule->task.own;
-	k->epsilon = rule->privacy.exact ? INFINITY : dp_q_double(rule->privacy.epsilon);
-	dp_law_clear(&law);
-	dp_law_add(&law, &k->noise, 1, 1);
-	k->bound = dp_law_bound(&law, rule->beta / (double)T);
-	k->lo = rule->lo;
-	k->hi = rule->hi;
-	k->m.drawn.noise = &k->noise;
-	k->m.drawn.numbers = "every answer";
+	return answers_fit(k, rule, ops != &dp_transform_output_ops, 1);
+}
+
+#define BLOCKS_ALL	64		/* numbers of blocks that are all tried */
+
+/* Tries some m blocks, the shortest there are; keeps the better. */
+static void
+answers_try(struct output *k, const struct dp_mech_rule *dry, bool gauss, double m,
+    uint64_t *every, double *least)
+{
+	const uint64_t n = (uint64_t)fmax(1, fmin(m, (double)dry->horizon));
+
+	if (answers_fit(k, dry, gauss, (dry->horizon - 1) / n + 1) == 0 && k->bound < *least) {
+		*least = k->bound;
+		*every = k->every;
+	}
+}
+
+/* The n with the least bound, but for a hundredth of it; 0: no noise fits. */
+static uint64_t
+answers_search(struct output *k, const struct dp_mech_rule *rule, bool gauss, double *least)
+{
+	struct dp_mech_rule dry = *rule;
+	uint64_t every = 0;
+	double m, mid;
+
+	dry.privacy.dry = dry.privacy.quick = true;
+	dry.privacy.numbers = NULL;
+	*least = INFINITY;
+	if (k->task.refresh != 0) {
+		if (answers_fit(k, &dry, gauss, k->task.refresh < rule->horizon ? k->task.refresh :
+		    rule->horizon) == 0) {
+			*least = k->bound;
+			every = k->every;
+		}
+		return every;
+	}
+	for (m = 1; m <= BLOCKS_ALL; m++)
+		answers_try(k, &dry, gauss, m, &every, least);
+	for (; m < 2 * (double)rule->horizon; m *= 1.125)
+		answers_try(k, &dry, gauss, m, &every, least);
+	if (every == 0)
+		return 0;
+	mid = ceil((double)rule->horizon / (double)every);
+	for (m = mid / 1.125; m < mid * 1.125; m *= 1.0078125)
+		answers_try(k, &dry, gauss, m, &every, least);
+	return every;
+}
+
+static int
+refreshed_create(struct dp_mech **out, const struct dp_mech_ops *ops,
+    const struct dp_mech_rule *rule)
+{
+	struct dp_numbers *numbers = rule->privacy.numbers;
+	const struct dp_transform *own = rule->task.own;
+	double least = INFINITY, other = INFINITY;
+	uint64_t every = 1, more;
+	bool gauss = false;
+	struct output *k;
+	int e;
+
+	if (own == NULL || !own->drifts || rule->horizon > (uint64_t)1 << 62)
+		return DP_EINVAL;
+	if ((k = answers_begin(out, ops, rule, &e)) == NULL)
+		return e;
+	if (!dp_numbers_replays(numbers)) {
+		every = answers_search(k, rule, false, &least);
+		more = rule->privacy.rho.num != 0 ? answers_search(k, rule, true, &other) : 0;
+		gauss = more != 0 && other < least;
+		every = gauss ? more : every;
+		if (every == 0)
+			return DP_ERANGE;
+	}
+	dp_numbers_same(numbers, "drift", own->drift);
+	every = dp_numbers_int(numbers, "every", every, 1, rule->horizon);
+	gauss = dp_numbers_int(numbers, "gauss", gauss, 0, 1) != 0;
+	if ((e = dp_numbers_error(numbers)) != 0 ||
+	    (e = answers_fit(k, rule, gauss, every)) != 0)
+		return e;
+	snprintf(k->what, sizeof k->what, "an answer, once in %" PRIu64 " lines", every);
+	k->m.drawn.numbers = k->what;
 	return 0;
 }
 
@@ -862,7 +984,7 @@ answers_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 	const struct output *k = (const void *)m;
 
 	(void)rng;
-	*(int64_t *)col = dp_transform_clamp(k->lo, k->hi, 0);
+	((struct output_column *)col)->out = dp_transform_clamp(k->lo, k->hi, 0);
 	return 0;
 }
 
@@ -871,16 +993,31 @@ answers_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
     dp_wide *est)
 {
 	const struct output *k = (const void *)m;
-	int64_t z, *out = col;
+	const uint64_t block = (t - 1) / k->every + 1;
+	struct output_column *c = col;
+	int64_t z;
 	int e;
 
-	(void)t;
-	if ((e = dp_draw(m->drawn.noise, rng, &z)) != 0)
-		return e;
-	if (*x != DP_TRANSFORM_NONE)
-		*out = dp_transform_clamp(k->lo, k->hi, *x) + z;
-	*est = *out;
+	if (k->every == 1 || c->block != block) {
+		if ((e = dp_draw(m->drawn.noise, rng, &z)) != 0)
+			return e;
+		if (*x != DP_TRANSFORM_NONE) {
+			c->out = out_of((dp_wide)dp_transform_clamp(k->lo, k->hi, *x) + z +
+			    k->centre);
+			c->block = k->every == 1 ? 0 : block;
+		}
+	}
+	*est = c->out;
 	return 0;
+}
+
+static bool
+answers_valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	const struct output *k = (const void *)m;
+
+	return k->every == 1 ||
+	    ((const struct output_column *)col)->block <= (t == 0 ? 0 : (t - 1) / k->every + 1);
 }
 
 static void
@@ -889,12 +1026,17 @@ answers_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	const struct output *k = (const void *)m;
 	const double b = k->noise.kind == DP_NOISE_NONE ? 0 : dp_q_double(k->noise.param);
 
-	(void)T;
 	e->max = k->bound;
 	/* E |z|; of Gaussian noise, whose b is sigma^2, as if it were not discrete */
-	e->mean = b == 0 ? 0 : k->noise.kind == DP_NOISE_LAPLACE ? 1 / sinh(1 / b) :
-	    sqrt(b * 2 / M_PI);
-	e->worst = 1;
+	e->mean = k->half > 0 ? NAN : b == 0 ? 0 : k->noise.kind == DP_NOISE_LAPLACE ?
+	    1 / sinh(1 / b) : sqrt(b * 2 / M_PI);
+	e->worst = k->every < T ? k->every : T;
+}
+
+static double
+answers_drawn(const struct dp_mech *m)
+{
+	return 1 / (double)((const struct output *)(const void *)m)->every;
 }
 
 static bool
@@ -911,6 +1053,22 @@ answers_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_
 	return i <= 1;
 }
 
+static bool
+refreshed_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t size)
+{
+	const struct output *k = (const void *)m;
+
+	if (i == 0)
+		snprintf(text, size, "the first answer of every %" PRIu64 " lines is released, %"
+		    PRIu64 " in all, each with noise of its own, and held for the others, in which "
+		    "it drifts by %.6g at most, as the caller says (--drift); the run never ends "
+		    "early", k->every, k->releases, (double)(k->every - 1) *
+		    (double)k->task.drift * unit);
+	if (i == 1)
+		dp_transform_inner(&k->task, k->epsilon, text, size);
+	return i <= 1;
+}
+
 static const char *
 answers_refuses(const struct dp_task *t)
 {
@@ -918,6 +1076,15 @@ answers_refuses(const struct dp_task *t)
 
 	return k == NULL || k->changes != 0 ? NULL :
 	    "releases every answer: --changes=0 wants none";
+}
+
+static const char *
+refreshed_refuses(const struct dp_task *t)
+{
+	const struct dp_transform *k = t->own;
+
+	return k == NULL || k->drifts ? NULL : "needs --drift: how far an answer is from the one "
+	    "on the line before";
 }
 
 const struct dp_mech_ops dp_transform_output_ops = {
@@ -937,4 +1104,15 @@ const struct dp_mech_ops dp_transform_output_gauss_ops = {
 	.say.refuses = answers_refuses, .create = answers_create, .start = answers_start, .step =
 	    answers_step,
 	.error = answers_error, .say.note = answers_note, .drawn.certify = answers_certify
+};
+
+const struct dp_mech_ops dp_transform_recompute_ops = {
+	.name = "recompute",
+	.say.source = "an answer released at regular steps and held between (Jain et al. 2021, "
+	    "Algorithm 7)",
+	.traits = DP_TRAIT_PAN, .tasks = DP_TASK_OWN, .statistic = &dp_transform_statistic,
+	.say.refuses = refreshed_refuses, .create = refreshed_create, .start = answers_start,
+	.step = answers_step, .valid = answers_valid, .error = answers_error,
+	.say.note = refreshed_note, .drawn.number = answers_drawn,
+	.drawn.certify = answers_certify
 };

@@ -51,6 +51,19 @@
  *
  * Proof: tests/proof/transform.md.
  *
+ * RECOMPUTED (Jain, Raskhodnikova, Sivakumar, Smith 2021, Algorithm 7, for any statistic of
+ * sensitivity r).  The T lines are cut into m = ceil(T/n) blocks of n; the first answer of each is
+ * released with fresh noise, and held to the end of its block.  A block whose first lines are no
+ * answers releases the first that is one; one without any releases nothing.
+ * Statement.  Laplace noise of scale m r / E, or m Gaussians of sigma for shifts whose squares sum
+ * to m r^2, make it private for the budget, whoever sees what was printed before an answer.
+ * Accuracy: if from a line to the next no answer moves by more than v, then except with probability
+ * beta no answer printed is off by more than (n - 1) v + w, P(|z| > w) <= beta / m; where answers
+ * never fall, (n - 1) v / 2, rounded down, is added to each, and (n - 1) v / 2, rounded up, + w is
+ * the bound.  With m = 1, v the sensitivity: the paper's Claims 5.12 and 5.13, centred.
+ *
+ * Proof: tests/proof/transform.md.
+ *
  * SHARES are where a convex function of them is least: tests/proof/transform.md.
  */
 #ifndef DP_STAT_TRANSFORM_H

@@ -127,6 +127,48 @@ faulty_tool() {
 	fault stat/dp_transform_shares 's/share\[n\]\.num > left/false/' unit/t_transform
 }
 
+@test "recompute: one block less is paid for" {
+	fault stat/answers_fit 's/(rule->horizon - 1\) \/ every) \+ 1;/\1 + (every == 1);/' \
+	    law/s_transform recompute transform neighbour
+}
+
+@test "recompute: each line of a block releases" {
+	fault stat/answers_step 's/k->every == 1 \|\| c->block != block/true/' \
+	    law/s_transform recompute transform neighbour
+}
+
+@test "recompute: blocks end a line late" {
+	fault stat/answers_step 's/\(t - 1\) \/ k->every \+ 1/t \/ k->every + 1/' \
+	    unit/t_transform
+}
+
+@test "recompute: a block's blank first lines spend its answer" {
+	fault stat/answers_step 's/if \(\*x != DP_TRANSFORM_NONE\) \{/{/' unit/t_transform
+}
+
+@test "recompute: not centred where answers never fall" {
+	fault stat/answers_fit 's/k->centre = .*/k->centre = 0;/' \
+	    law/s_transform recompute transform loss
+}
+
+@test "recompute: the drift is not in the bound" {
+	fault stat/answers_fit 's/k->bound = k->half \+/k->bound =/' \
+	    law/s_transform recompute transform loss
+}
+
+@test "recompute: half of the drift in the bound where answers fall, too" {
+	fault stat/answers_fit 's/k->half = k->task\.rising != 0 \?/k->half = true ?/' \
+	    law/s_transform recompute transform loss
+}
+
+@test "recompute: a length of blocks that is not the best" {
+	fault stat/answers_search 's/m \*= 1\.125/m *= 64/' unit/t_transform
+}
+
+@test "recompute: a block that a run cannot have reached, from a state" {
+	fault stat/answers_valid 's/return k->every == 1 \|\|/return true ||/' unit/t_transform
+}
+
 @test "pan: the uncovered steps not paid" {
 	fault stat/set_low \
 	    's/k->uncovered = T >> low == 0.*/k->uncovered = 0;/' \

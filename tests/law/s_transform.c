@@ -18,12 +18,16 @@
  * output-gauss: the sum of 4 answers against a threshold, 200000 runs, delta = .01: refuted at 6
  * standard deviations, false-reject rate below 1e-8; it must reach half of delta.
  *
+ * recompute: every view of three blocks, lines without an answer among them; its loss on streams
+ * that drift away from what is held.
+ *
  * Loss: 20000 runs of a stream that goes as far from what was printed as the predicted bound
  * allows, T = 64, beta = .05, fixed seed: the loss passes the bound in at most beta of the runs,
  * and .85 of the bound (.75 where there are several threshold noises) in at least beta of them,
  * each by 4.8916 standard deviations: false-reject rate 1e-6.  Of runs on a stream that stays
  * within the distance at most beta / 2 print a change.
  */
+#include "stat/transform.h"
 #include "../unit/covers.h"
 #include "../unit/stats.h"
 #include "../unit/transform.h"
@@ -33,6 +37,8 @@
 #define WIDTH	(2 * R + 1)
 #define STATES	(WIDTH * WIDTH * 3)
 #define STEPS	40
+#define LOSS_T		64
+#define LOSS_RUNS	20000
 
 /* What is seen: of each step its output, and whether it was heavy; after one step, memory. */
 struct view {
@@ -405,6 +411,106 @@ laplace_output(void)
 	dp_mech_free(m);
 }
 
+/*
+ * Blocks of 2 of 5 lines: all of 9^3 views, and neighbours that differ by r at every line, either
+ * way, or where only the middle block's second line is an answer.  The noise is for 3 shifts.
+ */
+static void
+laplace_recompute(void)
+{
+	struct dp_mech *m = transform_make((struct wish){ .name = "recompute", .T = 5, .r = 2,
+	    .eps = 1, .drifts = true, .refresh = 2, .drift = 1 });
+	int64_t a[5], b[5], y[5], z[5], other[5];
+	struct dp_transform_column c;
+	struct dp_rng *rng;
+	double worst = 0, p, q;
+	int view, way, t, n;
+	bool draws;
+
+	if (dp_rng_open_known(&rng, NULL, 0) != 0)
+		abort();
+	for (view = 0; view < 9 * 9 * 9; view++)
+		for (way = 0; way < 16; way++) {
+			for (t = 0; t < 5; t++) {
+				a[t] = 10 + t;
+				b[t] = a[t] + (way >> t % 3 & 1 ? 2 : -2);
+			}
+			if (way >= 8)
+				a[2] = b[2] = DP_TRANSFORM_NONE;
+			memset(&c, 0, sizeof c);
+			for (p = q = 1, n = view, t = 0; t < 5; t++) {
+				draws = t % 2 == 0 || (t == 3 && way >= 8);
+				z[t] = draws ? n % 9 - 4 : 0;
+				n = draws && a[t] != DP_TRANSFORM_NONE ? n / 9 : n;
+				y[t] = transform_step(m, &c, rng, (uint64_t)t + 1, a[t], &z[t],
+				    draws);
+				/* the other run's draw that prints the same */
+				other[t] = a[t] == DP_TRANSFORM_NONE ? z[t] : y[t] - b[t];
+				if (draws) {
+					p *= pmf(m->drawn.noise, z[t]);
+					q *= pmf(m->drawn.noise, other[t]);
+				}
+			}
+			memset(&c, 0, sizeof c);
+			for (t = 0; t < 5; t++) {
+				draws = t % 2 == 0 || (t == 3 && way >= 8);
+				if (transform_step(m, &c, rng, (uint64_t)t + 1, b[t], &other[t],
+				    draws) != y[t])
+					p = INFINITY;	/* something else depends on answers */
+			}
+			worst = fmax(worst, fabs(log(p / q)));
+		}
+	check(worst <= 1 + 1e-9 && worst > .999);
+	if (!(worst <= 1 + 1e-9 && worst > .999))
+		printf("recompute: %g of epsilon\n", worst);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+/* The bound on a stream that drifts as fast as it may, away from what is held. */
+static void
+recompute_loss(bool rising)
+{
+	const double beta = .05, mean = beta * LOSS_RUNS, limit = Z_LIMIT * sqrt(mean);
+	struct dp_mech *m = transform_make((struct wish){ .name = "recompute", .T = LOSS_T, .r = 3,
+	    .eps = 1, .drifts = true, .drift = 2, .rising = rising ? 10000000 : 0,
+	    .hi = 10000000 });
+	int over = 0, under = 0, i;
+	struct dp_error e;
+	struct dp_rng *rng;
+	double worst;
+	struct column c;
+	int64_t y, a, was;
+	uint64_t t;
+
+	if (dp_rng_open_seed(&rng, 12) != 0)
+		abort();
+	dp_mech_error(m, LOSS_T, &e);
+	for (i = 0; i < LOSS_RUNS; i++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		a = was = 1000000;
+		y = 0;
+		for (worst = 0, t = 1; t <= LOSS_T; t++) {
+			/* up where it is below already, else down: or on its place */
+			a += t == 1 ? 0 : y <= was ? 2 : rising ? 0 : -2;
+			if (column_step(&c, a, &y) != 0)
+				abort();
+			was = a;
+			worst = fmax(worst, fabs((double)(y - a)));
+		}
+		over += worst > e.max;
+		under += worst > .85 * e.max;
+		column_free(&c);
+	}
+	check(over <= mean + limit && under >= mean - limit);
+	if (!(over <= mean + limit && under >= mean - limit))
+		printf("recompute: bound %g passed by %d, .85 of it by %d of %g\n", e.max, over,
+		    under, mean);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
 /* C rounds and K answers spend rho, and hardly less. */
 static void
 rounds_spend(void)
@@ -478,9 +584,6 @@ gauss_output(const char *name)
 	dp_rng_free(rng);
 	dp_mech_free(m);
 }
-
-#define LOSS_T		64
-#define LOSS_RUNS	20000
 
 /* Runs whose loss passes `far`, on a stream that is beyond it as long as it can. */
 static double
@@ -597,6 +700,12 @@ main(int argc, char **argv)
 		}
 		if (!leave_named("loss", name[i], "transform"))
 			loss(name[i]);
+	}
+	if (!leave_named("neighbour", "recompute", "transform"))
+		laplace_recompute();
+	if (!leave_named("loss", "recompute", "transform")) {
+		recompute_loss(false);
+		recompute_loss(true);
 	}
 	return covers_list ? 0 : done();
 }

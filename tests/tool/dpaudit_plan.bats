@@ -74,6 +74,7 @@ tight() {
 	tight blt dpcount -e 20000 -d 1e-6 -T 20 -M blt
 	tight output-gauss dptransform -e 1 -d 1e-6 -T 9 --sensitivity=99 --changes=5 \
 	    -M output-gauss
+	tight recompute dptransform -e 1 -d 1e-6 -T 99999 --sensitivity=9 --drift=1 -M recompute
 	tight recompute dpmaxsum -e 1 -T 1M -d 1e-6 -k 1 --keys=a,b -M recompute
 	tight recompute dpmaxsum -e 1 -T 10000 -d 1e-6 -k 1 --keys=a,b --select -M recompute
 }

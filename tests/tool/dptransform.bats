@@ -87,9 +87,10 @@ walk() {
 
 @test "state: a run in parts prints what one run prints, every mechanism" {
 	walk 200 | awk '{ print $1 * 50 }' >in
-	for m in transform pan rounds paper output output-gauss rising; do
+	for m in transform pan rounds paper output output-gauss rising recompute; do
 		rm -f s
 		set -- -e 1 -d 1e-6 -T 200 --seed=5 --sensitivity=1 --changes=20 -M $m
+		[ $m != recompute ] || set -- "$@" --drift=99
 		[ $m != rising ] || set -- -e 9 -T 200 --seed=5 --sensitivity=1 --rising=800 -M $m
 		dptransform "$@" in >want 2>/dev/null || [ $? -eq 4 ]
 		for n in 1 63 64 72; do
@@ -152,6 +153,55 @@ walk() {
 	rejects "--rising: '5' must be above the low end" dptransform "$@" --rising=5 -r 5:9
 	rejects 'rising is not pan-private' dptransform "$@" --rising=9 -P -M rising
 	rejects 'rising' dptransform "$@" --changes=9 -M rising
+}
+
+@test "recompute: an answer every N lines, exact against awk; the bounds of the page" {
+	walk 300 >in
+	awk 'NR % 7 == 1 || NR % 11 == 0 { print ""; next } { print }' in >gaps
+	for n in 1 3 8 299 1000; do
+		for f in in gaps; do
+			awk -v n=$n '{ b = int((NR - 1) / n) + 1 }
+			    b != last && $1 != "" { out = $1; last = b } { print out + 0 }' $f |
+			    diff - <(still -M recompute -T 300 --sensitivity=1 --drift=4 \
+			    --refresh=$n $f)
+		done
+	done
+	set -- -e 1 -T 1000 --sensitivity=1
+	[ "$(explained .bound.all_steps "$@" --drift=0 --refresh=100)" = 53 ]
+	[ "$(explained .bound.all_steps "$@" --changes=1000)" = 9903 ]
+	[ "$(explained .mechanism "$@" --drift=1)" = recompute ]
+	# more drift, more of them; K and D are found; half of it where answers never fall
+	b=$(explained .bound.all_steps "$@" --drift=1)
+	[ "$b" -lt "$(explained .bound.all_steps "$@" --drift=2)" ]
+	[ "$(explained .bound.all_steps "$@" --drift=1 --rising=1000 -M recompute)" -lt "$b" ]
+	explained '.eligible[].mechanism' "$@" --drift=.01 -r 0.00:99 | grep -qx transform
+	# of which line depends on no answer: fewer changes than blocks
+	yes 5 | head -n 1000 | quiet "$@" --drift=1 | uniq | wc -l >runs
+	explained '.notes[]' "$@" --drift=1 | sed -n 's/.* is released, \([0-9]*\) in all.*/\1/p' |
+	    grep -qx "$(<runs)"
+	# -P: memory has what was printed
+	[ "$(explained .pan_private "$@" -P --drift=1 -M recompute)" = true ]
+	dptransform "$@" --drift=1 --changes=3 --on-halt=hold -M recompute --explain 2>&1 |
+	    grep -F -- '--on-halt has no effect: recompute'
+	dptransform "$@" --drift=1 --refresh=9 -M output --explain 2>&1 |
+	    grep -F -- '--refresh has no effect: output'
+}
+
+@test "recompute: options that do not go with it" {
+	set -- -e 1 -T 9 --sensitivity=1
+	rejects '--refresh needs --drift' dptransform "$@" --refresh=3
+	rejects '--distance needs --changes' dptransform "$@" --drift=3 --distance=1
+	rejects '--drift needs a horizon' dptransform -e 1 --sensitivity=1 --drift=3
+	rejects 'recompute needs --drift' dptransform "$@" --changes=3 -M recompute
+	for v in -1 x '' nan; do
+		rejects "--drift: '$v' must be" dptransform "$@" "--drift=$v"
+	done
+	for n in 0 -1 x '' 1.5; do
+		rejects "--refresh: '$n' must be" dptransform "$@" --drift=1 "--refresh=$n"
+	done
+	: | dptransform --state=s --init "$@" --drift=1
+	fails 5 dptransform --state=s --drift=2 </dev/null
+	fails 5 dptransform --state=s --refresh=3 </dev/null
 }
 
 @test "state: other K, D, R, beta, or an end in another way, are refused" {

@@ -511,9 +511,125 @@ bound_before(void)
 	dp_mech_free(m);
 }
 
+/* What --explain says of recompute's blocks: their length and number, or 0. */
+static uint64_t
+blocks(const struct dp_mech *m, uint64_t *number)
+{
+	unsigned long long every = 0, n = 0;
+	char text[480];
+
+	if (!m->ops->say.note(m, 0, 1, text, sizeof text) || sscanf(text,
+	    "the first answer of every %llu lines is released, %llu in all", &every, &n) != 2)
+		return 0;
+	*number = n;
+	return every;
+}
+
+/* The bound of blocks of n lines by the formula: Laplace's tail is closed. */
+static double
+block_bound(double T, double n, double r, double drift, double beta, bool rising)
+{
+	const double m = ceil(T / n), b = m * r, q = exp(-1 / b);
+	/* least w with 2 q^(w+1) / (1 + q) <= beta / m */
+	const double w = ceil(log(beta / m * (1 + q) / 2) / log(q) - 1 - 1e-9);
+
+	return (rising ? ceil((n - 1) * drift / 2) : (n - 1) * drift) + fmax(w, 0);
+}
+
+static void
+recomputed(void)
+{
+	struct wish w = { .name = "recompute", .T = 1000, .r = 1, .eps = 1, .drifts = true,
+	    .refresh = 100 };
+	struct dp_numbers p = { .n = 0 };
+	struct dp_mech *m = transform_make(w), *again;
+	uint64_t every, number = 0, n;
+	struct dp_error e;
+	double best, T;
+	int rising, i;
+
+	/* 10 ln(10 / .05) = 52.98 */
+	check(blocks(m, &number) == 100 && number == 10);
+	check(dp_q_cmp(m->drawn.noise->param, dp_q_make(10, 1)) == 0);
+	dp_mech_error(m, 1000, &e);
+	check(e.max == 53 && e.worst == 100);
+	dp_mech_free(m);
+	/* a drift, of both ways and of one */
+	w.drift = 3;
+	m = transform_make(w);
+	dp_mech_error(m, 1000, &e);
+	check(e.max == 53 + 297);
+	dp_mech_free(m);
+	w.rising = 100000;
+	m = transform_make(w);
+	dp_mech_error(m, 1000, &e);
+	check(e.max == 53 + 149);
+	dp_mech_free(m);
+	/* known draws: a block's first answer, held; blank lines; what drifts is centred */
+	w = (struct wish){ .name = "recompute", .T = 8, .r = 1, .eps = 1, .drifts = true,
+	    .refresh = 3, .drift = 2 };
+	check(known(transform_make(w), 0, (int64_t[]){ 5, 9, 9, DP_TRANSFORM_NONE, 7, 8, 1, 2 },
+	    (size_t[]){ 1, 0, 0, 1, 1, 0, 1, 0 }, (int64_t[]){ 2, 50, -3, 4 },
+	    (int64_t[]){ 7, 7, 7, 7, 4, 4, 5, 5 }, 8));
+	w.rising = 50;
+	check(known(transform_make(w), 0, (int64_t[]){ DP_TRANSFORM_NONE, DP_TRANSFORM_NONE,
+	    DP_TRANSFORM_NONE, 4, 5, 6, 90, 95 }, (size_t[]){ 1, 1, 1, 1, 0, 0, 1, 0 },
+	    (int64_t[]){ 9, 9, 9, 1, -1 }, (int64_t[]){ 0, 0, 0, 7, 7, 7, 91, 91 }, 8));
+	/* the best of all lengths, but for a hundredth; the paper's bound, for probability 2/3 */
+	for (i = 0; i < 12; i++)
+		for (rising = 0; rising < 2; rising++) {
+			w = (struct wish){ .name = "recompute", .T = (uint64_t)1 << (i + 4), .r = 1,
+			    .eps = 1, .drifts = true, .drift = (uint64_t)i % 3,
+			    .rising = rising ? 1000 : 0, .beta = 1 / 3. };
+			T = (double)w.T;
+			for (best = INFINITY, n = 1; n <= w.T; n++)
+				best = fmin(best, block_bound(T, (double)n, 1, (double)w.drift,
+				    1 / 3., rising != 0));
+			m = transform_make(w);
+			dp_mech_error(m, w.T, &e);
+			check(e.max >= best && e.max <= best * 1.01 + 1);
+			every = blocks(m, &number);
+			check(number == (w.T - 1) / every + 1 && every <= w.T);
+			if (w.drift == 1)
+				check(e.max <= (double)every + (double)number *
+				    (log((double)number) + 2 * log(T)));
+			dp_mech_free(m);
+		}
+	/* with a delta by the root of the number, if that is less */
+	w = (struct wish){ .name = "recompute", .T = 100000, .r = 1, .eps = 1, .drifts = true,
+	    .drift = 1, .delta = 1e-6 };
+	m = transform_make(w);
+	check(m->drawn.noise->kind == DP_NOISE_GAUSS);
+	dp_mech_error(m, w.T, &e);
+	check(e.max < .6 * block_bound(100000, 565, 1, 1, .05, false));
+	dp_mech_free(m);
+	/* without a promise none; memory; what a state keeps */
+	w.drifts = false;
+	check(transform_make(w) == NULL);
+	w = (struct wish){ .name = "recompute", .T = 300, .r = 1, .eps = 1, .drifts = true,
+	    .drift = 1, .params = &p };
+	m = transform_make(w);
+	every = blocks(m, &number);
+	check(m->column == 16 && m->ops->valid(m, (uint64_t[]){ 5, 1 }, 1) &&
+	    m->ops->valid(m, (uint64_t[]){ 5, 1 }, every) &&
+	    !m->ops->valid(m, (uint64_t[]){ 5, 2 }, every) &&
+	    m->ops->valid(m, (uint64_t[]){ 5, 2 }, every + 1) &&
+	    !m->ops->valid(m, (uint64_t[]){ 5, 1 }, 0));
+	dp_numbers_replay(&p);
+	again = transform_make(w);
+	check(again != NULL && blocks(again, &number) == every);
+	dp_mech_free(again);
+	w.drift = 2;
+	dp_numbers_replay(&p);
+	check(transform_make(w) == NULL);
+	dp_mech_free(m);
+	dp_numbers_free(&p);
+}
+
 int
 main(void)
 {
+	recomputed();
 	without_noise();
 	with_noise();
 	paper_numbers();

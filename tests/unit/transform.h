@@ -17,8 +17,8 @@ struct wish {
 	bool hold;
 	double beta, delta;		/* 0: 0.05, 0 */
 	int64_t lo, hi;			/* both 0: to 10^6 */
-	uint64_t rising;
-	bool one_way;
+	uint64_t rising, drift, refresh;
+	bool one_way, drifts;
 	unsigned low;			/* of pan, + 1; 0: the planned one */
 	struct dp_numbers *params;
 };
@@ -42,7 +42,8 @@ static inline struct dp_mech *
 transform_make(struct wish w)
 {
 	struct dp_transform own = { .changes = w.changes, .distance = w.distance, .hold = w.hold,
-	    .rising = w.rising, .one_way = w.one_way,
+	    .rising = w.rising, .one_way = w.one_way, .drift = w.drift, .drifts = w.drifts,
+	    .refresh = w.refresh,
 	    .reach = 1000, .unit = w.r, .distance_text = "D" };
 	struct dp_mech_rule r = { .horizon = w.T, .report = w.T != 0 ? w.T : 1000, .every = 1,
 	    .inputs = 1, .beta = w.beta > 0 ? w.beta : .05, .lo = w.lo,

@@ -19,7 +19,7 @@ static const struct dp_own own[] = {
 	    "older ones weigh less: 1/2 after N steps (or 14d)", DP_KIND_TEXT },
 	[STATISTIC] = { 0, "statistic", "S[,S...]",
 	    "mean (default), sd, variance, count, sum", DP_KIND_TEXT,
-	    "mean sd variance count sum" },
+	    "mean sd variance count sum", .adds = true },
 	{ .name = NULL }
 };
 
@@ -79,7 +79,7 @@ many_of_user(const struct dp_options *o, const struct dp_task *task)
 {
 	unsigned i;
 
-	if (o->users.field.number == 0 || (o->users.most == 1 && !o->users.per_step &&
+	if (o->users.most == 0 || (o->users.most == 1 && !o->users.per_step &&
 	    o->users.spacing_text == NULL))
 		return false;
 	for (i = 0; i < task->windows; i++)
@@ -206,6 +206,20 @@ check_weight(void)
 			    dp_mean_word(asked.what[i]));
 }
 
+/* What a part's sums are of; the range, and with it the grid, is said beside it. */
+static void
+name_sums(struct dp_question *ask)
+{
+	const struct dp_mean_weight *w = &asked.weight;
+	char text[128];
+
+	snprintf(text, sizeof text, w->most == 0 ? "dpmean of %u numbers" :
+	    "dpmean of %u numbers by weights %llu %u %llu %llu", dp_mean_numbers(&asked),
+	    (unsigned long long)w->most, w->places, (unsigned long long)w->cap,
+	    (unsigned long long)w->finer);
+	ask->shard.adds = dp_question_keep(ask, text, strlen(text));
+}
+
 static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
@@ -230,6 +244,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	ask->task.statistic = asked.weight.most != 0 ? &dp_mean_weighted : &dp_mean_statistic;
 	ask->task.own = &asked;
 	name_outputs(ask);
+	name_sums(ask);
 }
 
 static size_t
@@ -292,7 +307,7 @@ main(int argc, char **argv)
 		    DP_GROUP_WHERE | DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH |
 		    DP_GROUP_COUNTER | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_SAMPLING | DP_GROUP_PAN | DP_GROUP_UNIT |
-		    DP_GROUP_DIFFERENCE | DP_GROUP_TABLE,
+		    DP_GROUP_DIFFERENCE | DP_GROUP_TABLE | DP_GROUP_PARTIAL, .fine = true,
 		.words.noun = { "share of N events, times N,", "mean of N events, times N," },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds,
 		.weigh = weigh, .task = task,

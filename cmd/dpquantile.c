@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* dpquantile - private quantiles of values in a range, or their histogram, at every time step. */
+#include <endian.h>
 #include <math.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +22,12 @@ static const struct dp_own own[] = {
 	[QUANTILE] = { 0, "quantile", "Q[,Q...]",
 	    "which: 0.5, the median, by default; .5,.95,.99", DP_KIND_TEXT },
 	[BINS] = { 0, "bins", "N|E,E...",
-	    "bins of the range (1024), or their edges", DP_KIND_TEXT },
+	    "bins of the range (1024), or their edges", DP_KIND_TEXT, .adds = true },
 	[LOG_BINS] = { 0, "log-bins", NULL,
-	    "bins of one ratio; so without --bins from LO on, LO > 0", DP_KIND_FLAG },
+	    "bins of one ratio; so without --bins from LO on, LO > 0", DP_KIND_FLAG,
+	    .adds = true },
 	[HISTOGRAM] = { 0, "histogram", NULL,
-	    "the number of events in each bin instead", DP_KIND_FLAG },
+	    "the number of events in each bin instead", DP_KIND_FLAG, .adds = true },
 	{ .name = NULL }
 };
 
@@ -400,6 +403,27 @@ set_histogram(const struct dp_options *o, struct dp_question *ask)
 		ask->output[i].fewer = ask->range.places;
 }
 
+/* What a part's sums are of: bins whose edges are these. */
+static void
+name_sums(struct dp_question *ask)
+{
+	crypto_generichash_state h;
+	unsigned char digest[16];
+	char text[64], hex[2 * sizeof digest + 1];
+	uint64_t one;
+	unsigned i;
+
+	crypto_generichash_init(&h, NULL, 0, sizeof digest);
+	for (i = 0; i <= asked.bins.n; i++) {
+		one = htole64((uint64_t)asked.bins.edge[i]);
+		crypto_generichash_update(&h, (const unsigned char *)&one, sizeof one);
+	}
+	crypto_generichash_final(&h, digest, sizeof digest);
+	snprintf(text, sizeof text, "dpquantile of %u bins %s", asked.bins.n,
+	    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest));
+	ask->shard.adds = dp_question_keep(ask, text, strlen(text));
+}
+
 static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
@@ -414,6 +438,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	dp_options_sums(o, ask, o->own[WINDOW].text, o->own[RUNNING].text, &o->own[HALF_LIFE]);
 	ask->task.statistic = histogram ? &dp_histogram_statistic : &dp_quantile_statistic;
 	ask->task.own = &asked;
+	name_sums(ask);
 	if (histogram)
 		set_histogram(o, ask);
 	else
@@ -474,7 +499,8 @@ main(int argc, char **argv)
 		    DP_GROUP_WHERE |
 		    DP_GROUP_KEY | DP_GROUP_USER | DP_GROUP_EACH |
 		    DP_GROUP_COUNTER | DP_GROUP_STATE | DP_GROUP_BOUND |
-		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_DIFFERENCE,
+		    DP_GROUP_NONNEGATIVE | DP_GROUP_PAN | DP_GROUP_DIFFERENCE |
+		    DP_GROUP_PARTIAL,
 		.words.noun = { "estimate", "estimate" },
 		.own = own, .shape = DP_SHAPE_CONTRIBUTIONS, .adds = &adds, .task = task,
 		.reach = reach,

@@ -30,6 +30,7 @@ struct dp_partial {
 	size_t n;			/* the last is the open one */
 	unsigned next;			/* line of the block's beginning; FIRST: no block is open */
 	bool rows;			/* the beginning has been read */
+	struct dp_term term;		/* of a row that has a number's place */
 	bool ended;			/* #end has been read: the checksum is next */
 	void *hash;			/* of the block's lines */
 	bool any;			/* this file has a block */
@@ -149,6 +150,27 @@ other_keys(const struct dp_options *o, struct dp_slice line)
 	    "dpmap had other --keys, or in another order: give its list here, without --key";
 }
 
+/* The same, of what sums are of: the tool, and its options; NULL: that is not the fault. */
+static const char *
+other_adds(const struct dp_options *o, struct dp_slice line)
+{
+	static const char mark[] = "#for ", next[] = "#bucket ";
+	const bool plain = o->shard.adds == NULL;
+	const size_t tool = plain ? 0 : strcspn(o->shard.adds, " ");
+
+	if (line.n < strlen(mark) || memcmp(line.p, mark, strlen(mark)) != 0)
+		return plain || line.n < strlen(next) ||
+		    memcmp(line.p, next, strlen(next)) != 0 ? NULL :
+		    "the shard has plain counts: run dpmap with --for=TOOL, this tool";
+	if (plain)
+		return "the shard was made for another tool: run dpmap without --for";
+	return line.n > strlen(mark) + tool &&
+	    memcmp(line.p + strlen(mark), o->shard.adds, tool + 1) == 0 ?
+	    "the shard was made for this tool with other options: give dpmap those of this run "
+	    "that it takes with --for" :
+	    "the shard was made for another tool: run dpmap with --for=TOOL, this tool";
+}
+
 /* The i-th line that must agree; the last one is followed by rows. */
 static void
 check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
@@ -166,6 +188,8 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 		return;
 	}
 	word = strcspn(p->want.p, " ");
+	if (i == 0 && other_adds(p->o, line) != NULL)
+		refuse(p, other_adds(p->o, line));
 	if (strcmp(option, "each-user") == 0 && (line.n < word ||
 	    memcmp(line.p, p->want.p, word) != 0))
 		refuse(p, "the shard has counts of events, and not of users (dpmap --each-user)");
@@ -175,6 +199,9 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 		refuse(p, "the shard's beginning is damaged, or cut short");
 	if (strcmp(option, "keys") == 0)
 		refuse(p, other_keys(p->o, line));
+	if (strcmp(option, "range") == 0 && p->o->shard.adds != NULL)
+		refuse(p, "the shard has another --range than this run, or values of other "
+		    "decimals: give dpmap -r, -m, -c and, where it takes it, -e as here");
 	snprintf(why, sizeof why, "the shard has another --%s than this run%s", option,
 	    line.n < p->want.n && memcmp(line.p, p->want.p, line.n) == 0 ?
 	    ", or is cut short here" : "");
@@ -321,6 +348,32 @@ parse_sum(struct dp_slice s, unsigned places, int64_t *sum)
 	return true;
 }
 
+/* The row's sum: of its key, or of one of the numbers that the key's events add to. */
+static void
+read_value(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
+{
+	const struct dp_options *o = p->o;
+	char place[24] = "";
+	struct dp_slice s;
+	uint64_t n;
+
+	if (o->keys.adds == 0) {
+		if (!parse_sum(r->field[DP_PARTIAL_SUM], o->range.places, &v->value))
+			refuse(p, o->range.places == 0 ?
+			    "field 3: not a whole number within 2^61" : "field 3: not a number of "
+			    "as many decimals as --range, within 2^61 units");
+		return;
+	}
+	s = r->field[DP_PARTIAL_SUM];
+	if (s.n < sizeof place)
+		memcpy(place, s.p, s.n);
+	if (dp_u64_parse(&n, place, 1, o->keys.adds) != 0)
+		refuse(p, "field 3: not the place of a number that events add to");
+	p->term.place = (size_t)n - 1;
+	if (!parse_sum(r->field[DP_PARTIAL_LAST], 0, &p->term.value) || p->term.value < 0)
+		refuse(p, "field 4: not a whole number from 0 to 2^61");
+}
+
 static void
 read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 {
@@ -329,22 +382,27 @@ read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 	struct dp_slice begins;
 	char time[32];
 
-	if (r->nfields != DP_PARTIAL_SUM)
-		refuse(p, "not a row of three fields");
+	if (r->nfields != (o->keys.adds != 0 ? DP_PARTIAL_LAST : DP_PARTIAL_SUM))
+		refuse(p, o->keys.adds != 0 ? "not a row of four fields" :
+		    "not a row of three fields");
 	begins = r->field[DP_PARTIAL_TIME];
 	snprintf(time, sizeof time, "%.*s", begins.n < sizeof time ? (int)begins.n : 0, begins.p);
 	if (dp_when_parse_arg(&v->time, time, NULL) != 0 ||
 	    v->time != dp_span_floor(&o->time.span, v->time) ||
 	    v->time < dp_span_floor(&o->time.span, s->from) || v->time >= s->to)
 		refuse(p, "field 1: not the start of a bucket of this shard");
-	if (!parse_sum(r->field[DP_PARTIAL_SUM], o->range.places, &v->value))
-		refuse(p, o->range.places == 0 ? "field 3: not a whole number within 2^61" :
-		    "field 3: not a number of as many decimals as --range, within 2^61 units");
+	read_value(p, r, v);
 	if (o->shard.identifiers && v->value < 1)
 		refuse(p, "field 3: an identifier that did not come");
 	if ((v->value < 0 && o->range.lo >= 0) || (v->value > 0 && o->range.hi <= 0))
 		refuse(p, "field 3: a sum of values within --range has not this sign");
 	read_key(p, r->field[DP_PARTIAL_KEY], v);	/* an identifier's value is 1, or 0 */
+	if (o->keys.adds != 0) {
+		p->term.place += v->column * o->keys.adds;
+		v->value = 1;
+		v->term = &p->term;
+		v->nterms = 1;
+	}
 	v->counts = v->timed = true;
 	p->nrows++;
 }
@@ -447,12 +505,13 @@ put_keys(const struct dp_options *o, struct dp_buf *b)
 bool
 dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, const char **option)
 {
-	static const char *const name[] = { "bucket or --tz", "range", "unit", "per-user", "keys",
-	    "each-user", "identifiers" };
+	static const char *const name[] = { "for", "bucket or --tz", "range", "unit", "per-user",
+	    "keys", "each-user", "identifiers" };
 	char span[DP_SPAN_TEXT];
 
-	/* the last two are there where they say something */
-	i += i == 5 && o->users.each == DP_EACH_NO;
+	/* the first and the last two are there where they say something */
+	i += o->shard.adds == NULL;
+	i += i == 6 && o->users.each == DP_EACH_NO;
 	if (i >= sizeof name / sizeof name[0] - !o->shard.identifiers)
 		return false;
 	*option = name[i];
@@ -461,6 +520,9 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 	dp_buf_puts(b, " ");
 	switch (i) {
 	case 0:
+		dp_buf_puts(b, o->shard.adds);
+		break;
+	case 1:
 		dp_span_put(span, &o->time.span);
 		dp_buf_puts(b, span);
 		if (o->time.tz != NULL) {
@@ -473,23 +535,23 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 			dp_buf_puts(b, span);
 		}
 		break;
-	case 1:
+	case 2:
 		put_range(o, b);
 		break;
-	case 2:
+	case 3:
 		dp_buf_puts(b, o->range.total != NULL ? o->range.total : "-");
 		break;
-	case 3:
+	case 4:
 		dp_buf_u64(b, o->users.most);
 		dp_buf_puts(b, o->users.per_step ? "/step" : "");
 		break;
-	case 4:
+	case 5:
 		put_keys(o, b);
 		break;
-	case 5:
+	case 6:
 		dp_buf_puts(b, dp_options_each(o));
 		break;
-	case 6:
+	case 7:
 		dp_buf_puts(b, "yes");
 		break;
 	}

@@ -14,13 +14,14 @@
 
 struct dp_reader;
 
-#define DP_FILEPARTS_MAX	1000000
-
 struct dp_filepart {
 	uint64_t begin, end;		/* bytes; lines begin there, or the file ends */
 };
 
-/* 1 <= i <= n <= DP_FILEPARTS_MAX.  The file's size is that of now.  DP_EIO (errno). */
+/*
+ * 1 <= i <= n <= DP_FILEPARTS_MAX (job/options.h).  The file's size is that of now.  DP_EIO
+ * (errno).
+ */
 int	dp_filepart_find(struct dp_filepart *, int fd, uint64_t i, uint64_t n) DP_MUSTUSE;
 /* Lines that end before a byte.  Cost: all of these bytes are read.  DP_EIO (errno). */
 int	dp_filepart_lines(uint64_t *lines, int fd, uint64_t end) DP_MUSTUSE;

@@ -30,7 +30,9 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(PAN, o->priv.pan) X(PAN_GIVEN, o->given['P']) X(BUDGET, o->priv.budget != NULL) \
 	X(RECEIPT, o->keep.receipt != NULL) X(SIGN, o->keep.sign != NULL) \
 	X(WITHIN, o->priv.within.num != 0) X(REPORT, o->priv.report != 0) \
-	X(USER, o->users.field.number != 0) X(PER_USER, o->users.most != 0) \
+	X(USER, o->users.field.number != 0) \
+	X(PEOPLE, o->users.field.number != 0 || o->shard.by_user != 0) \
+	X(PER_USER, o->users.most != 0) \
 	X(PER_STEP, o->users.per_step) X(SPACING, o->users.spacing != 0) \
 	X(SPACING_GIVEN, o->users.spacing_text != NULL) \
 	X(EACH_USER, o->users.each != DP_EACH_NO) X(ANY, o->users.each == DP_EACH_ANY) \
@@ -51,6 +53,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(MATCH, o->form.match != NULL) \
 	X(MATCH_HOW, o->form.fixed || o->form.icase || o->form.invert) \
 	X(KEY, o->keys.field.number != 0) X(KEYS, o->keys.n != 0) \
+	X(ONE_FIELD, o->keys.more == 0) \
 	X(KEYED, dp_options_keyed(o, tool)) X(ELEMENTS, o->keys.each) \
 	X(ELEMENTS_ALONE, o->keys.each && o->users.field.number == 0) \
 	X(ELEMENTS_CAP, o->keys.most != 0) \
@@ -96,7 +99,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(MAP, tool->map) X(BEFORE, tool->prints == DP_PRINT_BEFORE) \
 	X(TAKES_AUTO, (tool->groups & DP_GROUP_AUTO) != 0) \
 	X(TAKES_KEY, (tool->groups & DP_GROUP_KEY) != 0) \
-	X(ADDS, tool->adds != NULL) \
+	X(ADDS, tool->adds != NULL) X(COUNTS, tool->adds == NULL) \
 	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(CONTRIBUTES, tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(QUANTILES, (tool->groups & DP_GROUP_MATCH) != 0 && !dp_tool_matches(tool)) \
@@ -339,7 +342,7 @@ check_ones(const struct dp_options *o, const struct dp_tool *tool)
 static void
 check_field(const struct dp_options *o, const struct dp_field *f)
 {
-	need(o->form.header || dp_options_formed(o) || f->name == NULL ||
+	need(o->form.header || dp_options_formed(o) || f->name == NULL || o->shard.partial ||
 	    f->number > DP_FIELDS_MAX,
 	    "'%s' is the name of a field: names need -H, --cut, --log or --json", f->name);
 	need(!o->form.json || f->name == NULL || strstr(f->name, "[]") == NULL ||
@@ -647,11 +650,15 @@ static const struct rule {
 	    "which says that all lines of a user are in one shard, whose dpmap has folded them")
 	RULE(F(EXPECT), F(PARTIAL), 0, "--expect says how many shards --partial adds up, and "
 	    "needs it")
-	EACH(F(PARTIAL), "user value match time time-format tz-in delimiter csv tsv header "
+	EACH(F(PARTIAL), "user value time time-format tz-in delimiter csv tsv header "
 	    "decimal thousands cut log log-format json let where strict columns ones", "--",
 	    ": refused with --partial (events were read by dpmap)")
-	EACH(F(PARTIAL), "key", "--", ": refused with --partial (events were read by dpmap); give "
-	    "--keys without --key, the same as dpmap's")
+	/* of contributions -m says that values are 1 or 0 */
+	EACH(F(PARTIAL) F(COUNTS), "match", "--", ": refused with --partial (events were read by "
+	    "dpmap)")
+	/* several fields say which keys have a total in common */
+	EACH(F(PARTIAL) F(ONE_FIELD), "key", "--", ": refused with --partial (events were read by "
+	    "dpmap); give --keys without --key, the same as dpmap's")
 	RULE(F(PARTIAL), F(BUCKETS), 0, "--partial needs --bucket, --from and --to, or --once")
 	RULE(F(PARTIAL) F(BY_USER), F(PER_USER), 0, "--partial=by-user needs --per-user, dpmap's")
 	RULE(F(PARTIAL) F(PER_USER), F(BY_USER), 0, "--per-user: needs --partial=by-user, which "
@@ -980,20 +987,20 @@ static const struct rule {
 	    "printed when the input ends")
 	RULE(F(PROMETHEUS), 0, F(LINE_BUFFERED), "--line-buffered: refused with -o prometheus, "
 	    "which prints the last step alone, when the input ends")
-	RULE(F(SAMPLING), F(BOUND), 0, "--sampling says which interval --bound prints, and needs "
-	    "it: -B --sampling")
+	RULE(F(SAMPLING), F(BOUND) F(MAP), 0, "--sampling says which interval --bound prints, and "
+	    "needs it: -B --sampling")
 	RULE(F(INDEPENDENT), F(SAMPLING), 0, "--independent is about --sampling, and needs it")
-	RULE(F(SAMPLING) F(USER), F(EACH_USER), 0, "--sampling with --user needs --each-user: a "
+	RULE(F(SAMPLING) F(PEOPLE), F(EACH_USER), 0, "--sampling with --user needs --each-user: a "
 	    "user's events are no independent draws, and an interval that takes them for such is "
 	    "far too narrow")
 	RULE(F(SAMPLING) F(WEIGHT), 0, F(UNIT), "--sampling: refused with --weight and --unit: "
 	    "rows may differ by more than events of one kind do, and their totals do not say by "
 	    "how much; give --weight=FIELD:MAX, where rows are what is drawn")
-	RULE(F(SAMPLING) F(USER), 0, F(INDEPENDENT), "--independent: leave it out: with --user "
+	RULE(F(SAMPLING) F(PEOPLE), 0, F(INDEPENDENT), "--independent: leave it out: with --user "
 	    "and --each-user it is users that are drawn, each once")
-	RULE(F(SAMPLING), F(USER) F(INDEPENDENT), 0, "--sampling takes events for independent "
-	    "draws, and a person's are none: give -u FIELD --each-user=HOW, or --independent, "
-	    "which says that no person has two events")
+	RULE(F(SAMPLING), F(PEOPLE) F(INDEPENDENT) F(MAP), 0, "--sampling takes events for "
+	    "independent draws, and a person's are none: give -u FIELD --each-user=HOW, or "
+	    "--independent, which says that no person has two events")
 	CHECK(warn_keys)
 	CHECK(check_key_file)
 	CHECK(check_format)

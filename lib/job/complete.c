@@ -171,7 +171,7 @@ complete_partial(struct dp_options *o)
 	o->time.field.number = DP_PARTIAL_TIME;
 	o->time.format = "iso";
 	o->keys.field.number = o->keys.n != 0 ? DP_PARTIAL_KEY : 0;
-	o->form.value.number = DP_PARTIAL_SUM;
+	o->form.value.number = DP_PARTIAL_LAST;
 }
 
 /*

@@ -124,6 +124,7 @@ struct dp_own {
 	const char *name, *arg, *help;	/* arg: NULL for a flag */
 	enum dp_kind kind;
 	const char *words;		/* that it may be; NULL: others, too */
+	bool adds;			/* says what an event adds to: dpmap --for takes it */
 };
 
 struct dp_own_value {
@@ -330,6 +331,12 @@ struct dp_ask_shard {
 	unsigned by_user;		/* 1: all lines of a user are in one shard */
 	bool identifiers;		/* rows are of identifiers, which nobody declared */
 	const char *name;		/* dpmap: what its counts are called */
+	/*
+	 * What sums are of, where they are no plain counts: the tool, and how it divides a value; a
+	 * tool's task() sets it.  NULL: plain counts, which all tools of counts add up.
+	 */
+	const char *adds;
+#define DP_FILEPARTS_MAX	1000000
 	uint64_t slice, slices;		/* dpmap: the part of its file (input/record.h); 0: all */
 	uint64_t expect;		/* --expect: shards that must be there; 0: not said */
 	const char *expected;		/* their names, escaped, each with a newline; NULL: any */
@@ -546,8 +553,11 @@ void	dp_options_keys_warn(const struct dp_options *, const struct dp_ask_keys *,
 size_t	dp_options_rows(const struct dp_options *);
 /* --gap, or 100 buckets, or 31 days of them if that is more. */
 uint64_t dp_options_gap(const struct dp_options *);
-/* Fields of a row of partial sums. */
-enum { DP_PARTIAL_TIME = 1, DP_PARTIAL_KEY, DP_PARTIAL_SUM };
+/*
+ * Fields of a row of partial sums.  The sum is the third; or the fourth, and the third is which of
+ * the numbers it is of that a key's events add to, from 1 on.
+ */
+enum { DP_PARTIAL_TIME = 1, DP_PARTIAL_KEY, DP_PARTIAL_SUM, DP_PARTIAL_LAST };
 
 /* "dpcount: ..." on standard error and exit. */
 _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -604,8 +614,8 @@ enum dp_shape {
 	/*
 	 * One number an event, read as DP_SHAPE_NUMBER's, that adds to several numbers of the step
 	 * (struct dp_contributions); a number 0 is an event, too.  The mechanism takes all numbers
-	 * of the step, and every key has a column of its own.  Not with DP_GROUP_PARTIAL or
-	 * DP_GROUP_UNIT, whose values are sums of events.
+	 * of the step, and every key has a column of its own.  Not with DP_GROUP_UNIT, whose values
+	 * are sums of events.
 	 */
 	DP_SHAPE_CONTRIBUTIONS,
 	/*
@@ -661,6 +671,7 @@ struct dp_tool {
 	unsigned groups;		/* DP_GROUP_* of the shared options it takes */
 	bool pan;	/* -P by default, unless an option of the tool or the run forbids it */
 	bool map;	/* prints exact partial sums (input/partial.h), and releases nothing */
+	bool fine;	/* how fine values are told depends on -e, which dpmap takes, too */
 	const char *range;		/* default of --range; NULL: 0:1 */
 	struct dp_words {
 		/* Noun for an estimate: of ones and totals, of others; NULL: estimate. */
@@ -729,6 +740,21 @@ struct dp_tool {
 		const struct dp_statistic *statistic;	/* DP_TASK_OWN: which */
 	} lists[DP_LISTS_MAX];
 };
+
+/*
+ * dpmap (map.c).  dpmap --for=TOOL is TOOL under the name of dpmap: its table becomes that of a
+ * tool which prints what TOOL adds up.
+ */
+enum { DP_MAP_SHARD, DP_MAP_SLICE, DP_MAP_FOR, DP_MAP_OWN };
+#define DP_MAP_TOOLS	"dpmean dpquantile"
+extern const struct dp_own dp_map_own[];	/* dpmap's own options, in that order */
+/* Their part of a task(); own: their values. */
+void	dp_map_task(const struct dp_options *, struct dp_question *,
+	    const struct dp_own_value own[static DP_MAP_OWN]);
+/* The TOOL of --for; NULL: there is none. */
+const char *dp_map_for(int argc, char **argv);
+/* The tool, or what it is for dpmap --for. */
+const struct dp_tool *dp_map_of(const struct dp_tool *, int argc, char **argv);
 
 /* A statistic of events' values; not a count or a sum with a share besides, or totals. */
 static inline bool

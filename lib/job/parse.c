@@ -979,7 +979,7 @@ why_not(const struct dp_tool *tool, int c, char text[static REASON])
 
 	if (c == 'u' && tool->shape == DP_SHAPE_ID)
 		return "; the identifier is what -v names";
-	if ((c == OPT_UNIT || c == OPT_PARTIAL) && tool->adds != NULL)
+	if (c == OPT_UNIT && tool->adds != NULL)
 		return "; a total does not say how many events it is of, which are counted here";
 	if (c == OPT_ONCE)
 		return tool->prints == DP_PRINT_END ? "; all input is one step of it as it is" :

@@ -502,6 +502,7 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 	const bool total = (tool->groups & DP_GROUP_UNIT) != 0 && o->users.field.number == 0 &&
 	    tool->adds == NULL;
 	const bool weighted = o->range.weight.field.number != 0;
+	const bool named = o->form.value.number != 0 && !o->shard.partial;
 	char what[DP_SHOWN_TEXT], number[32];
 
 	need_each_range(o, tool);
@@ -518,7 +519,7 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 	dp_die(DP_EX_USAGE, "--range is required: give the smallest and the largest value%s%s as "
 	    "-r LO:HI (what lies outside counts as the nearer of the two)%s%s%s; or -r 0:1, if "
 	    "values are 0 to 1",
-	    o->form.value.number != 0 ? " of -v " : "", o->form.value.number == 0 ? "" :
+	    named ? " of -v " : "", !named ? "" :
 	    dp_shown(what, field != NULL ? field : number, strlen(field != NULL ? field : number)),
 	    tool->groups & DP_GROUP_AUTO ? "; or -r auto, which chooses a range" : "",
 	    total ? "; or --unit=1, if values are totals of events" : "",
@@ -717,6 +718,10 @@ ask_tool(struct dp_options *o, const struct dp_tool *tool)
 	o->print.nonnegative = ask.nonnegative;
 	o->form.totals = ask.totals;
 	memcpy(o->own, ask.own, sizeof ask.own);
+	if (!tool->map)
+		return;
+	o->task = (struct dp_task){ .what = DP_TASK_COUNT };	/* nothing is made of sums */
+	o->outputs = 1;
 }
 
 /* --retention: a column for each number of steps since a user's first, and one for more. */

@@ -70,7 +70,7 @@ dp_table_takes(const struct dp_tool *tool, const struct dp_row *row)
 	const unsigned group = row->group & ~(unsigned)DP_GROUP_RELEASE;
 
 	if (tool->map && row->group != group)
-		return false;
+		return row->c == 'e' && tool->fine;
 	return group == DP_GROUP_ALL || (group & tool->groups) != 0;
 }
 
@@ -355,7 +355,9 @@ dp_help_own(const struct dp_own *own, int width, int most)
 	int i;
 
 	for (i = 0; own != NULL && own[i].name != NULL && i < most; i++)
-		option(own[i].letter, own[i].name, own[i].arg, own[i].words, own[i].help, width);
+		if (own[i].help != NULL)	/* NULL: refused (map.c) */
+			option(own[i].letter, own[i].name, own[i].arg, own[i].words, own[i].help,
+			    width);
 	return i;
 }
 
@@ -432,6 +434,7 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	    "K/step: at most K events of a user count in a step; K: in the whole run" :
 	    row->c == 'u' && (tool->groups & DP_GROUP_EACH) != 0 ?
 	    "protect all events of a user; --each-user: as one" :
+	    row->c == 'e' && tool->map ? "the release's: how fine values are told depends on it" :
 	    row->c == 'k' && tool->shape == DP_SHAPE_NAME ?
 	    "field of the name, or several: A,B; the whole line by default" :
 	    row->c == 'r' && (tool->groups & DP_GROUP_AUTO) != 0 ?

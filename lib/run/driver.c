@@ -303,7 +303,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	int rc;
 
 	r.o = &o;
-	r.tool = tool;
+	r.tool = tool = dp_map_of(tool, argc, argv);
 	if (dp_options_pan(tool, argc, argv))
 		dp_process_bind(argv);
 	r.in.no_stdin = !dp_process_files();
@@ -316,6 +316,7 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 	if (o.keep.move != NULL)
 		return dp_session_move(&o, tool);
 	r.tool = tool = dp_options_complete(&o, tool, &others);
+	o.priv.exact |= tool->map;		/* whatever -e says of grids */
 	if (o.priv.within.num != 0)
 		dp_options_found(&o, dp_within(&r));
 	if (!o.print.check)
@@ -540,11 +541,11 @@ dp_run_make(struct dp_run *r)
 	    o->users.most + o->users.dropped;
 	if ((o->users.spacing != 0 || o->users.retention != 0) && !r->cap.tabled)
 		r->cap.most = o->users.most * dp_options_spaced_steps(o);
-	if (r->cap.most != 0) {
+	/* a table's key, also where shards had the table: then noise is that of one process */
+	if (r->cap.most != 0 || o->shard.by_user != 0)
 		random_bytes(r, r->cap.key, sizeof r->cap.key);
-		if ((e = dp_cap_begin(r)) != 0)
-			dp_run_fail(r, e);
-	}
+	if (r->cap.most != 0 && (e = dp_cap_begin(r)) != 0)
+		dp_run_fail(r, e);
 	if (r->tool->shape == DP_SHAPE_NAME && !o->print.check) {
 		random_bytes(r, r->col.id_key, sizeof r->col.id_key);
 		if ((e = dp_roll_new(r, r->col.id_key)) != 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/dp.h"
+#include "job/options.h"
 
 #ifndef TOOLS
 #define TOOLS	TOOL(dpcount)	/* for who only reads this file */
@@ -20,18 +21,32 @@
 TOOLS
 #undef TOOL
 
-/* Runs the tool whose name the path ends in; -1: there is none. */
+/* Runs the tool of that name; -1: there is none. */
 static int
-run_named(const char *path, int argc, char **argv)
+run_tool(const char *tool, int argc, char **argv)
 {
-	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
-
 #define TOOL(name)	\
-	if (strcmp(base, #name) == 0)	\
+	if (strcmp(tool, #name) == 0)	\
 		return name##_main(argc, argv);
 	TOOLS
 #undef TOOL
 	return -1;
+}
+
+/* Runs the tool whose name the path ends in, or dpmap as the one that it is for. */
+static int
+run_named(const char *path, int argc, char **argv)
+{
+	static char map[] = "dpmap";
+	const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+	const char *tool = strcmp(base, map) == 0 ? dp_map_for(argc, argv) : NULL;
+	int status = -1;
+
+	if (tool != NULL && strcmp(tool, map) != 0) {
+		argv[0] = map;		/* it may have been started under another name */
+		status = run_tool(tool, argc, argv);
+	}
+	return status >= 0 ? status : run_tool(base, argc, argv);
 }
 
 /* By its file's name, where it was started under another: through a link, or by exec -a. */

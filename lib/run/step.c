@@ -457,10 +457,12 @@ print_identifiers(struct dp_run *r, int64_t begin)
 	return 0;
 }
 
-/* step.c, dpmap: writes the head of a block, a step's sums r->col.x, its end. */
+/* A step's sums r->col.x: of a key, or the numbers that its events add to, in grid units. */
 static int
 dp_partial_step(struct dp_run *r, int64_t begin)
 {
+	const size_t adds = r->o->keys.adds;
+	const unsigned places = adds != 0 ? 0 : r->print.places;
 	struct dp_buf *b = &r->kept.body;
 	char sum[64];
 	size_t c;
@@ -477,10 +479,13 @@ dp_partial_step(struct dp_run *r, int64_t begin)
 		if (r->o->keys.n == 0)
 			dp_buf_puts(b, "-");
 		else
-			dp_buf_escaped(b, r->o->keys.name[c]);
+			dp_buf_escaped(b, r->o->keys.name[adds != 0 ? c / adds : c]);
+		if (adds != 0) {
+			dp_buf_puts(b, "\t");
+			dp_buf_u64(b, c % adds + 1);
+		}
 		dp_buf_puts(b, "\t");
-		dp_buf_add(b, sum,
-		    (size_t)(dp_decimal_put(sum, r->col.x[c], r->print.places) - sum));
+		dp_buf_add(b, sum, (size_t)(dp_decimal_put(sum, r->col.x[c], places) - sum));
 		dp_buf_puts(b, "\n");
 		r->print.map.rows++;
 		if ((e = print_write(r)) != 0)

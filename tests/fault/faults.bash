@@ -131,7 +131,8 @@ suite() {
 }
 
 # faulty_tools PLACE SED SUITE TEST TOOL ...: the test of SUITE.bats whose name begins so fails
-# with the tools, or toys, made of the fault there; $roads: command lines that roads.bats tries
+# with the tools, or toys, made of the fault there; NAME=TOOL: TOOL, called NAME; $roads: command
+# lines that roads.bats tries
 faulty_tools() {
 	local file=$1 edit=$2 suite=$3 name=$4 dir=$BATS_TEST_TMPDIR/build tool
 
@@ -143,7 +144,7 @@ faulty_tools() {
 		if [[ $tool = toy* ]]; then
 			link "$dir/tests/toys/$tool" "$DP_BUILD/tests/toys/$tool.o" "$dir/fault.o"
 		else
-			link "$dir/bin/$tool" "$DP_BUILD/cmd/$tool.o" "$dir/fault.o"
+			link "$dir/bin/${tool%=*}" "$DP_BUILD/cmd/${tool#*=}.o" "$dir/fault.o"
 		fi
 	done
 	suite "$dir" "$suite" "$name" ROADS="${roads-}"

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "input/record.h"
+#include "job/options.h"
 
 #define ROOM	((size_t)1 << 20)
 

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: ISC
+# Planted faults: parts of tools of values.
+load ../lib/helper
+load faults
+
+@test "parts: of another tool, of other options, of other keys" {
+	faulty_tools input/dp_partial_agreed 's/o->shard\.adds == NULL;/true;/' parts \
+	    'bad input: parts' dpmean
+	faulty_tools input/check_agreed 's/if \(i == 0 \&\& other_adds/if (false \&\& other_adds/' \
+	    parts 'bad input: parts' dpmean
+	faulty_tools input/read_row 's/v->column \* o->keys\.adds/0/' parts 'means' dpmean
+	faulty_tools input/read_value 's/1, o->keys\.adds\)/1, 9)/' parts 'bad input: parts' dpmean
+	faulty_tools input/read_value 's/ \|\| p->term\.value < 0//' parts 'bad input: parts' dpmean
+}
+
+@test "parts: a number for the next one, an option that has no effect" {
+	faulty_tools run/dp_partial_step 's/c % adds \+ 1/c % adds/' parts 'means' dpmap=dpmean
+	faulty_tools run/dp_partial_step 's/name\[adds != 0 \? c \/ adds : c\]/name[c % 2]/' parts \
+	    'means' dpmap=dpmean
+	faulty_tools job/map.c 's/of->own\[i\]\.adds, /true, /' parts 'bad input: options' \
+	    dpmap=dpmean
+}
+
+@test "parts: users of shards are not drawn as users, and their noise is another" {
+	faulty_tools job/check.c 's/(X\(PEOPLE, .*) \|\| o->shard\.by_user != 0/\1/' parts \
+	    'sampling' dpmean
+	faulty_tools run/dp_run_make 's/ \|\| o->shard\.by_user != 0//' parts 'means' dpmean
+}

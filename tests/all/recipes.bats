@@ -783,6 +783,17 @@ dated() {
 		n += d != 0 } } END { exit NR != 168 || n < 10 || most > 100 }'
 }
 
+@test "one percentile of logs on several machines" {
+	needs parallel
+	recipe 'One percentile of logs on several machines'
+	run_as exact >merged
+	dpquantile -q -e inf --quantile=.95 -v size -r 0:100000 --log=combined --bucket=1d \
+	    --from=2026-05-01 --to=2026-05-08 access.log 2>err | cmp - merged
+	[ "$(wc -l <merged)" -eq 7 ] && [ "$(cut -f 2 merged | sort -u | wc -l)" -gt 1 ]
+	run_as given >private
+	[ "$(wc -l <private)" -eq 7 ]
+}
+
 @test "choosing epsilon for an error" {
 	recipe 'Choosing epsilon for an error'
 	run_as given >printed

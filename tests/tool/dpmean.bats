@@ -209,8 +209,7 @@ rejects() {
 	rejects 'only one can say which' dpmean -e 1 -T 9 -w 3 --running
 	rejects 'only one can say which' dpmean -e 1 -T 9 --half-life=3 --running
 	rejects '2^50 grid units' dpmean -e 1 -T 9 -r 0:1000000000000000
-	rejects 'does not take this option; a total does not say how many events' \
-	    dpmean -e 1 -T 9 --partial
+	rejects '--partial needs --bucket' dpmean -e 1 -T 9 --partial
 	rejects '--unit: a total does not say how many events' dpmean -e 1 -T 9 --unit=1 -r 0:1
 	rejects 'names of other columns' dpmean -e 1 -T 9 -v 2 -r 0:1 -o csv -k 1 \
 	    --keys=time,b

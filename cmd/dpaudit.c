@@ -327,7 +327,7 @@ main(int argc, char **argv)
 	struct dp_audit e;
 	bool refuted;
 
-	dp_aside_begin(&tool, argc, argv);
+	dp_aside_begin(&tool);
 	(void)dp_process_files();
 	parse(&a, argc, argv);
 	if (a.of.receipt != NULL || a.of.plan != NULL)

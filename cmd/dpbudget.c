@@ -225,7 +225,7 @@ main(int argc, char **argv)
 	struct arguments a;
 	int e;
 
-	dp_aside_begin(&tool, argc, argv);
+	dp_aside_begin(&tool);
 	(void)dp_process_files();
 	parse(&a, argc, argv);
 	if (a.action == INIT)

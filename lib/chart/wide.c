@@ -38,6 +38,13 @@ name_of_wide(struct entries *all, const struct dp_chart *c, unsigned i)
 	return all->column[i];
 }
 
+/* The mark between key and statistic, or the end. */
+static char *
+mark(const char *s)
+{
+	return (char *)(uintptr_t)s + strcspn(s, (const char []){ DP_TIDY, '\0' });
+}
+
 /* -o long: of keys and statistics only what differs.  DP_ENOMEM. */
 static int
 take_plain(struct entries *all, const struct dp_chart *c)
@@ -50,13 +57,12 @@ take_plain(struct entries *all, const struct dp_chart *c)
 		return DP_ENOMEM;
 	for (i = 0; i < c->words.n; i++) {
 		keys |= c->words.text[i][0] != DP_TIDY;
-		statistics |= strcmp(strchrnul(c->words.text[i], DP_TIDY),
-		    strchrnul(c->words.text[0], DP_TIDY)) != 0;
+		statistics |= strcmp(mark(c->words.text[i]), mark(c->words.text[0])) != 0;
 	}
 	for (; all->plains < c->words.n; all->plains++) {
 		if ((all->plain[all->plains] = at = strdup(c->words.text[all->plains])) == NULL)
 			return DP_ENOMEM;
-		if (*(at = strchrnul(at, DP_TIDY)) == '\0')
+		if (*(at = mark(at)) == '\0')
 			continue;
 		*at = keys && !statistics ? '\0' : ' ';
 		if (at == all->plain[all->plains])

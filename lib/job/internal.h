@@ -86,9 +86,13 @@ _Noreturn void dp_options_bad_file(const char *option, const char *path);
 /* Fills longs (DP_TABLE_ROWS entries) and shorts (3 * DP_TABLE_ROWS bytes) for getopt_long(3). */
 void	dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *);
 /*
- * Names the nearest of `longs' to a word that getopt_long(3) has refused as argv[optind - 1], if
- * one is near.
+ * getopt_long(3), silent: its own messages differ by system.  dp_table_refused() says what was
+ * wrong with the option of argv[optind - 1], `word'; false: with a letter, which may stand in the
+ * next word.
  */
+int	dp_table_next(int argc, char **argv, const char *shorts, const struct option *longs);
+bool	dp_table_refused(const struct option *longs, const char *shorts, const char *word);
+/* Names the nearest of `longs' to the word that was refused, if one is near. */
 void	dp_table_near(const struct option *longs, const char *word);
 /*
  * The tools that have an option by its long name, "dpcount, dpwindow and dpmean",

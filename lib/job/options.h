@@ -954,7 +954,7 @@ struct dp_aside {
  */
 int	dp_aside_parse(const struct dp_aside *, struct dp_own_value v[static DP_OWN_MAX], int argc,
 	    char **argv);
-void	dp_aside_begin(const struct dp_aside *, int argc, char **argv);
+void	dp_aside_begin(const struct dp_aside *);
 int	dp_aside_next(const struct dp_aside *, char order, int n, int argc, char **argv);
 
 #endif

@@ -997,10 +997,9 @@ why_not(const struct dp_tool *tool, int c, char text[static REASON])
 
 /* An unknown option that another tool has. */
 static void
-say_whose(const char *word)
+say_whose(const char *word, bool is_long)
 {
-	const char *name = strncmp(word, "--", 2) == 0 ? word + 2 :
-	    optopt != 0 ? dp_table_letter(optopt) : NULL;
+	const char *name = is_long ? word + 2 : dp_table_letter(optopt);
 	const size_t n = name == NULL ? 0 : strcspn(name, "=");
 	char tools[DP_WHOSE];
 
@@ -1026,10 +1025,11 @@ not_taken(const struct dp_tool *tool, int c, const char *word)
 	    why_not(tool, c, why));
 }
 
-/* An unknown option: ends the message that getopt has begun, and exits. */
+/* An option that getopt has refused: says why, and exits. */
 static _Noreturn void
-unknown(const struct dp_tool *tool, struct option *longs, const char *word)
+unknown(const struct dp_tool *tool, struct option *longs, const char *shorts, const char *word)
 {
+	const bool is_long = dp_table_refused(longs, shorts, word);
 	struct option *l, *to = longs;
 	bool own = false;
 
@@ -1040,7 +1040,7 @@ unknown(const struct dp_tool *tool, struct option *longs, const char *word)
 		}
 	*to = *l;
 	if (!own)	/* else known, and used wrongly */
-		say_whose(word);
+		say_whose(word, is_long);
 	dp_table_near(longs, word);
 	fprintf(stderr, "Try '%s --help'.\n", tool->name);
 	exit(DP_EX_USAGE);
@@ -1142,10 +1142,8 @@ dp_options_pan(const struct dp_tool *tool, int argc, char **argv)
 
 	dp_table_progname(tool->name);
 	dp_table_getopt(longs, shorts + 1, tool->own);
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
+	while ((c = dp_table_next(argc, argv, shorts, longs)) != -1)
 		pan |= c == 'P' || c == OPT_STATE;
-	opterr = 1;
 	optind = 0;		/* glibc: from the start, all of it */
 	return pan;
 }
@@ -1161,8 +1159,6 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 
 	dp_table_progname(tool->name);
 	command = dp_options_command(argc, argv);
-	if (argc > 0)		/* getopt's own messages begin with it */
-		argv[0] = (char *)(uintptr_t)tool->name;
 	*o = (struct dp_options){ .priv = { .delta = { 0, 1 }, .has_epsilon = tool->map,
 	    .exact = tool->map, .mechanism = tool->map ? "input" : "auto",
 	    .pan_default = tool->pan }, .form.delimiter = -1, .range.hi = 1,
@@ -1173,9 +1169,9 @@ dp_options_parse(struct dp_options *o, const struct dp_tool *tool, int argc, cha
 		(void)dp_options_range(o, tool->range);
 	o->priv.command = command;
 	dp_table_getopt(longs, shorts, tool->own);
-	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+	while ((c = dp_table_next(argc, argv, shorts, longs)) != -1) {
 		if (c == '?')
-			unknown(tool, longs, argv[optind - 1]);
+			unknown(tool, longs, shorts, argv[optind - 1]);
 		if (c == 'h')
 			dp_table_help(tool, optarg);
 		if (c == 'V') {
@@ -1266,11 +1262,9 @@ lists(const struct dp_own *own, struct option longs[DP_OWN_MAX + 3], char *short
 }
 
 void
-dp_aside_begin(const struct dp_aside *tool, int argc, char **argv)
+dp_aside_begin(const struct dp_aside *tool)
 {
 	dp_table_progname(tool->name);
-	if (argc > 0)		/* getopt's own messages begin with it */
-		argv[0] = (char *)(uintptr_t)tool->name;
 }
 
 int
@@ -1284,7 +1278,7 @@ dp_aside_next(const struct dp_aside *tool, char order, int n, int argc, char **a
 		shorts[0] = order;
 		lists(tool->own, longs, shorts + (order != '\0'));
 	}
-	switch (c = getopt_long(argc, argv, shorts, longs, NULL)) {
+	switch (c = dp_table_next(argc, argv, shorts, longs)) {
 	case -1:
 		return -1;
 	case 1:
@@ -1295,6 +1289,7 @@ dp_aside_next(const struct dp_aside *tool, char order, int n, int argc, char **a
 		printf("%s (dputils) %s\n", tool->name, DP_VERSION);
 		exit(dp_close_stdout());
 	case '?':
+		(void)dp_table_refused(longs, shorts + (order != '\0'), argv[optind - 1]);
 		dp_table_near(longs, argv[optind - 1]);
 		if (tool->command != NULL && n > 0)
 			dp_warn("--%s: a command, with its options, goes behind it", tool->command);
@@ -1315,7 +1310,7 @@ dp_aside_parse(const struct dp_aside *tool, struct dp_own_value v[static DP_OWN_
 	bool command = false;
 	int i, n = 0;
 
-	dp_aside_begin(tool, argc, argv);
+	dp_aside_begin(tool);
 	memset(v, 0, DP_OWN_MAX * sizeof *v);
 	while (!(command && n > 0) && (i = dp_aside_next(tool, '-', n, argc, argv)) != -1) {
 		if (i == DP_ASIDE_OPERAND) {

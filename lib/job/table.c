@@ -126,6 +126,53 @@ dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *own)
 	*shorts = '\0';
 }
 
+int
+dp_table_next(int argc, char **argv, const char *shorts, const struct option *longs)
+{
+	opterr = 0;
+	optopt = 0;
+	return getopt_long(argc, argv, shorts, longs, NULL);
+}
+
+bool
+dp_table_refused(const struct option *longs, const char *shorts, const char *word)
+{
+	const bool dashes = strncmp(word, "--", 2) == 0, value = strchr(word, '=') != NULL;
+	const size_t n = dashes ? strcspn(word + 2, "=") : 0;
+	const struct option *l, *meant = NULL;
+	char several[2000] = "";
+	size_t count = 0, at = 0;
+
+	for (l = longs; dashes && l->name != NULL; l++) {
+		if (strncmp(word + 2, l->name, n) != 0)
+			continue;
+		meant = l;
+		if (l->name[n] == '\0') {
+			count = 1;
+			break;
+		}
+		count++;
+		if (at < sizeof several)
+			at += (size_t)snprintf(several + at, sizeof several - at, " '--%s'",
+			    l->name);
+	}
+	if (optopt == 0 && count > 1)
+		dp_warn("option '%s' is ambiguous; possibilities:%s", word, several);
+	else if (optopt == 0)
+		dp_warn("unrecognized option '%s'", word);
+	else if (count == 1 && meant->val == optopt && value && meant->has_arg == no_argument)
+		dp_warn("option '--%s' doesn't allow an argument", meant->name);
+	else if (count == 1 && meant->val == optopt && !value &&
+	    meant->has_arg == required_argument)
+		dp_warn("option '--%s' requires an argument", meant->name);
+	else {
+		dp_warn(strchr(shorts, optopt) != NULL ? "option requires an argument -- '%c'" :
+		    "invalid option -- '%c'", optopt);
+		return false;
+	}
+	return true;
+}
+
 const char *
 dp_table_name(int c, const struct dp_own *own)
 {

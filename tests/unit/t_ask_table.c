@@ -201,6 +201,51 @@ test_near(void)
 	check(strcmp(meant("-e"), "") == 0);
 }
 
+static void
+refused(void *words)
+{
+	struct option l[DP_TABLE_ROWS];
+	char shorts[3 * DP_TABLE_ROWS], *argv[8] = { NULL };
+	int argc, c;
+
+	dp_table_progname("x");
+	dp_table_getopt(l, shorts, own);
+	for (argc = 0; (argv[argc] = strtok(argc == 0 ? words : NULL, " ")) != NULL; argc++)
+		;
+	while ((c = dp_table_next(argc, argv, shorts, l)) != '?' && c != -1)
+		;
+	if (c == '?')
+		(void)dp_table_refused(l, shorts, argv[optind - 1]);
+}
+
+/* What is said of a command line is our own, and the same on all systems. */
+static bool
+says(const char *line, const char *wanted)
+{
+	char copy[64];
+
+	snprintf(copy, sizeof copy, "%s", line);
+	return child_status(refused, copy) == 0 && strcmp(child_said, wanted) == 0;
+}
+
+static void
+test_refused(void)
+{
+	check(says("x --csv -e 1 --range=0:1 a b", ""));
+	check(says("x --foo=3", "x: unrecognized option '--foo=3'\n"));
+	check(says("x a --foo b", "x: unrecognized option '--foo'\n"));
+	check(says("x --quiet=3", "x: option '--quiet' doesn't allow an argument\n"));
+	check(says("x --epsilo", "x: option '--epsilon' requires an argument\n"));
+	check(says("x a -e", "x: option requires an argument -- 'e'\n"));
+	check(says("x --csv -Zq", "x: invalid option -- 'Z'\n"));
+	check(says("x --range=0:1 -Z", "x: invalid option -- 'Z'\n"));
+	check(says("x --quie=1 a -H", "x: option '--quiet' doesn't allow an argument\n"));
+	check(says("x --key-", "x: unrecognized option '--key-'\n"));
+	check(says("x --tim=2",
+	    "x: option '--tim=2' is ambiguous; possibilities: '--time' '--time-format'\n"));
+	check(says("x --time", "x: option '--time' requires an argument\n"));
+}
+
 /* A message is written in one piece, whatever it is made of; a very long one is cut off. */
 static void
 test_piece(void)
@@ -238,5 +283,6 @@ main(void)
 	test_takes();
 	test_getopt();
 	test_near();
+	test_refused();
 	return done();
 }

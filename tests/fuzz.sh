@@ -40,6 +40,7 @@ longest() {
 	f_form | f_partial | f_ledger | f_additive) echo 1000 ;;
 	f_forge) echo 8 ;;
 	f_job) echo 6000 ;;
+	f_load) echo 11000 ;;
 	f_numbers) echo 4 ;;
 	*) echo 4096 ;;
 	esac

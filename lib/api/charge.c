@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* charge.c - the ledger of dpbudget(1), as a run with --budget debits it (store/charge.c). */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -54,12 +55,13 @@ refusal(dputils *h, const char *label)
 int
 dputils_charge(dputils *h, const char *ledger, const char *label)
 {
-	char time[24], host[256] = "", user[24], protects[DP_TASK_TEXT], why[DP_STATE_WHY] = "";
+	char time[24], host[DP_OS_HOST] = "", user[DP_OS_HOST], protects[DP_TASK_TEXT];
+	char why[DP_STATE_WHY] = "";
 	struct dp_buf command = { .n = 0 };
 	struct dp_receipt receipt;
 	struct dp_charge c;
 	struct timespec now;
-	int e;
+	int e, code;
 
 	if ((e = refusal(h, label)) != 0)
 		return e;
@@ -70,16 +72,22 @@ dputils_charge(dputils *h, const char *ledger, const char *label)
 	clock_gettime(CLOCK_REALTIME, &now);
 	*dp_when_put(time, now.tv_sec, NULL) = '\0';
 	(void)gethostname(host, sizeof host - 1);
-	snprintf(user, sizeof user, "%lu", (unsigned long)geteuid());
+	dp_os_user(user);
 	(void)dp_relation_sentence(&h->relation, protects, sizeof protects);
 	c = (struct dp_charge){ { h->rule.privacy.epsilon, h->rule.privacy.delta, { 0, 1 } }, {
 	    [DP_SAID_TIME] = time, [DP_SAID_LABEL] = label != NULL ? label : "",
 	    [DP_SAID_UNIT] = dp_relation_unit(&h->relation), [DP_SAID_PROTECTS] = protects,
 	    [DP_SAID_USER] = user, [DP_SAID_HOST] = host, [DP_SAID_TOOL] = "libdputils",
 	    [DP_SAID_MECHANISM] = h->plan.ops->name, [DP_SAID_COMMAND] = command.p }, "", 0, 0 };
-	if ((e = dp_budget_charge(ledger, &c, DP_CHARGE_WAIT, &receipt, why)) != 0)
+	errno = 0;
+	e = dp_budget_charge(ledger, &c, DP_CHARGE_WAIT, &receipt, why);
+	code = errno;
+	if (e == DP_EINVAL)		/* of the file: the options are planned */
+		e = DPUTILS_EIO;
+	if (e != 0)
 		(void)dp_api_refuse(h, e, "%s", why);
 	h->begun = e == 0 ? 0 : -1;
 	dp_buf_free(&command);
+	errno = e == DPUTILS_EIO && code == 0 ? EINVAL : code;
 	return e;
 }

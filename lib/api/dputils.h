@@ -131,8 +131,8 @@ int	dputils_interval(dputils *, size_t i, double level, int64_t *lo, int64_t *hi
 int	dputils_variance(dputils *, size_t i, double *);
 
 /*
- * All of a handle as a text, which is PRIVATE; buffers as dputils_explain() has them.  A loaded one
- * goes on with the same plan, and has the estimates of its last step.
+ * All of a handle as a text, which is PRIVATE: *need bytes, none of them a NUL, of a buffer as
+ * dputils_explain() has it.  A loaded one goes on with the same plan and its last estimates.
  *
  * NO STEP MAY BE RELEASED TWICE WITH DIFFERENT NOISE, and only who keeps the texts can see to it:
  * show a step's estimates once its text is on the disk, in the place of the one before (write,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,18 @@ dp_os_born(int fd, const char *name, uint64_t *inode, uint64_t *born)
 	return 0;
 }
 #endif
+
+void
+dp_os_user(char name[static DP_OS_HOST])
+{
+	const unsigned long id = (unsigned long)geteuid();
+	struct passwd pw, *found = NULL;
+	char text[4096];
+
+	if (getpwuid_r(geteuid(), &pw, text, sizeof text, &found) != 0 || found == NULL ||
+	    snprintf(name, DP_OS_HOST, "%s", pw.pw_name) >= DP_OS_HOST)
+		snprintf(name, DP_OS_HOST, "%lu", id);
+}
 
 int
 dp_os_file(void)

@@ -53,7 +53,9 @@ int	dp_os_sync(int fd);
 #define CLOCK_REALTIME_COARSE	CLOCK_REALTIME
 #endif
 
-#define DP_OS_HOST	256	/* room for the host's name, by POSIX */
+#define DP_OS_HOST	256	/* room for the host's name, by POSIX, or the user's */
+
+void	dp_os_user(char name[static DP_OS_HOST]);	/* or the number of who has none */
 
 /* n bytes from the kernel, and none that are kept in our memory.  0 or DP_EENTROPY. */
 int	dp_os_random(void *, size_t n) __attribute__((warn_unused_result));

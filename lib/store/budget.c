@@ -630,6 +630,7 @@ dp_ledger_failed(const struct dp_ledger *l, int rc, char *why)
 		if (rc == SQLITE_READONLY_DBMOVED)
 			return dp_state_say(why, DP_ESTATE, path,
 			    "was renamed or removed during this run; nothing was released");
+		errno = EACCES;
 		return dp_state_say(why, DP_EINVAL, path, "cannot be written");
 	case SQLITE_CANTOPEN:
 	case SQLITE_PERM:
@@ -880,11 +881,14 @@ dp_ledger_seal_totals(struct dp_ledger *l, const struct dp_budget_rule *rule, ch
 void
 dp_ledger_close(struct dp_ledger *l)
 {
+	const int saved = errno;
+
 	if (l->db != NULL)
 		l->sql.close(l->db);
 	free(l->name);
 	dp_state_free(l->files);
 	dp_budget_free(&l->b);
+	errno = saved;
 	*l = (struct dp_ledger){ .db = NULL };
 }
 

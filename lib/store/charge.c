@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* charge.c - a run's debit: once nothing is left that may refuse it, before it draws noise. */
 #include <inttypes.h>
-#include <pwd.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,8 +95,7 @@ void
 dp_charge(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
-	const struct passwd *pw;
-	char why[DP_STATE_WHY] = "", time[21], host[DP_OS_HOST] = "", user[32];
+	char why[DP_STATE_WHY] = "", time[21], host[DP_OS_HOST] = "", user[DP_OS_HOST];
 	char protects[DP_NEIGHBOURS], unit[DP_PROTECTED];
 	struct dp_buf reads = { .p = NULL };
 	struct dp_charge c;
@@ -111,13 +109,12 @@ dp_charge(struct dp_run *r)
 	}
 	dp_charge_time(time);
 	(void)gethostname(host, sizeof host - 1);
-	snprintf(user, sizeof user, "%lu", (unsigned long)geteuid());
-	pw = getpwuid(geteuid());
+	dp_os_user(user);
 	c = (struct dp_charge){ loss_of(r), {
 	    [DP_SAID_TIME] = time, [DP_SAID_LABEL] = o->priv.label,
 	    [DP_SAID_UNIT] = dp_options_protected(o, r->tool, unit),
 	    [DP_SAID_PROTECTS] = dp_options_neighbours(o, r->tool, protects),
-	    [DP_SAID_USER] = pw != NULL ? pw->pw_name : user, [DP_SAID_HOST] = host,
+	    [DP_SAID_USER] = user, [DP_SAID_HOST] = host,
 	    [DP_SAID_TOOL] = r->tool->name, [DP_SAID_MECHANISM] = r->plan.ops->name,
 	    [DP_SAID_COMMAND] = o->priv.command }, "", 0, 0 };
 	if (dp_charge_times(o, r->tool, &reads)) {

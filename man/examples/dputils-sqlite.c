@@ -23,11 +23,11 @@
  *
  * Each call of one of the first three debits E, exactly as it is written, and draws noise once.
  * Neighbours are two tables of which one has a row more, where each row of the table is one row of
- * the query or none: write no join that gives a row several times, no condition that looks at other
- * rows, and no answer in a subquery that runs once for each row.  GROUP BY is refused, as its groups
- * are found in the data (give each declared key a FILTER), and so are HAVING, LIMIT and OFFSET, by
- * which the data decide whether there is an answer.  E, LO and HI must be constants, chosen without a look at the data.  Who writes the
- * query can read the table: what is private is the answer.
+ * the query or none: write no join that gives a row several times, and no condition that looks at
+ * other rows.  Refused is that the data decide which answers there are, or what they cost: GROUP BY
+ * (give each declared key a FILTER), HAVING, LIMIT and OFFSET; an answer, or rows, in a subquery,
+ * which may run once for each row; E, LO and HI that are no constants.  Choose these without a look
+ * at the data.  Who writes the query can read the table: what is private is the answer.
  */
 #include <ctype.h>
 #include <dputils.h>
@@ -101,28 +101,132 @@ rows_final(sqlite3_context *c)
 	sqlite3_result_pointer(c, kept, TYPE, free_rows);
 }
 
-/* A statement that runs has a word by which what is in the data decides whether there is a row. */
-static int
-groups(sqlite3 *db)
-{
-	static const char *const words[] = { "group", "having", "limit", "offset" };
-	sqlite3_stmt *s;
-	const char *p, *sql;
-	size_t i, n;
+/* w: a word; q: a name in quotes; s: a text; n: a number; p: a parameter; 0: the end; or itself. */
+struct token {
+	char kind;
+	const char *text;
+	size_t n;
+};
 
-	for (s = sqlite3_next_stmt(db, NULL); s != NULL; s = sqlite3_next_stmt(db, s)) {
-		if (!sqlite3_stmt_busy(s) || (sql = sqlite3_sql(s)) == NULL)
-			continue;
-		for (p = sql; *p != '\0'; p++)
-			for (i = 0; i < sizeof words / sizeof *words; i++) {
-				n = strlen(words[i]);
-				if (sqlite3_strnicmp(p, words[i], (int)n) == 0 &&
-				    !isalnum((unsigned char)p[n]) && p[n] != '_' && (p == sql ||
-				    (!isalnum((unsigned char)p[-1]) && p[-1] != '_')))
-					return 1;
-			}
+static int
+is_word(char c)
+{
+	return isalnum((unsigned char)c) || (unsigned char)c > 127 ||
+	    (c != '\0' && strchr("_.?:@$", c) != NULL);
+}
+
+/* The next token of SQL, behind blanks and comments. */
+static struct token
+next(const char **at)
+{
+	struct token t = { 0, *at, 0 };
+	const char *end;
+
+	for (;;) {
+		t.text += strspn(t.text, " \t\r\n\f");
+		if (t.text[0] == '-' && t.text[1] == '-')
+			t.text += strcspn(t.text, "\n");
+		else if (t.text[0] == '/' && t.text[1] == '*')
+			t.text = (end = strstr(t.text + 2, "*/")) != NULL ? end + 2 :
+			    t.text + strlen(t.text);
+		else
+			break;
 	}
+	t.kind = *t.text;
+	*at = t.text + (t.kind != '\0');
+	if (t.kind != '\0' && strchr("'\"`[", t.kind) != NULL) {
+		end = strchr(++t.text, t.kind == '[' ? ']' : t.kind);
+		t.n = end != NULL ? (size_t)(end - t.text) : strlen(t.text);
+		*at = t.text + t.n + (end != NULL);
+		t.kind = t.kind == '\'' ? 's' : 'q';
+	} else if (is_word(t.kind)) {
+		while (is_word(t.text[t.n]))
+			t.n++;
+		*at = t.text + t.n;
+		t.kind = isdigit((unsigned char)t.kind) || t.kind == '.' ? 'n' :
+		    strchr("?:@$", t.kind) != NULL ? 'p' : 'w';
+	}
+	return t;
+}
+
+static int
+among(struct token t, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (strlen(*words) == t.n && sqlite3_strnicmp(t.text, *words, (int)t.n) == 0)
+			return 1;
 	return 0;
+}
+
+/* So many arguments come that are written there, or are parameters, each with a comma behind it. */
+static int
+constants(const char *at, int n)
+{
+	char kind;
+
+	(void)next(&at);
+	while (n-- > 0) {
+		if ((kind = next(&at).kind) == '-' || kind == '+')
+			kind = next(&at).kind == 'n' ? 'n' : '\0';
+		if ((kind != 's' && kind != 'n' && kind != 'p') || next(&at).kind != ',')
+			return 0;
+	}
+	return 1;
+}
+
+#define DEPTH	64
+
+/* Why what is in the data would decide which answers a query has; NULL: it does not. */
+static const char *
+refused(const char *at)
+{
+	static const char *const groups[] = { "group", "having", "limit", "offset", NULL };
+	static const char *const queries[] = { "select", "with", "values", NULL };
+	static const char *const answers[] = { "dp_sum", "dp_mean", "dp_count", NULL };
+	static const char *const rows[] = { "dp_rows", NULL };
+	char query[DEPTH] = { 0 };
+	int depth = 0, inside = 0, answer;
+	const char *ahead;
+	struct token t;
+
+	while ((t = next(&at)).kind != '\0') {
+		ahead = at;
+		if (t.kind == '(') {
+			if (depth == DEPTH)
+				return "parentheses are nested too deeply";
+			t = next(&ahead);
+			query[depth] = t.kind == 'w' && among(t, queries);
+			inside += query[depth++];
+		} else if (t.kind == ')')
+			inside -= depth > 0 ? query[--depth] : 0;
+		else if (t.kind == 'w' && among(t, groups))
+			return "by GROUP BY, HAVING and LIMIT the data decide which answers there "
+			    "are; give each declared key a FILTER";
+		else if ((t.kind == 'w' || t.kind == 'q') &&
+		    ((answer = among(t, answers)) || among(t, rows)) && next(&ahead).kind == '(') {
+			if (inside > 0)
+				return "no answer in a subquery or a WITH, which may run once for "
+				    "each row; FROM may have subqueries without one";
+			if (answer && !constants(at, among(t, answers + 2) ? 1 : 3))
+				return "E, LO and HI are numbers or texts that stand in the query, "
+				    "or parameters";
+		}
+	}
+	return NULL;
+}
+
+/* The same of the statements that run; which of them this one is, SQLite does not tell. */
+static const char *
+refusal(sqlite3 *db)
+{
+	const char *sql, *why = NULL;
+	sqlite3_stmt *s;
+
+	for (s = sqlite3_next_stmt(db, NULL); s != NULL && why == NULL;
+	    s = sqlite3_next_stmt(db, s))
+		if (sqlite3_stmt_busy(s) && (sql = sqlite3_sql(s)) != NULL)
+			why = refused(sql);
+	return why;
 }
 
 /* A handle of one step, charged; NULL: the reason is the result. */
@@ -165,8 +269,8 @@ answer(sqlite3_context *c, const char *kind, sqlite3_value **v, int n)
 	const struct rows *r = sqlite3_value_pointer(v[n - 1], TYPE);
 	const int counts = n == 2;
 	dputils *h;
-	char text[48];
-	const char *p;
+	char text[48], *why;
+	const char *p = refusal(sqlite3_context_db_handle(c));
 	size_t bytes;
 	int e = 0;
 
@@ -175,9 +279,12 @@ answer(sqlite3_context *c, const char *kind, sqlite3_value **v, int n)
 		    "dputils: no memory", -1);
 		return;
 	}
-	if (groups(sqlite3_context_db_handle(c))) {
-		sqlite3_result_error(c, "dputils: by GROUP BY, HAVING and LIMIT the data decide which "
-		    "answers there are; give each declared key a FILTER", -1);
+	if (p != NULL) {
+		if ((why = sqlite3_mprintf("dputils: %s", p)) == NULL)
+			sqlite3_result_error_nomem(c);
+		else
+			sqlite3_result_error(c, why, -1);
+		sqlite3_free(why);
 		return;
 	}
 	if ((h = make(c, kind, v, !counts)) == NULL)

@@ -150,6 +150,14 @@ same() {
 	[[ $output = *'would'* || $output = *left* ]]
 	[ "$(dpbudget --show b | grep -c libdputils)" = 1 ]
 	dpbudget --show b | grep -q 'mine.*3/4\|mine.*0.75'
+	# who it was stands there as it does of a tool
+	dpcount -q -e 1/100 -T 1 -u 2 -c 1 --budget=b:tool <<<'1 u' >out
+	[ "$(sqlite3 b 'select count(distinct user || host) from charge')" = 1 ]
+	# what is wrong with the file is told by errno
+	run -7 library count epsilon=1 --ledger=none/b:x <<<1
+	[[ $output = *'none/b: its directory: No such file'*': errno: No such file or directory' ]]
+	run -7 library count epsilon=1 --ledger=none/:x <<<1
+	[[ $output = *'does not end in a usable file name: errno: Invalid argument' ]]
 }
 
 @test "without memory, from any allocation on, a code says so; nothing is lost or read twice" {
@@ -312,9 +320,29 @@ assert "(1000000, 0)-differentially private" in h.explain()'
 		[ -s err ]
 	done
 	[ "$(dpbudget --show b | grep -c libdputils)" = 5 ]
+	# each would be drawn, and paid, once a row; or what it costs is in the data
+	for query in "select k, (select dp_count('1', dp_rows(x)) from t b where b.k = a.k) from t a" \
+	    "select (SELECT \"dp_count\"('1', dp_rows(a.x))) from t a" \
+	    "select dp_count('1', (select dp_rows(x) from t b where b.k = a.k)) from t a" \
+	    "with s as (select dp_count('1', dp_rows(x)) c from t) select c from s, t" \
+	    "select k from t where 5 < (/* ) */ select dp_sum('1', 0, 9, dp_rows(x)) from t)" \
+	    "select dp_count(x, dp_rows(x)) from t" "select dp_count('1' || k, dp_rows(x)) from t" \
+	    "select dp_sum('1', 0, max(x), dp_rows(x)) from t" \
+	    "select dp_mean('1', -x, 5, dp_rows(x)) from t"; do
+		! sql "$query" >got
+		[ ! -s got ] || [ "$(<got)" = '' ]
+		grep -q 'no answer in a subquery\|stand in the query' err
+	done
+	[ "$(dpbudget --show b | grep -c libdputils)" = 5 ]
+	# words of these in texts, names and comments are none
+	sql "select dp_sum('1/2', -5.0, +50, dp_rows(\"x\")) + 0 * (select 1) -- group by x
+	    from (select x, k, 'having' as \"limit\" from t) where \"limit\" <> 'group by' and
+	    k in (select k from t)" >got
+	[ -s got ]
+	[ "$(dpbudget --show b | grep -c libdputils)" = 6 ]
 	! sql "select dp_count('2600000', dp_rows(x)) from t" >got
 	grep -q 'total\|left' err
-	[ "$(dpbudget --show b | grep -c libdputils)" = 5 ]
+	[ "$(dpbudget --show b | grep -c libdputils)" = 6 ]
 }
 
 @test "awk that calls dpcount: the failed requests of a log" {

@@ -5,6 +5,7 @@
  * each a step, or, if the first option is steps=sums, closed by a line "."; prints what a step has.
  * --again: after each step all is saved, freed and loaded.  Status: minus the code.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,12 @@ static double level;
 static void
 check(int e)
 {
+	const int code = errno;
+
 	if (e == 0)
 		return;
-	fprintf(stderr, "%s: %s\n", dputils_error(e), h != NULL ? dputils_why(h) : "");
+	fprintf(stderr, "%s: %s%s%s\n", dputils_error(e), h != NULL ? dputils_why(h) : "",
+	    e == DPUTILS_EIO ? ": errno: " : "", e == DPUTILS_EIO ? strerror(code) : "");
 	dputils_free(h);
 	exit(-e);
 }

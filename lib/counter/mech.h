@@ -586,8 +586,9 @@ struct dp_mech_ops {
 		 */
 		const char *(*refuses)(const struct dp_task *);
 		/*
-		 * Reason for create()'s DP_ERANGE, and the nearest parameters that would do, in
-		 * words that go after the mechanism's name; false: none is known.  May be NULL.
+		 * Reason for create()'s DP_ERANGE, or for an error that is blind, and the nearest
+		 * parameters that would do, in words that go after the mechanism's name; false:
+		 * none is known.  May be NULL.
 		 */
 		bool (*unfit)(const struct dp_mech_rule *, char *text, size_t size);
 	} say;

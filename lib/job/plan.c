@@ -66,7 +66,7 @@ create(struct dp_mech **m, const struct dp_mech_ops *o, const struct dp_mech_rul
 	return dp_mech_create(m, o, &rule);
 }
 
-/* True: the mechanism, whose noise does not fit, says what would. */
+/* True: the mechanism, whose noise does not fit or hides all, says what would do. */
 static bool
 unfit(const struct dp_mech_ops *o, const struct dp_mech_rule *s, char why[static DP_PLAN_WHY])
 {
@@ -326,6 +326,23 @@ predict(struct dp_plan *p, const struct dp_mech_rule *s)
 	return 0;
 }
 
+/*
+ * True: even the best answers are bounded by nothing but what is public anyway: whoever wants
+ * them all the same asks for the mechanism by name.
+ */
+static bool
+tells_nothing(const struct dp_plan *p, const struct dp_mech_rule *s, char why[static DP_PLAN_WHY])
+{
+	const struct dp_candidate *c = &p->eligible[p->chosen];
+	char text[DP_PLAN_WHY];
+
+	if (!c->error.blind || !unfit(c->ops, s, text))
+		return false;
+	snprintf(why, DP_PLAN_WHY, "no mechanism tells anything here: %s %.200s", c->ops->name,
+	    text);
+	return true;
+}
+
 static int
 make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
     char why[static DP_PLAN_WHY])
@@ -347,6 +364,8 @@ make(struct dp_plan *p, const struct dp_mech_rule *s, const char *name,
 		return DP_EINVAL;
 	}
 	e = any || s->rivals ? compare_all(p, s) : 0;
+	if (any && e == 0 && tells_nothing(p, s, why))
+		return DP_EINVAL;
 	if (e == 0 || (!any && e != DP_ENOMEM)) {
 		chosen = any ? p->eligible[p->chosen].ops : o;
 		if ((e = create(&p->mech, chosen, s, s->privacy.numbers, false)) == 0)

@@ -29,8 +29,8 @@ struct dp_plan {
 
 /*
  * name: a mechanism, or "auto": the smallest predicted maximum error, then mean.
- * DP_EINVAL: an unknown or ineligible mechanism; DP_ERANGE: no noise scale fits; either sets `why`
- * to a sentence.  DP_ENOMEM.
+ * DP_EINVAL: an unknown or ineligible mechanism, or auto's best one tells nothing (error.blind);
+ * DP_ERANGE: no noise scale fits; either sets `why` to a sentence.  DP_ENOMEM.
  */
 int	dp_plan_make(struct dp_plan *, const struct dp_mech_rule *, const char *name,
 	    char why[static DP_PLAN_WHY]) DP_MUSTUSE;

@@ -26,6 +26,7 @@
  */
 #include <math.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -368,11 +369,26 @@ hashed_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	e->worst = T;
 }
 
+/* Noise that hides any number there may be: what would do. */
+static bool
+hashed_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
+{
+	const struct dp_sketch *s = rule->task.own;
+
+	snprintf(text, size, "cannot tell %.0f identifiers from none: declare a --universe, have "
+	    "fewer %s, a larger epsilon, or %s", dp_sketch_seen(s, rule->report),
+	    dp_sketch_outputs(rule) == 1 ? "--buckets" : "answers (--every, --at-end)",
+	    rule->pan ? "--no-pan-private in place of -P" :
+	    s->deletes && s->flips == 0 ? "--flips, for an exact table" : "an exact table");
+	return true;
+}
+
 #define HASHED \
 	DP_MEMORY_OPS, .traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, \
 	.statistic = &dp_distinct, .start = hashed_start, .open.see = hashed_see, .law.at = \
 	    law_hashed, \
-	.bound.interval = interval, .error = hashed_error, .destroy = hashed_destroy
+	.bound.interval = interval, .error = hashed_error, .destroy = hashed_destroy, \
+	.say.unfit = hashed_unfit
 
 const struct dp_mech_ops dp_hashed_ops = {
 	HASHED, .name = "hashed",

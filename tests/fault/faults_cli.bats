@@ -245,6 +245,13 @@ fault() {
 	    'NO INFORMATION: of an unknown'
 }
 
+@test "auto: what tells nothing is refused, but by name" {
+	fault job/tells_nothing 's/!c->error\.blind \|\|/true ||/' dpdistinct \
+	    'no universe: no answer above the lines'
+	fault job/make 's/if \(any && e == 0 && tells/if (e == 0 \&\& tells/' dpdistinct \
+	    'no universe: no answer above the lines'
+}
+
 @test "--check: half of a time" {
 	fault input/dp_events_time 's/v->with = e->clock\.number;/;/' check \
 	    'a day and a time of day'

@@ -97,7 +97,8 @@ identifiers() {
 	tells() {
 		dpdistinct -e 1 -T 100 --explain "$@" 2>&1 >/dev/null | grep "^dpdistinct: --" || :
 	}
-	[[ $(tells --deletes --flips=2 -P) == *'flips has no effect: hashed follows all'* ]]
+	[[ $(tells --deletes --flips=2 -P -M hashed) == \
+	    *'flips has no effect: hashed follows all'* ]]
 	[[ $(tells --updates=3 --universe=9 -M cells) == \
 	    *'updates has no effect: cells takes'* ]]
 	[[ $(tells --buckets=64) == *'buckets has no effect: running has none'* ]]
@@ -985,17 +986,34 @@ within() {
 	done
 }
 
-@test "no universe: no answer above the lines, and what says nothing is said to" {
+@test "no universe: no answer above the lines; auto refuses what says nothing, by name it is said" {
+	local how
 	seq 300 >in
-	run -0 --separate-stderr dpdistinct -e 1 -P -T 300 -B in
-	awk '$1 > NR || $1 < 0 || $2 > $1 || $3 < $1 || $3 > NR { exit 1 }' <<<"$output"
-	[[ $stderr == *"NO INFORMATION: with so much noise no count below 300 can be told"* ]]
-	[[ $stderr == *--at-end*--universe* ]]
-	dpdistinct -e 1 -P -T 300 --explain >said
+	for how in '' --explain '--state=S --init' '--deletes'; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr dpdistinct -e 1 -P -T 300 $how in
+		[ -z "$output" ]
+		[[ $stderr == *"no mechanism tells anything here: hashed"* ]]
+		[[ $stderr == *" 300 identifiers from none"* ]]
+		[[ $stderr == *--universe*--every*--at-end*--no-pan-private* ]]
+	done
+	[ ! -e S ]
+	# what it names does
+	[[ $(dpdistinct -e 1 -P -T 300 --at-end in 2>&1) == *", have fewer --buckets, "* ]]
+	for how in '-P --universe=300' '-P --at-end --buckets=64' --no-pan-private; do
+		# shellcheck disable=SC2086
+		dpdistinct -e 1 -T 300 $how in >/dev/null
+	done
+	dpdistinct -e 1 -P -T 300 -M hashed-bits -B in 2>/dev/null >out
+	awk '$1 > NR || $1 < 0 || $2 > $1 || $3 < $1 || $3 > NR { exit 1 }' out
+	dpdistinct -e 1 -P -T 300 -M hashed-bits --explain >said
 	grep -q 'by no more than 300 on all lines at once' said
 	grep -q 'NO INFORMATION' said
 	dpdistinct -e 1 -P -T 6000 --every=6000 --explain >said
 	run -1 grep 'NO INFORMATION' said
+	# what was begun by name goes on
+	head -n 9 in | dpdistinct -q -e 1 -P -T 300 -M hashed-bits --state=S --init >/dev/null
+	tail -n 9 in | dpdistinct -q --state=S | grep -c . | grep -qx 9
 	# one that is named says so, too
 	for m in hashed hashed-bits; do
 		run -0 --separate-stderr dpdistinct -e 1 -T 300 -M "$m" in
@@ -1022,7 +1040,7 @@ within() {
 	}
 	[ "$(additive -e .1)" = '0.95 14.5' ]
 	[ "$(additive -e .1 -B.99)" = '0.99 22.5' ]
-	[ "$(additive -e .01 --deletes)" = '0.95 147' ]
+	[ "$(additive -e .01 --deletes -M hashed)" = '0.95 147' ]
 	[ -z "$(additive -e 3)" ]		# not one
 	[ -z "$(additive -e .1 --universe=9)" ]	# no factor
 }

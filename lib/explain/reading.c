@@ -50,7 +50,8 @@ values(const struct dp_options *o, const struct dp_tool *tool)
 		    "1 for each line that matches -m";
 	if (itself)
 		return o->form.conditions > 0 ? "1 for each line of --where" : "1 for each line";
-	return tool->groups & DP_GROUP_MATCH ? "each whole line as a number, 0 if it is none (-m . counts lines)" :
+	return tool->groups & DP_GROUP_MATCH ?
+	    "each whole line as a number, 0 if it is none (-m . counts lines)" :
 	    "each whole line as a number";
 }
 

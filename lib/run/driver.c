@@ -47,8 +47,8 @@ warn_weak(const struct dp_options *o)
 	    (o->keep.state != NULL && !o->keep.init))
 		return;
 	*dp_q_put(epsilon, o->priv.epsilon) = '\0';
-	dp_warn("epsilon %s protects little: who reads the output may become all but sure of what it "
-	    "should hide; 1 or less is a promise worth the name", epsilon);
+	dp_warn("epsilon %s protects little: who reads the output may become all but sure of what "
+	    "it should hide; 1 or less is a promise worth the name", epsilon);
 }
 
 static void
@@ -336,7 +336,8 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		warn_cut(&r);
 	}
 	announce(&o, tool);
-	told = !o.print.quiet && !dp_options_any_log(&o) && (o.print.check || isatty(STDERR_FILENO));
+	told = !o.print.quiet && !dp_options_any_log(&o) &&
+	    (o.print.check || isatty(STDERR_FILENO));
 	if (told)
 		dp_reading_say(&o, tool);
 	if (!o.print.quiet)

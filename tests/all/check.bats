@@ -456,8 +456,8 @@ shown() {
 	for args in '' --explain; do
 		# shellcheck disable=SC2086
 		dpcount -e 21/2 -T 5 $args in 2>err >got
-		[ "$(<err)" = "dpcount: epsilon 10.5 protects little: who reads the output may become \
-all but sure of what it should hide; 1 or less is a promise worth the name" ]
+		[ "$(<err)" = "dpcount: epsilon 10.5 protects little: who reads the output may \
+become all but sure of what it should hide; 1 or less is a promise worth the name" ]
 	done
 	for args in '-e 10' '-e 11 -q' ; do
 		# shellcheck disable=SC2086

@@ -321,7 +321,8 @@ assert "(1000000, 0)-differentially private" in h.explain()'
 	done
 	[ "$(dpbudget --show b | grep -c libdputils)" = 5 ]
 	# each would be drawn, and paid, once a row; or what it costs is in the data
-	for query in "select k, (select dp_count('1', dp_rows(x)) from t b where b.k = a.k) from t a" \
+	for query in \
+	    "select k, (select dp_count('1', dp_rows(x)) from t b where b.k = a.k) from t a" \
 	    "select (SELECT \"dp_count\"('1', dp_rows(a.x))) from t a" \
 	    "select dp_count('1', (select dp_rows(x) from t b where b.k = a.k)) from t a" \
 	    "with s as (select dp_count('1', dp_rows(x)) c from t) select c from s, t" \

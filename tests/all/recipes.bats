@@ -193,7 +193,8 @@ rates() {
 	    out += want[i] < $(3 * i + 1) || want[i] > $(3 * i + 2) } }
 	    END { print out " of " n; exit !(n == 240 && out < 34) }'
 	page | tr -s ' \n' ' ' | grep -cF 'They are typically off by some 9 events'
-	page | tr -s ' \n' ' ' | grep -cF 'some 23 events to both sides: there from the 93rd to the 97th'
+	page | tr -s ' \n' ' ' |
+	    grep -cF 'some 23 events to both sides: there from the 93rd to the 97th'
 	page | tr -s ' \n' ' ' | grep -cF 'some 460 requests the 95th, below some 2300 the 99th'
 	dpquantile -e 1 -v 1 -t 1 --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-04 \
 	    -r 1:1M --quantile=.5,.95,.99 --explain=json |

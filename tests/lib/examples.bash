@@ -53,8 +53,9 @@ covid_file() {
 	fi
 }
 
-# displays FILE [SECTION]: the commands in the displays of a page's source, to cmd.1, cmd.2, ..; what
-# stands below each to out.1, out.2, ..  A command goes on behind a backslash, a bar, or an open quote.
+# displays FILE [SECTION]: the commands in the displays of a page's source, to cmd.1, cmd.2, ..;
+# what stands below each to out.1, out.2, ..  A command goes on behind a backslash, a bar, or an
+# open quote.
 displays() {
 	awk -v section="${2-}" -v quote="'" 'BEGIN { in_it = section == "" }
 	    /^[.]Sh/ && section != "" { in_it = substr($0, 5) == section }

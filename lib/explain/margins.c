@@ -226,7 +226,7 @@ larger_rest(const void *a, const void *b)
  */
 static int
 round_table(const struct dp_margins *m, dp_wide *row, dp_wide *column, const double *x,
-    dp_wide *to)
+    bool nonnegative, dp_wide *to)
 {
 	const size_t cells = m->rows * m->columns, C = m->columns;
 	struct rest *rest = calloc(cells, sizeof *rest);
@@ -243,8 +243,8 @@ round_table(const struct dp_margins *m, dp_wide *row, dp_wide *column, const dou
 	}
 	qsort(rest, cells, sizeof *rest, larger_rest);
 	for (i = cells; i-- > 0;)		/* too much: the smallest remainders first */
-		for (r = rest[i].cell / C, c = rest[i].cell % C; to[rest[i].cell] > 0 &&
-		    (row[r] < 0 || column[c] < 0); row[r]++, column[c]++)
+		for (r = rest[i].cell / C, c = rest[i].cell % C; (!nonnegative ||
+		    to[rest[i].cell] > 0) && (row[r] < 0 || column[c] < 0); row[r]++, column[c]++)
 			to[rest[i].cell]--;
 	for (i = 0; i < cells; i++)
 		if (row[r = rest[i].cell / C] > 0 && column[c = rest[i].cell % C] > 0) {
@@ -297,7 +297,7 @@ fit_table(const struct dp_margins *m, const dp_wide *est, dp_wide step, bool non
 	if (e == 0 && nonnegative)
 		e = project_table(m, want, want + m->rows, x);
 	if (e == 0)
-		e = round_table(m, want, want + m->rows, x, to);
+		e = round_table(m, want, want + m->rows, x, nonnegative, to);
 	free(want);
 	free(x);
 	return e;

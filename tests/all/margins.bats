@@ -117,6 +117,34 @@ adds() {
 	        exit 1 }'
 }
 
+# 12,500 tables, each with noise of its own
+@test "every printed sum of 10^4 tables: of any share, rounded, whole, suppressed, of means" {
+	local how what w
+	w=(--seed=8 -q "${cells[@]}" -t 1 --time-format=epoch --bucket=1d --from=1970-01-01
+	    --to=1976-11-05 -o long)
+	awk 'BEGIN { for (d = 0; d < 2500; d++) for (i = d % 7; i < 9; i++)
+	    print 86400 * d, substr("abc", 1 + i % 3, 1), substr("xyz", 1 + int(i / 3), 1),
+	        (i * d) % 11 / 4 }' >in
+	for how in 'window -w 1 -e 1/9 --margins --nonnegative --round=3' \
+	    'window -w 1 -e 1/3 --margins=.5 --other=rest --nonnegative' \
+	    'window -w 2 -e 2000 --margins=.3' \
+	    'count -e 9 --margins=.7 -v 4 -r 0.00:2.50 --integers --other=rest' \
+	    'mean -e 1 --margins -v 4 -r 0.00:2.50 --statistic=count,sum'; do
+		# shellcheck disable=SC2086
+		dp$how "${w[@]}" in >all 2>/dev/null
+		for what in count sum; do		# in thousandths, as awk adds them up
+			awk -F, -v OFS=, -v what=$what '$3 == what || NR == 1 {
+			    $4 = sprintf("%.0f", $4 * 1000); print }' all >got
+			[ "$(wc -l <got)" = 1 ] || [[ $(adds got) = "17500 0" ]]
+		done
+		if [[ $how = *nonnegative ]]; then	# what is not told stays in its totals
+			# shellcheck disable=SC2086
+			dp$how --suppress=2 "${w[@]}" in 2>/dev/null | cmp - <(awk -F, -v OFS=, \
+			    'NR > 1 && $4 < 2 { $4 = "" } 1' all)
+		fi
+	done
+}
+
 # Of 4000 steps, each with noise of its own: a total of 9 keys is off by 3 times what a key is, and
 # its interval of 95 % holds 95 of 100 (limits: 6 standard errors each, below 1e-6 together).
 @test "the noise of a total is that of its keys: as predicted, and intervals hold" {

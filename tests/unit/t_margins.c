@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * t_margins.c - printed numbers of a table add up, whatever was drawn: 10^4 random trees and
- * tables, as they are and none below 0; and the nearest such numbers are found.
+ * tables, as they are and none below 0, summed or fitted to totals of their own; and the nearest
+ * such numbers are found.
  */
 #include <math.h>
 
@@ -118,6 +119,8 @@ random_tables(void)
 		add_up(&m, est);
 		/* of a table that cannot be rounded so, a cell may be two off */
 		good = sound(&m, est, step, false, trees ? 1 : 3) && sound(&m, est, step, true, 0);
+		m.form = DP_MARGINS_SUMS;	/* as of three fields: cells by themselves */
+		good = good && sound(&m, est, step, false, ROWS * COLUMNS);
 	}
 	check(good);
 }
@@ -209,6 +212,29 @@ levels(struct dp_margins *m, size_t depth[])
 }
 
 /*
+ * Estimates that are fitted to totals with noise of their own, to thousandths: of any `over' they
+ * are printed so that they add up.
+ */
+static bool
+own_printed(const struct dp_margins *m, const double *off)
+{
+	const dp_wide step[] = { 1, 1 + (dp_wide)draw(1000), 1000 * (1 + (dp_wide)draw(50)) };
+	dp_wide est[NODES];
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < m->keys; i++)
+		est[i] = (dp_wide)draw(1000) - 200;
+	add_up(m, est);
+	for (i = 0; i < m->keys + m->n; i++)
+		est[i] = 1000 * est[i] + (dp_wide)rint(1000 * off[i]);
+	for (i = 0; i < 3; i++)
+		good = good && sound(m, est, step[i], false, i == 0 ? NODES : 3) &&
+		    sound(m, est, step[i], true, 0);
+	return good;
+}
+
+/*
  * Totals with noise of their own: each is the sum of its keys, and squares are least: no key's
  * change makes them less (the normal equations).
  */
@@ -218,8 +244,9 @@ own_totals(void)
 	size_t above[NODES], first[NODES + 1], key[NODES * NODES], depth[NODES], i, j;
 	double over[NODES], off[NODES], room[3 * NODES], push[NODES], sum, r, worst = 0;
 	unsigned n;
+	bool good = true;
 
-	for (n = 0; n < 2000; n++) {
+	for (n = 0; n < 10000; n++) {
 		struct dp_margins m = n % 2 ? tree(1 + draw(20), 1 + draw(5), above, first, key) :
 		    table(1 + draw(ROWS), 1 + draw(COLUMNS), draw(2), first, key);
 
@@ -240,8 +267,10 @@ own_totals(void)
 		}
 		for (i = 0; i < m.keys; i++)
 			worst = fmax(worst, fabs(push[i]));
+		good = good && own_printed(&m, off);
 	}
 	check(worst < 1e-8);
+	check(good);
 }
 
 int

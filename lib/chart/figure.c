@@ -467,14 +467,14 @@ dp_figure_yscale(struct dp_scale *s, const struct dp_figure *f, const struct dp_
 void
 dp_figure_xscale(struct dp_scale *s, const struct dp_figure *f, unsigned n)
 {
-	const double bar = f->data.bar;
+	const double bar = f->data.bar, edge = f->kind == DP_FIGURE_BARS ? .6 * bar : 0;
 
 	if (f->xlog)
 		dp_scale_decades(s, f->xlo, f->xhi, n);
 	else if (f->data.axis == DP_CHART_DATE)
 		/* a day is at its beginning, 12:00 is no step, and a week has one bar */
-		dp_scale_times(s, f->xlo, f->xhi, n, f->p->data->zone, bar > 25 * HOUR ? bar :
-		    bar > 0 || f->p->told.bucket >= DAY ? DAY : 0);
+		dp_scale_times(s, rint(f->xlo + edge), rint(f->xhi - edge), n, f->p->data->zone,
+		    bar > 25 * HOUR ? bar : bar > 0 || least_gap(f) >= 23 * HOUR ? DAY : 0);
 	else
 		dp_scale_numbers(s, f->xlo, f->xhi, n, f->kind != DP_FIGURE_BINS);
 	s->unit = f->xunit;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/when.h"
@@ -93,7 +94,7 @@ static const char style[] =
     "main{max-width:56rem;margin:0 auto;padding:2rem 1rem 4rem}\n"
     "h1,h2,h3{line-height:1.25;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
     "h1{font-size:1.6rem}h2{font-size:1.2rem}h3{font-size:1rem;margin-top:1.5rem}\n"
-    "section{margin-top:2.5rem}header+section,header+div+section{margin-top:0}\n"
+    "section{margin-top:2.5rem}header+section,header+div+section{margin-top:1.5rem}\n"
     "figure{margin:.5rem 0}\n"
     ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));"
     "column-gap:1rem}.tile:only-child{display:none}\n"
@@ -119,6 +120,7 @@ static const char style[] =
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums}\n"
     "th,td{padding:.1em .8em;border-bottom:1px solid var(--grid);text-align:right}\n"
     "th:first-child,td:first-child{text-align:left}\n"
+    "small{color:var(--soft)}tbody th{font-weight:400}\n"
     "a{color:var(--s0)}\n"
     "@media print{main{max-width:none;padding:0}section,.tile{break-inside:avoid}"
     "details:not([open]){display:none}}\n"
@@ -484,7 +486,7 @@ dp_picture_page(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg
  * The rows behind a picture, for readers and programs: a table of HTML, and CSV.
  */
 
-#define CELL	64
+#define CELL	DP_FIGURE_NAME
 
 /* Seconds since 1970 in the zone of the first row, with its offset. */
 static void
@@ -572,9 +574,15 @@ said(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_
     unsigned i, char cell[static CELL])
 {
 	const double value = n == 0 ? 0 : dp_chart_row(c, n - 1)[i];
+	unsigned k;
 
 	if (n == 0)
 		return name_of_numbers(c, v, i, cell);
+	for (k = 0; f != NULL && isnan(value) && k < v->series; k++)
+		if (i == v->at[k].est && f->p->told.suppress > 0)
+			return dp_figure_untold(f, (double [3]){ NAN, NAN, NAN }, cell);
+	if (f != NULL && f->p->told.totals && (int)i == v->choice && v->axis == DP_CHART_NAME)
+		return dp_figure_shown(f, c->words.text[(size_t)value], cell);
 	if (f == NULL || !f->share || (int)i == v->x || c->column[i].kind != DP_CHART_NUMBER ||
 	    isnan(value))
 		return cell_text(c, v, i, value, cell);
@@ -582,19 +590,169 @@ said(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_
 	return cell;
 }
 
-/* The rows that are drawn, as a table of HTML, and as CSV that a link downloads. */
-static void
-dp_picture_numbers(struct dp_buf *b, const struct dp_figure *f)
+/* Names of rows, or of columns, each once in their order, the * of totals last. */
+struct side {
+	struct dp_slice *name;
+	size_t n;
+};
+
+static size_t
+place_of(struct side *s, struct dp_slice name, bool add)
 {
-	const struct dp_chart *c = f->p->numbers != NULL ? f->p->numbers : f->p->data;
+	size_t i = 0;
+
+	while (i < s->n && (s->name[i].n != name.n || memcmp(s->name[i].p, name.p, name.n) != 0))
+		i++;
+	if (i == s->n && add)
+		s->name[s->n++] = name;
+	return i;
+}
+
+/* The two fields of a name; a name of one is in the total of all alone.  false: of more. */
+static bool
+fields(const char *name, struct dp_slice of[2])
+{
+	const size_t n = strcspn(name, "/");
+
+	of[0] = (struct dp_slice){ name, n };
+	of[1] = name[n] == '\0' ? (struct dp_slice){ "*", 1 } :
+	    (struct dp_slice){ name + n + 1, strlen(name + n + 1) };
+	return strchr(of[1].p, '/') == NULL;
+}
+
+static const char *
+name_at(const struct dp_figure *f, size_t i)
+{
+	return f->p->data->words.text[(size_t)dp_chart_row(f->p->data, i)[f->data.choice]];
+}
+
+static void
+heading(struct dp_buf *b, const struct dp_figure *f, struct dp_slice name, bool row)
+{
+	char text[DP_FIGURE_NAME], of[DP_FIGURE_NAME];
+
+	snprintf(of, sizeof of, "%.*s", (int)name.n, name.p);
+	dp_html(b, row ? "<tr><th scope=\"row\">%</th>" : "<th scope=\"col\">%</th>",
+	    dp_figure_shown(f, of, text));
+}
+
+/* A number as it was printed, so that sums hold, and below it its interval. */
+static void
+crossed(struct dp_buf *b, const struct dp_figure *f, size_t i)
+{
+	const char *const form = f->share ? "%.4g %%" : "%.15g";
+	char text[3][CELL];
+	double v[3];
+	unsigned k;
+
+	(void)dp_figure_known(f, i, 0, v);
+	for (k = 0; k < 3; k++)
+		if (!f->share && v[k] == floor(v[k]))
+			dp_scale_number(text[k], v[k], NAN, NULL);
+		else
+			snprintf(text[k], CELL, form, f->share ? 100 * v[k] : v[k]);
+	dp_html(b, "<td>%", isnan(v[0]) ? dp_figure_untold(f, v, text[0]) : text[0]);
+	if (!isnan(v[1]) && !isnan(v[2]))
+		dp_html(b, "<br><small>% to %</small>", text[1], text[2]);
+	dp_buf_puts(b, "</td>");
+}
+
+/* Rows and columns; at: room for each pair of them. */
+static void
+cross(struct dp_buf *b, const struct dp_figure *f, struct side s[2], size_t *at, size_t n)
+{
+	struct dp_slice of[2];
+	size_t i, j;
+
+	for (i = 0; i < n; i++) {
+		(void)fields(name_at(f, i), of);
+		at[place_of(&s[0], of[0], false) * s[1].n + place_of(&s[1], of[1], false)] = i + 1;
+	}
+	dp_buf_puts(b, "<tr><td></td>");
+	for (j = 0; j < s[1].n; j++)
+		heading(b, f, s[1].name[j], false);
+	dp_buf_puts(b, "</tr></thead>\n<tbody>\n");
+	for (i = 0; i < s[0].n; i++) {
+		heading(b, f, s[0].name[i], true);
+		for (j = 0; j < s[1].n; j++)
+			if (at[i * s[1].n + j] != 0)
+				crossed(b, f, at[i * s[1].n + j] - 1);
+			else
+				dp_buf_puts(b, "<td></td>");
+		dp_buf_puts(b, "</tr>\n");
+	}
+}
+
+/* Keys of two fields, with their totals, at one time: a table of rows and columns. */
+static bool
+crosses(struct dp_buf *b, const struct dp_figure *f)
+{
+	const struct dp_slice all = { "*", 1 };
+	const size_t n = dp_chart_drawn(f->p->data);
+	struct side s[2] = { { NULL, 0 }, { NULL, 0 } };
+	struct dp_slice of[2];
+	size_t *at = NULL, i, k;
+	bool is = f->p->told.totals && f->kind == DP_FIGURE_RANKED && f->data.series == 1;
+
+	for (i = 0; is && i < n; i++)
+		is = fields(name_at(f, i), of);
+	for (k = 0; is && k < 2; k++)
+		is = (s[k].name = calloc(n + 1, sizeof *s[k].name)) != NULL;
+	for (i = 0; is && i < n; i++) {
+		(void)fields(name_at(f, i), of);
+		for (k = 0; k < 2; k++)
+			if (of[k].n != 1 || *of[k].p != '*')
+				(void)place_of(&s[k], of[k], true);
+	}
+	for (k = 0; is && k < 2; k++) {
+		is = s[k].n > 0;
+		(void)place_of(&s[k], all, true);
+	}
+	is = is && s[0].n * s[1].n <= 4 * n &&
+	    (at = calloc(s[0].n * s[1].n, sizeof *at)) != NULL;
+	if (is)
+		cross(b, f, s, at, n);
+	free(at);
+	free(s[0].name);
+	free(s[1].name);
+	return is;
+}
+
+/* Rows of a chart as those of a table. */
+static void
+listed(struct dp_buf *b, const struct dp_figure *f, const struct dp_chart *c)
+{
 	struct dp_chart_view v;
 	char cell[CELL];
 	unsigned i;
 	size_t n;
 
 	dp_chart_look(c, &v);
-	dp_buf_puts(b, "<details>\n<summary>The numbers</summary>\n<p><a download=\"numbers.csv\" "
-	    "href=\"data:text/csv;charset=utf-8,");
+	for (n = 0; n <= dp_chart_drawn(c); n++) {
+		dp_buf_puts(b, "<tr>");
+		for (i = 0; i < c->columns; i++)
+			dp_html(b, n > 0 ? "<td>%</td>" : f->unit != NULL && !f->share &&
+			    (int)i != v.x && (int)i != v.choice ? "<th scope=\"col\">%, %</th>" :
+			    "<th scope=\"col\">%</th>", said(f, c, &v, n, i, cell), f->unit);
+		dp_buf_puts(b, n == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n");
+	}
+}
+
+/* The rows that are drawn, as a table of HTML, and as CSV that a link downloads. */
+static void
+dp_picture_numbers(struct dp_buf *b, const struct dp_figure *f)
+{
+	const struct dp_chart *c = f->p->numbers != NULL ? f->p->numbers : f->p->data;
+	/* of one row of many columns the bars are what can be read */
+	const bool row = f->kind == DP_FIGURE_RANKED && c->seen == 1;
+	struct dp_chart_view v;
+	char cell[CELL];
+	unsigned i;
+	size_t n;
+
+	dp_chart_look(c, &v);
+	dp_html(b, "<details%>\n<summary>The numbers</summary>\n<p><a download=\"numbers.csv\" "
+	    "href=\"data:text/csv;charset=utf-8,", f->p->told.totals ? " open" : "");
 	for (n = 0; n <= dp_chart_drawn(c); n++)
 		for (i = 0; i < c->columns; i++) {
 			field_numbers(b, said(NULL, c, &v, n, i, cell), n == 0 ||
@@ -602,14 +760,8 @@ dp_picture_numbers(struct dp_buf *b, const struct dp_figure *f)
 			dp_buf_puts(b, i + 1 < c->columns ? "," : "%0A");
 		}
 	dp_buf_puts(b, "\">as CSV</a></p>\n<div class=\"numbers\" role=\"group\" tabindex=\"0\" "
-	    "aria-label=\"the numbers\">\n<table>\n<thead><tr>");
-	for (n = 0; n <= dp_chart_drawn(c); n++) {
-		dp_buf_puts(b, n == 0 ? "" : "<tr>");
-		for (i = 0; i < c->columns; i++)
-			dp_html(b, n > 0 ? "<td>%</td>" : f->unit != NULL && !f->share &&
-			    (int)i != v.x && (int)i != v.choice ? "<th scope=\"col\">%, %</th>" :
-			    "<th scope=\"col\">%</th>", said(f, c, &v, n, i, cell), f->unit);
-		dp_buf_puts(b, n == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n");
-	}
+	    "aria-label=\"the numbers\">\n<table>\n<thead>");
+	if (!crosses(b, f))
+		listed(b, f, row ? f->p->data : c);
 	dp_buf_puts(b, "</tbody>\n</table>\n</div>\n</details>\n");
 }

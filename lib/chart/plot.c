@@ -569,7 +569,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 		    "or json%s", option, format, not_run);
 	if (n > DP_CHART_COLUMNS_MAX || estimates > DP_CHART_COLUMNS_MAX)
 		dp_die(DP_EX_USAGE, "%s: a line of the command has more columns than the %d that "
-		    "are drawn (give fewer --keys, or leave -B out)%s", option,
+		    "are drawn (give fewer --keys or --bins, or leave -B out)%s", option,
 		    DP_CHART_COLUMNS_MAX, not_run);
 	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
 		dp_die(DP_EX_USAGE, "%s: the command prints more than the %d names that are "

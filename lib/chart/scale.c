@@ -45,7 +45,7 @@ dp_scale_times(struct dp_scale *s, double lo, double hi, unsigned n, int zone, d
 {
 	static const unsigned seconds[] = { 1, 2, 5, 10, 15, 30, MINUTE, 2 * MINUTE, 5 * MINUTE,
 	    10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR,
-	    DAY, 2 * DAY, 7 * DAY, 14 * DAY };
+	    DAY, 2 * DAY, 7 * DAY, 14 * DAY, 28 * DAY };
 	static const unsigned months[] = { 1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400 };
 	const double month = 365.2425 / 12 * DAY;
 	struct dp_civil a, b;
@@ -53,7 +53,9 @@ dp_scale_times(struct dp_scale *s, double lo, double hi, unsigned n, int zone, d
 
 	*s = (struct dp_scale){ .time = true, .zone = zone };
 	for (i = 0; i < sizeof seconds / sizeof *seconds; i++)
-		if ((hi - lo) / seconds[i] <= n && seconds[i] >= least) {
+		/* four weeks are no month, but ticks of weeks */
+		if ((hi - lo) / seconds[i] <= n && seconds[i] >= least &&
+		    (seconds[i] < 28 * DAY || least >= 7 * DAY)) {
 			s->step = seconds[i];
 			/* 1970-01-05 is a Monday */
 			s->first = ceil((lo + zone - 4 * DAY) / s->step);

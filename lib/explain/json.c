@@ -309,7 +309,9 @@ plainly(const struct dp_report *report)
 	protected(report, unit);
 	printf(",\"plainly\":\"Noise was added to these numbers: they change the odds on %s by a "
 	    "factor of at most %.6g", unit, up(factor));
-	if (p->delta.num != 0)
+	if (p->delta.num != 0 && dp_q_double(p->delta) < .01)
+		printf(", but for a chance of one in %.0f", floor(1 / up(dp_q_double(p->delta))));
+	else if (p->delta.num != 0)
 		printf(", but for a chance of %.6g", up(dp_q_double(p->delta)));
 	if (report->cover == DP_COVER_LAST)
 		printf("; what is older than %llu steps is not protected",

@@ -34,7 +34,7 @@ fail() {
 }
 
 # number EPSILON NAME TITLE TOOL OPTION ... -- LOG ...: one number of the page, drawn with the options
-# in $how
+# in $how, and $what it is
 number() {
 	epsilon=$1 state=$dir/$2.state out=$dir/$2.txt budget=$dir/budget:$2 title=$3 tool=$4
 	shift 4
@@ -56,7 +56,7 @@ number() {
 		out=$rows
 	fi
 	dpplot --to="$dir/page.html" ${add:-"--heading=$heading"} $how --title="$title" \
-	    --explain="$explained" "$out"
+	    --ylabel="$what" --explain="$explained" "$out"
 	add=--add
 }
 
@@ -75,12 +75,16 @@ trap 'rm -f "$explained" "$rows"' EXIT
 [ $begin = no ] || [ -e "$dir/budget" ] ||
     dpbudget --init --total=event:1/2,1e-6 --total=user-step/1w:1/2 "$dir/budget"
 add='' how=''
+what=requests
 number 1/8 requests 'Requests in a week' dpwindow -w 1 -B -- "$@"
+what='different addresses'
 number 1/2 visitors 'Visitors in a week' dpwindow -w 1 -B -u host -c 1/step -- "$@"
+what='of all requests, those with an answer of 400 or more'
 number 1/8 errors 'Share of requests that failed' dpmean -w 1 -B -v status -m '^[45]' -- "$@"
+what='of 100 answers 95 are smaller'
 number 1/8 sizes 'Size that 95 % of the answers stay below' \
     dpquantile -w 1 -B --quantile=.95 -v size -r 1:10M -- "$@"
-how=--last
+what=requests how=--last
 number 1/8 pages 'Pages asked for most in the last week' \
     dptop -w 1 -B -k path -d 1e-6 --top=10 -- "$@"
 cat "$dir/page.html" >"$page.new"

@@ -658,8 +658,8 @@ broken_later() {
 		[ -z "$output" ]
 	}
 	keys=$(seq -s , 65)
-	not_run 2 '64 that are drawn (give fewer --keys, or leave -B out): not started' --to=a.svg \
-	    --run ./tool -e 1 -T 9 -k 1 --keys="$keys" in
+	not_run 2 '64 that are drawn (give fewer --keys or --bins, or leave -B out): not started' \
+	    --to=a.svg --run ./tool -e 1 -T 9 -k 1 --keys="$keys" in
 	not_run 2 'more columns' --run ./tool -e 1 -T 9 -k 1 --keys="$(seq -s , 22)" -B in
 	not_run 2 "must end in" --to=a.gif --run ./tool -e 1 -T 9 in
 	not_run 1 'No such file' --to=nowhere/a.svg --run ./tool -e 1 -T 9 in
@@ -1246,7 +1246,7 @@ events() {
 	[ "$(said dpcount -e 3 -T 9 -u 1 -c 2)" = \
 	    "$odds whether any one user's events happened $at 20.1$lines" ]
 	[ "$(said dpcount -e 1 --once)" = "$odds whether any one event is in the data $at 2.72." ]
-	[[ $(said dpcount -e 1 -d 1.2345e-6 -T 9) = *', but for a chance of 1.24e-06;'* ]]
+	[[ $(said dpcount -e 1 -d 1.2345e-6 -T 9) = *', but for a chance of one in 806451;'* ]]
 	[[ $(said dpcount -e 1 -T 9 --expire=4) = *'older than 4 steps is not protected;'* ]]
 	[[ $(said dpcount -e 1 -T 9 --seed=1) = 'These numbers are NOT PRIVATE.' ]]
 	[[ $(said dpcount -e inf) = 'These numbers are NOT PRIVATE.' ]]
@@ -1651,9 +1651,19 @@ events() {
 	grep -F '>all/0</text>' a.svg
 	dpplot --to=a.vl.json --run "${t[@]}" --margins in
 	grep -F '"name":"2/all"' a.vl.json
-	# a page's table has the names as they are printed
-	dpplot --to=a.html --run "${t[@]}" --margins in
-	grep -F '>*/*<' a.html >header
+	# a page has rows and columns, and in CSV the names as they are printed
+	dpplot --to=a.html --run "${t[@]}" --margins --suppress=16 in
+	sed -n '/<table>/,/<\/table>/s/<[^>]*>/ /gp' a.html | xargs | sed 's/&lt;/</g' |
+	    diff - <(echo 0 1 all 0 '<16' '<16' 30 1 '<16' '<16' 30 2 '<16' '<16' 30 all 45 45 90)
+	grep -F '2%2F%2A,%2A%2F0,%2A%2F1,%2A%2F%2A%0A' a.html >csv
+	dpplot --to=a.html --run "${t[@]}" -B --margins --other=rest in
+	grep -c '<tr><th scope="row">' a.html | grep -x 5
+	grep -F '<tr><th scope="row">rest</th><td></td><td></td><td>0<br><small>' a.html
+	# of one field, and of three: a row a name
+	dpplot --to=a.html --run dpcount -e 9 --once -k 1 --keys=0,1,2 --margins in
+	grep -F '<tr><td>all</td><td>90</td></tr>' a.html
+	dpplot --to=a.html --run dpcount -e 9 --once -k 1,2,1 --keys=0,1/0,1/0 --margins in
+	grep -F '<tr><td>0/all/all</td><td>30</td></tr>' a.html
 	dpplot --run dpcount -e 9 --once -k 1 --keys=0,1,2 --top=1+ in | grep -E '^ *all others '
 	# nobody says that * is a total
 	printf 'name,estimate\n*,3\n+,2\n' | dpplot | grep -cE '^ *[*+] ' | grep -x 2

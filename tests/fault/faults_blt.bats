@@ -135,3 +135,10 @@ load faults
 @test "columns of one norm: the law without what pieces have in common" {
 	fault counter/pass_piece 's/2 \* less \* cross \+ //' law/s_blt:counts
 }
+
+@test "T unknown: the exponent does not drift, or is that of a count whose end is known" {
+	fault counter/choose_endless 's/exp\(\.18533/exp(.18533 * 0/; s/ \+ \.14982 \* v \* v//' \
+	    unit/t_blt
+	fault counter/dp_blt_choose 's/choose_endless\(f\)/choose_count(f, (uint64_t)1 << 40)/' \
+	    unit/t_blt
+}

@@ -762,6 +762,31 @@ tables(void)
 		}
 }
 
+/*
+ * T unknown: the variance after t steps is below 1.5 times that of knowing T = t (Jacobsen and
+ * Fawaz 2025 have that up to 2^24), from 2^14 to 2^25, and nowhere more than four times as much.
+ */
+static void
+endless(void)
+{
+	struct dp_mech *m = count_mech(0, false), *known;
+	double ratio;
+	unsigned k;
+
+	for (k = 0; m != NULL && k <= 40; k++) {
+		if ((known = count_mech((uint64_t)1 << k, false)) == NULL) {
+			fail("not made");
+			continue;
+		}
+		ratio = dp_mech_variance(m, (uint64_t)1 << k) /
+		    dp_mech_variance(known, (uint64_t)1 << k);
+		check(ratio < (k >= 14 && k <= 25 ? 1.5 : 4));
+		dp_mech_free(known);
+	}
+	check(m != NULL);
+	dp_mech_free(m);
+}
+
 /* error() against every step's law */
 static void
 predictions(void)
@@ -829,6 +854,7 @@ main(void)
 	no_noise();
 	refusals();
 	tables();
+	endless();
 	predictions();
 	planned();
 	dp_rng_free(rng);

@@ -232,9 +232,10 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 		    "makes the largest of several numbers too large on the average") > 0;
 	if (o->priv.delta.num != 0 && !m->below && m->ceiling == 0 &&
 	    s->task.what == DP_TASK_OWN && n++ == i)
-		return snprintf(text, DP_NOTE, "with a delta the lower bound is far from the "
-		    "truth: of the order of min(%s/epsilon^(2/3), sqrt(D)/epsilon, T), if delta "
-		    "is small beside epsilon/T; constants are not known",
+		return snprintf(text, DP_NOTE, "with a delta the lower bound has small "
+		    "constants: the least loss that there can be is of the order of min(%s/"
+		    "epsilon^(2/3), sqrt(D)/epsilon, T), up to powers of log T, if delta is "
+		    "small beside epsilon/T",
 		    m->show & DP_MAXSUM_CHOICE ? "(T log^2 D)^(1/3)" : "T^(1/3)") > 0;
 	return false;
 }

@@ -24,6 +24,12 @@ struct dp_top_plan;
  */
 void	dp_margins_own(const struct dp_margins *, double r, const double *over, double *off,
 	    double *room);
+/*
+ * The largest loss that fingerprints of at most so many sums, or choices of two, contradict
+ * (maxsum.c).
+ */
+double	dp_maxsum_traced(bool choice, size_t most, double T, double eps, double delta,
+	    double beta);
 /* dp_mech_ops.say.refuses of one that keeps no leader by noisy sums */
 const char *dp_maxsum_no_margin(const struct dp_task *);
 

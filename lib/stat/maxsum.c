@@ -129,6 +129,60 @@ group_packing(const struct dp_maxsum *s, double T, double eps, double delta, dou
 }
 
 /*
+ * With a delta: Theorems 3.1(1) and 4.1(1) with constants, by fingerprints (Bun, Steinke, Ullman
+ * 2017; the paper's Lemmas 3.3 and 4.2 take theirs from others and leave the constants open).
+ * d columns (a choice: d pairs of columns), n records, T >= 2 d n: the stages of packing() and
+ * group_packing() read d numbers f_j from -1 to 1 of the answers, each near the mean of n signs.
+ * Statement.  A mechanism that is private where a record is there or empty, and whose loss is at
+ * most a at all steps with probability 1 - beta, has
+ *	2 d g <= n (sinh(epsilon) sqrt(d v) + delta (1 + e^-epsilon) w d),
+ *   a sum     c = 2 a / n,  g = 1/3 - c/2 - least of 2 beta, beta (5/6 + 2/n) + sqrt(beta / d),
+ *             v = least of 2/3, (c sqrt(2/3) + sqrt(4/5)/n + sqrt(8/15 / n))^2 + 27/16 beta,
+ *             w = 11/12,
+ *   a choice  c = a / n < 1/2,  g = n/(n + 2) (1/2 - c^2 - 2c/n - 1/n^2 - least of 2 beta,
+ *             beta (1 + 2/n) + sqrt(beta / d)),  v = w = 2/3.
+ * So of the order of sqrt(d) / epsilon, and of (T / epsilon^2)^(1/3) where T has room for no more.
+ *
+ * Proof: tests/proof/bounds.md.
+ */
+static bool
+fingerprints(bool choice, double d, double n, double c, double eps, double delta, double beta)
+{
+	const double lost = choice ? fmin(2 * beta, beta * (1 + 2 / n) + sqrt(beta / d)) :
+	    fmin(2 * beta, beta * (5 / 6. + 2 / n) + sqrt(beta / d));
+	const double off = c * sqrt(2 / 3.) + sqrt(.8) / n + sqrt(8 / 15. / n);
+	const double g = choice ? n / (n + 2) * (.5 - c * c - 2 * c / n - 1 / (n * n) - lost) :
+	    1 / 3. - c / 2 - lost;
+	const double v = choice ? 2 / 3. : fmin(2 / 3., off * off + 27 / 16. * beta);
+	const double w = choice ? 2 / 3. : 11 / 12.;
+
+	return 2 * d * g * (1 - 1e-9) > n * (sinh(eps) * sqrt(d * v) +
+	    delta * (1 + exp(-eps)) * w * d);
+}
+
+/* Of those d, n and c that are tried. */
+double
+dp_maxsum_traced(bool choice, size_t most, double T, double eps, double delta, double beta)
+{
+	double best = 0, d, c, lo, hi, n;
+
+	for (d = 1; d <= (double)most && 2 * d <= T; d = fmax(d + 1, floor(d * 1.1)))
+		for (c = 1 / 64.; c < (choice ? .5 : .67); c += 1 / 64.) {
+			lo = 0;
+			hi = floor(T / (2 * d)) + 1;
+			while ((n = dp_whole_between(lo, hi)) > lo) {
+				if (fingerprints(choice, d, n, c, eps, delta, beta))
+					lo = n;
+				else
+					hi = n;
+			}
+			if (lo > 0)
+				best = fmax(best, choice ? c * lo : c * lo / 2);
+		}
+	return best;
+}
+
+/*
  * Counting is a part of it: one column's sum is the largest where the others stay 0.  For a choice
  * k/2 ones in column 0 come first, so that k in column 1 make it lead by what it lacked: half of
  * the steps are enough for that, and k/2 is rounded down.
@@ -139,6 +193,8 @@ maxsum_lower_bound(const struct dp_task *task, uint64_t T, double eps, double de
 {
 	const struct dp_task count = { .what = DP_TASK_COUNT };
 	const struct dp_maxsum *s = task->own;
+	const size_t ones = s->columns < s->ones ? s->columns : s->ones;
+	const size_t pairs = s->columns / 2 < s->ones ? s->columns / 2 : s->ones;
 	double least = 0;
 
 	if (s->below || s->ceiling != 0)
@@ -146,10 +202,14 @@ maxsum_lower_bound(const struct dp_task *task, uint64_t T, double eps, double de
 	if (s->show & DP_MAXSUM_VALUE)
 		least = fmax(dp_task_lower_bound(&count, T, eps, delta, beta),
 		    packing(s, (double)T, eps, delta, beta));
+	if ((s->show & DP_MAXSUM_VALUE) && delta > 0)
+		least = fmax(least, dp_maxsum_traced(false, ones, (double)T, eps, delta, beta));
 	if ((s->show & DP_MAXSUM_CHOICE) && s->columns > 1)
 		least = fmax(least, fmax(
 		    floor(dp_task_lower_bound(&count, T / 2, eps, delta, beta)),
 		    group_packing(s, (double)T, eps, delta, beta)));
+	if ((s->show & DP_MAXSUM_CHOICE) && delta > 0)
+		least = fmax(least, dp_maxsum_traced(true, pairs, (double)T, eps, delta, beta));
 	return least;
 }
 

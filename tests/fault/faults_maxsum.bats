@@ -5,6 +5,26 @@
 
 load faults
 
+@test "fingerprints: what a delta misses left out of the bound" {
+	fault stat/fingerprints 's/delta \* \(1 \+ exp/0 * (1 + exp/' unit/t_maxsum:fingerprinted
+}
+
+@test "fingerprints: half of what a record tells" {
+	fault stat/fingerprints 's/sinh\(eps\)/sinh(eps \/ 2)/' unit/t_maxsum:fingerprinted
+}
+
+@test "fingerprints: runs whose loss is larger forgotten" {
+	fault stat/fingerprints 's/- c \/ 2 - lost/- c \/ 2/' unit/t_maxsum:fingerprinted
+}
+
+@test "fingerprints: of a choice only the sure ones" {
+	fault stat/fingerprints 's/\.5 - c \* c - 2 \* c \/ n/.5/' unit/t_maxsum:fingerprinted
+}
+
+@test "fingerprints: twice the records that there are steps for" {
+	fault stat/dp_maxsum_traced 's/T \/ \(2 \* d\)/T \/ d/' unit/t_maxsum:fingerprinted
+}
+
 setup() {
 	set +T
 	cd "$BATS_TEST_TMPDIR" || return

@@ -538,11 +538,12 @@ says() {
 	run -1 says 'times smaller' -e 1 -T 1000 --columns=5
 	says 'no unbiased estimate' -e 1 -T 1000 --columns=5
 	run -1 says 'no unbiased estimate' -e 1 -T 1000 --columns=5 --select
-	says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5
-	run -1 says 'constants are not known' -e 1 -T 1000 --columns=5
+	[ "$(explain -e 1 -d 1e-9 -T 1000000000 --columns=1000000 | jq .lower_bound)" = 84.21875 ]
+	says 'small constants' -e 1 -d 1e-6 -T 1000 --columns=5
+	run -1 says 'small constants' -e 1 -T 1000 --columns=5
 	# with a ceiling, or below 0, no bound is printed, and nothing said of one
-	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 --ceiling=20
-	run -1 says 'constants are not known' -e 1 -d 1e-6 -T 1000 --columns=5 -r -1:1
+	run -1 says 'small constants' -e 1 -d 1e-6 -T 1000 --columns=5 --ceiling=20
+	run -1 says 'small constants' -e 1 -d 1e-6 -T 1000 --columns=5 -r -1:1
 	says 'NO INFORMATION' -e 1e-3 -T 1000 --columns=5
 	says 'NO INFORMATION' -e 1e-3 -T 1000 --columns=5 -M tree
 	run -1 says 'NO INFORMATION' -e 1 -T 1000 --columns=5

@@ -3,6 +3,7 @@
  * t_maxsum.c - the largest of D column sums: the answer is that of the counters' noisy sums, the
  * first of equal ones; oracles of the specification (F.4, F.6, F.7); exact audit of a small case.
  */
+#include "stat/internal.h"
 #include <math.h>
 
 #include "account/internal.h"
@@ -606,6 +607,158 @@ lower_bounds(void)
 	check(predicted("normtree", 1, 1000000, 10000, one, none, 10000) > 294);
 }
 
+/* The mean of h(p) over p uniform from -1 to 1: Simpson. */
+static double
+mean_over(double (*h)(double))
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i <= 2000; i++)
+		sum += h(i / 1000. - 1) * (i % 2000 == 0 ? 1 : i % 2 ? 4 : 2);
+	return sum / 6000;
+}
+
+static double h_variance(double p) { return 1 - p * p; }
+static double h_square(double p) { return (1 - p * p) * (1 - p * p); }
+static double h_empty(double p) { return (1 + p) * (1 + p) * (1 - p * p); }
+static double h_bound(double p) { return (1 + fabs(p)) * (1 - p * p); }
+
+#define SIGNS	4
+
+/* The chance of signs (bits of y) of mean p. */
+static double
+signs(unsigned y, int n, double p)
+{
+	double all = 1;
+	int i;
+
+	for (i = 0; i < n; i++)
+		all *= (1 + (y >> i & 1 ? p : -p)) / 2;
+	return all;
+}
+
+/*
+ * (1), (2) and (4) of bounds.md, for n = 1 .. 4 and any f of the signs: 200 at random; d = 1; and
+ * for an f that is private, two answers at odds of e, with a record that is empty beside.
+ */
+static void
+fingerprint_steps(void)
+{
+	double f[1 << SIGNS], p, w, sum, pf, mf, m, z, zero, each;
+	uint64_t x = 1;
+	unsigned y;
+	int n, k, i, j;
+
+	for (n = 1; n <= SIGNS; n++)
+		for (k = 0; k < 50; k++) {
+			for (y = 0; y < 1u << n; y++) {
+				x = x * 6364136223846793005 + 1442695040888963407;
+				f[y] = (double)(x >> 33) / 0x1p30 - 1;
+			}
+			sum = pf = mf = 0;
+			for (j = 0; j <= 400; j++)
+				for (p = j / 200. - 1, y = 0; y < 1u << n; y++) {
+					w = signs(y, n, p) / 1200 * (j % 400 == 0 ? 1 :
+					    j % 2 ? 4 : 2);
+					for (m = 0, i = 0; i < n; i++)
+						m += y >> i & 1 ? 1 : -1;
+					sum += w * f[y] * (m - n * p);
+					pf += w * p * f[y];
+					mf += w * m / n * f[y];
+				}
+			check(fabs(sum - 2 * pf) < 1e-6);
+			check(fabs(pf - mf * n / (n + 2)) < 1e-6);
+		}
+	/* n = 1: f = +-1, of the sign with probability e/(1+e), of none with 1/2, epsilon 1 */
+	z = zero = 0;
+	for (j = 0; j <= 400; j++)
+		for (p = j / 200. - 1, y = 0; y < 2; y++) {
+			w = signs(y, 1, p) * (j % 400 == 0 ? 1 : j % 2 ? 4 : 2) / 1200;
+			each = y ? 1 - p : -1 - p;
+			z += w * tanh(.5) * (y ? 1 : -1) * each;
+			zero += w * fabs(each);
+		}
+	check(z <= sinh(1) * zero && z > .2 * sinh(1) * zero);
+}
+
+/* 2 g d / n by bounds.md, less what it may be at most, written down a second time: above 0? */
+static bool
+contradicts_sum(double d, double n, double c, double eps, double delta, double beta)
+{
+	const double left = 2 / 3. - c - 2 * fmin(2 * beta, beta * (5 / 6. + 2 / n) +
+	    sqrt(beta / d));
+	const double v = pow(c * sqrt(2 / 3.) + sqrt(4 / 5.) / n + sqrt(8 / (15 * n)), 2) +
+	    1.6875 * beta;
+
+	return left * d > n * (sinh(eps) * sqrt(d * fmin(v, 2 / 3.)) +
+	    delta * (1 + exp(-eps)) * 11 / 12 * d);
+}
+
+static bool
+contradicts_choice(double d, double n, double c, double eps, double delta, double beta)
+{
+	const double left = 1 - 2 * c * c - 4 * c / n - 2 / (n * n) - 2 * fmin(2 * beta, beta *
+	    (1 + 2 / n) + sqrt(beta / d));
+
+	return left * n / (n + 2) * d > n * (sinh(eps) * sqrt(2 * d / 3) +
+	    delta * (1 + exp(-eps)) * 2 / 3 * d);
+}
+
+/* The bound by every d and n. */
+static double
+contradicted(bool choice, double T, double most, double eps, double delta, double beta)
+{
+	double best = 0, d, n, c;
+
+	for (d = 1; d <= most; d++)
+		for (n = 1; 2 * d * n <= T; n++)
+			for (c = .015625; c < (choice ? .5 : .66); c += .015625)
+				if ((choice ? contradicts_choice : contradicts_sum)(d, n, c, eps,
+				    delta, beta))
+					best = fmax(best, choice ? c * n : c * n / 2);
+	return best;
+}
+
+static void
+fingerprinted(void)
+{
+	struct dp_maxsum own = { .show = DP_MAXSUM_VALUE };
+	const struct dp_task k = { .what = DP_TASK_OWN, .statistic = &dp_maxsum_statistic,
+	    .own = &own };
+	double want, got;
+	int i;
+
+	check(fabs(mean_over(h_variance) - 2 / 3.) < 1e-9);
+	check(fabs(mean_over(h_square) - 8 / 15.) < 1e-9);
+	check(fabs(mean_over(h_empty) - 4 / 5.) < 1e-9);
+	check(fabs(mean_over(h_bound) - 11 / 12.) < 1e-6);
+	check(fabs(2.25 * h_variance(.5) - 27 / 16.) < 1e-12);
+	fingerprint_steps();
+	for (i = 0; i < 8; i++) {
+		want = contradicted(i & 1, 400, i & 2 ? 30 : 9, i & 4 ? .02 : .2, .005, .05);
+		got = dp_maxsum_traced(i & 1, i & 2 ? 30 : 9, 400, i & 4 ? .02 : .2, .005, .05);
+		check(got > 0 && got <= want * (1 + 1e-9) && got >= want * .95);
+	}
+	/* what a delta misses: all, of one that is large */
+	check(dp_maxsum_traced(false, 9, 400, .2, .3, .05) <
+	    dp_maxsum_traced(false, 9, 400, .2, 1e-9, .05) / 2);
+	/* far away: the order of T^(1/3), and below what our mechanisms promise */
+	own.show = DP_MAXSUM_VALUE;
+	own.columns = own.ones = 1000000;
+	want = dp_task_lower_bound(&k, 1000000000, 1, 1e-12, .05);
+	check(want > 80 && want < 90);
+	own.columns = own.ones = 100000000;
+	got = dp_task_lower_bound(&k, 80000000000, 1, 1e-12, .05) /
+	    dp_task_lower_bound(&k, 10000000000, 1, 1e-12, .05);
+	check(got > 1.9 && got < 2.1);
+	own.columns = own.ones = 1000000;
+	check(want < predicted("recompute", DP_MAXSUM_VALUE, 1000000000, 1000000, one,
+	    dp_q_make(1, 1000000000), 1000000));
+	own.show = DP_MAXSUM_CHOICE;
+	check(dp_task_lower_bound(&k, 1000000000, 1, 1e-12, .05) > want);
+}
+
 /*
  * An exact audit: the tree, T = 2, two columns, epsilon 1, one line for another (l1 = 2): h = 1,
  * so noise of scale 2 on each step's value.  All noise up to REACH runs through the mechanism; what
@@ -707,6 +860,7 @@ main(void)
 		group_streams(3, 3, 4, i);
 	group_streams(2, 5, 7, 13);
 	lower_bounds();
+	fingerprinted();
 	audit();
 	return done();
 }

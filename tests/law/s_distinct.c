@@ -196,7 +196,8 @@ find_place(struct trial *w)
 	w->bit = 0;
 	for (k = 0; w->bit == 0 && k < 1000; k++) {	/* a bit may be drawn as it was */
 		sees(&c, 0, 1);
-		for (i = 0; i < w->m->column / 8; i++)
+		/* what stands beside is a function of the rest */
+		for (i = 0; i < (w->m->column - w->m->beside) / 8; i++)
 			if (at[i] != old[i]) {
 				w->word = i;
 				w->bit = at[i] ^ old[i];

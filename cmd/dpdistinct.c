@@ -38,6 +38,8 @@ static const struct dp_own own[] = {
 	    "powers of 2 to hash to; default 4096+T/4", DP_KIND_TEXT },
 	[DP_ASKS_NO_PAN] = { 0, "no-pan-private", NULL,
 	    "faster; memory is not kept private", DP_KIND_FLAG },
+	[DP_ASKS_HASHED] = { 0, "hashed", "PRINT",
+	    "with --partial: which key dpmap --hash-key had", DP_KIND_TEXT },
 	{ .name = NULL }
 };
 
@@ -313,6 +315,20 @@ number(const struct dp_options *o, enum dp_sketch_fact option, uint64_t most)
 }
 
 static void
+check_hashed(const struct dp_options *o, const char *print)
+{
+	if (!o->shard.partial)
+		dp_die(DP_EX_USAGE, "--hashed is for --partial: it says which key dpmap --hash-key "
+		    "had");
+	if (given(o, DP_ASKS_UNIVERSE) != NULL)
+		dp_die(DP_EX_USAGE, "--hashed: refused with --universe: hashes cannot be compared "
+		    "with what it has");
+	if (strlen(print) != 32 || strspn(print, "0123456789abcdef") != 32)
+		dp_die(DP_EX_USAGE, "--hashed: '%s' must be the 32 digits that dpmap --hash-key "
+		    "prints behind '#identifiers hashed'", print);
+}
+
+static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
 	const struct question *const q = question(o);
@@ -344,6 +360,8 @@ task(const struct dp_options *o, struct dp_question *ask)
 		sketch.updates = number(o, DP_ASKS_UPDATES, 1000000);
 	if (given(o, DP_ASKS_LOOKS) != NULL)
 		sketch.looks = number(o, DP_ASKS_LOOKS, 7);
+	if ((ask->shard.hashed = given(o, DP_ASKS_HASHED)) != NULL)
+		check_hashed(o, ask->shard.hashed);
 	wide_buckets(o, ask);
 	if (ask->own[DP_ASKS_BUCKETS].text != NULL)
 		set_buckets(ask->own[DP_ASKS_BUCKETS].text);

@@ -4,11 +4,35 @@
 
 #include "job/options.h"
 #include "run/driver.h"
+#include "store/budget.h"
 
-static struct dp_own own[DP_MAP_OWN + 2] = {
+static struct dp_own own[DP_MAP_OWN + 3] = {
 	[DP_MAP_OWN] = { 0, "identifiers", NULL,
-	    "print the identifiers of each bucket, for dpdistinct --partial", DP_KIND_FLAG }
+	    "print the identifiers of each bucket, for dpdistinct --partial", DP_KIND_FLAG },
+	{ 0, "hash-key", "FILE", "with --identifiers: as hashes by the key in FILE", DP_KIND_TEXT }
 };
+
+/* The key, if identifiers are hashed. */
+static void
+hash(const struct dp_options *o, struct dp_question *ask)
+{
+	static struct dp_hash_key key;
+	const char *file = o->own[DP_MAP_OWN + 1].text;
+	char why[DP_STATE_WHY] = "";
+	int e;
+
+	if (file == NULL)
+		return;
+	if (o->own[DP_MAP_OWN].text == NULL)
+		dp_die(DP_EX_USAGE, "--hash-key is for --identifiers: counts have nothing that is "
+		    "hashed");
+	if (o->print.check)
+		return;			/* lines are shown as they are */
+	if ((e = dp_hash_key_read(&key, file, why)) != 0)
+		dp_die(e == DP_EIO || e == DP_EENTROPY ? DP_EX_SYSTEM : DP_EX_INPUT,
+		    "--hash-key: %s", why);
+	ask->shard.hash = &key;
+}
 
 /* A tool of that name would have run in the place of this one. */
 static void
@@ -19,6 +43,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	if (tool != NULL)
 		dp_die(DP_EX_USAGE, "--for: '%s' must be one of " DP_MAP_TOOLS ", and --for "
 		    "written in full", tool);
+	hash(o, ask);
 	dp_map_task(o, ask, o->own);
 }
 

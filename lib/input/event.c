@@ -1397,6 +1397,9 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		if (e->key.field.number == 0)
 			read_name(e->o->shard.identifiers && dp_events_nobody(e, *s) ?
 			    (struct dp_slice){ "", 0 } : *s, v);
+		if (e->o->shard.hash != NULL && v->counts)
+			crypto_shorthash_siphashx24((unsigned char *)v->id.word,
+			    (const unsigned char *)s->p, s->n, e->o->shard.hash->key);
 		return;
 	case DP_SHAPE_NUMBER:
 	case DP_SHAPE_CONTRIBUTIONS:

@@ -19,6 +19,8 @@ static const char *dp_shards_expected(struct dp_shards, const struct dp_options 
      char why[static DP_SHARD_WHY]);
 
 #define SUM_MAX	((dp_wide)1 << 61)
+#define HASH	16		/* bytes of an identifier's hash */
+#define HASHED	"hashed "
 
 /* Place of the next line in a block; from AGREED on the lines that must agree, then rows. */
 enum { FIRST, SHARD, FROM, TO, AGREED };
@@ -36,6 +38,11 @@ struct dp_partial {
 	bool any;			/* this file has a block */
 	uint64_t nrows;
 	struct dp_buf want;		/* a line that must agree, as it would be here */
+	/* identifiers of the blocks so far: none yet, texts, or hashes by the key of this print */
+	enum { UNKNOWN, TEXTS, HASHES } as;
+	char print[33];
+	char time[32];			/* of the row before, its text and what it says; "" */
+	int64_t said;
 	const char *file;		/* for messages, with the line */
 	uint64_t line;
 };
@@ -55,6 +62,10 @@ dp_partial_new(struct dp_partial **out, const struct dp_options *o, const struct
 		return DP_ENOMEM;
 	p->o = o;
 	p->keys = keys;
+	if (o->shard.hashed != NULL) {
+		p->as = HASHES;
+		snprintf(p->print, sizeof p->print, "%s", o->shard.hashed);
+	}
 	*out = p;
 	return 0;
 }
@@ -171,6 +182,47 @@ other_adds(const struct dp_options *o, struct dp_slice line)
 	    "the shard was made for another tool: run dpmap with --for=TOOL, this tool";
 }
 
+/* How this block's identifiers are told apart, which is how those of all others are. */
+static bool
+check_identifiers(struct dp_partial *p, struct dp_slice line)
+{
+	static const char texts[] = "#identifiers yes", hashes[] = "#identifiers " HASHED;
+	const size_t n = strlen(hashes), whole = n + sizeof p->print - 1;
+	const char *print = line.p + n;
+	char why[160];
+
+	if (line.n == strlen(texts) && memcmp(line.p, texts, line.n) == 0) {
+		if (p->as == HASHES)
+			refuse(p, p->o->shard.hashed != NULL ? "the shard has identifiers, and no "
+			    "hashes of them: run dpmap with --hash-key, or leave --hashed out" :
+			    "the shard has identifiers, where others have hashes of them: run "
+			    "dpmap with the same --hash-key for all");
+		p->as = TEXTS;
+		return true;
+	}
+	if (line.n != whole || memcmp(line.p, hashes, n) != 0 ||
+	    strspn(print, "0123456789abcdef") < sizeof p->print - 1)
+		return false;
+	if (p->o->id.universe != 0 || p->o->keys.n != 0)
+		refuse(p, "the shard has hashes, which no --universe can be compared with: run "
+		    "dpmap without --hash-key, or leave --universe out");
+	if (p->as == TEXTS)
+		refuse(p, "the shard has hashes, where others have identifiers: run dpmap with "
+		    "the same --hash-key for all");
+	if (p->as == HASHES && memcmp(p->print, print, sizeof p->print - 1) != 0)
+		refuse(p, p->o->shard.hashed != NULL ? "the shard has hashes by another key than "
+		    "--hashed says" : "the shard has hashes by another key than others: run dpmap "
+		    "with the same --hash-key for all");
+	if (p->o->keep.state != NULL && p->o->shard.hashed == NULL) {
+		snprintf(why, sizeof why, "the shard has hashes: with --state say by which key, "
+		    "--hashed=%.32s, so that later runs have the same", print);
+		refuse(p, why);
+	}
+	p->as = HASHES;
+	memcpy(p->print, print, sizeof p->print - 1);
+	return true;
+}
+
 /* The i-th line that must agree; the last one is followed by rows. */
 static void
 check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
@@ -178,12 +230,16 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 	const char *option;
 	char why[160];
 	size_t word;
+	bool good;
 
 	dp_buf_reset(&p->want);
 	(void)dp_partial_agreed(p->o, i, &p->want, &option);
 	if (p->want.error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
-	if (line.n == p->want.n && memcmp(line.p, p->want.p, line.n) == 0) {
+	good = line.n == p->want.n && memcmp(line.p, p->want.p, line.n) == 0;
+	if (strcmp(option, "identifiers") == 0)
+		good = check_identifiers(p, line);
+	if (good) {
 		p->rows = !dp_partial_agreed(p->o, i + 1, &p->want, &option);
 		return;
 	}
@@ -232,6 +288,7 @@ open_block(struct dp_partial *p)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	p->any = true;
 	p->nrows = 0;
+	*p->time = '\0';
 }
 
 /* A line of a block's beginning. */
@@ -268,12 +325,14 @@ read_beginning(struct dp_partial *p, struct dp_slice line)
 static void
 read_end(struct dp_partial *p, struct dp_slice line)
 {
-	static const char folds[] = "#each-user ";
+	static const char folds[] = "#each-user ", names[] = "#identifiers ";
 	char *text;
 	uint64_t n;
 
 	if (line.n > strlen(folds) && memcmp(line.p, folds, strlen(folds)) == 0)
 		refuse(p, "the shard has counts of users (dpmap --each-user): give it here, too");
+	if (line.n > strlen(names) && memcmp(line.p, names, strlen(names)) == 0)
+		refuse(p, "the shard has identifiers, and no counts: dpdistinct adds them up");
 	text = after(p, line, "#end ");
 	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0 || n != p->nrows)
 		refuse(p, "rows are missing, or there are too many: the shard is not whole");
@@ -304,13 +363,45 @@ add_to_sum(struct dp_partial *p, struct dp_slice line)
 	crypto_generichash_update(p->hash, (const unsigned char *)"\n", 1);
 }
 
+/* The four bytes that eight hexadecimal digits of small letters are, as they stand in memory. */
+static bool
+parse_eight(char *to, const char *digits)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t w, n;
+	uint32_t bytes;
+
+	memcpy(&w, digits, sizeof w);
+	w = le64toh(w);
+	n = (w & 15 * ones) + 9 * ((w >> 6) & ones);
+	if ((n & 0xf0 * ones) != 0 || n + '0' * ones + 39 * ((n + 6 * ones) >> 4 & ones) != w)
+		return false;
+	n = (n << 4 | n >> 8) & 0x00ff00ff00ff00ff;
+	n = (n | n >> 8) & 0x0000ffff0000ffff;
+	bytes = htole32((uint32_t)(n | n >> 16));
+	memcpy(to, &bytes, sizeof bytes);
+	return true;
+}
+
+/* 32 of them, as dpmap prints a hash. */
+static bool
+parse_hash(char to[static HASH], struct dp_slice s)
+{
+	return s.n == 2 * HASH && parse_eight(to, s.p) && parse_eight(to + 4, s.p + 8) &&
+	    parse_eight(to + 8, s.p + 16) && parse_eight(to + 12, s.p + 24);
+}
+
 static void
 read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
 {
 	char key[DP_KEY_MAX];
 	size_t n;
 
-	if (p->o->shard.identifiers) {
+	if (p->as == HASHES) {
+		if (!parse_hash(key, s))
+			refuse(p, "field 2: not a hash of 32 hexadecimal digits");
+		dp_events_identifier(p->keys, (struct dp_slice){ key, HASH }, v);
+	} else if (p->o->shard.identifiers) {
 		if (!dp_unescape(key, sizeof key, s, &n) || n == 0)
 			refuse(p, "field 2: no identifier");
 		dp_events_identifier(p->keys, (struct dp_slice){ key, n }, v);
@@ -374,23 +465,33 @@ read_value(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 		refuse(p, "field 4: not a whole number from 0 to 2^61");
 }
 
+/* Most rows have the time of the row before. */
+static int64_t
+read_begin(struct dp_partial *p, struct dp_slice begins)
+{
+	const struct dp_shard *s = &p->shards[p->n - 1];
+	const struct dp_span *span = &p->o->time.span;
+
+	if (begins.n != 0 && begins.n < sizeof p->time && p->time[begins.n] == '\0' &&
+	    memcmp(p->time, begins.p, begins.n) == 0)
+		return p->said;
+	snprintf(p->time, sizeof p->time, "%.*s", begins.n < sizeof p->time ? (int)begins.n : 0,
+	    begins.p);
+	if (dp_when_parse_arg(&p->said, p->time, NULL) != 0 ||
+	    p->said != dp_span_floor(span, p->said) ||
+	    p->said < dp_span_floor(span, s->from) || p->said >= s->to)
+		refuse(p, "field 1: not the start of a bucket of this shard");
+	return p->said;
+}
+
 static void
 read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 {
-	const struct dp_shard *s = &p->shards[p->n - 1];
 	const struct dp_options *o = p->o;
-	struct dp_slice begins;
-	char time[32];
-
 	if (r->nfields != (o->keys.adds != 0 ? DP_PARTIAL_LAST : DP_PARTIAL_SUM))
 		refuse(p, o->keys.adds != 0 ? "not a row of four fields" :
 		    "not a row of three fields");
-	begins = r->field[DP_PARTIAL_TIME];
-	snprintf(time, sizeof time, "%.*s", begins.n < sizeof time ? (int)begins.n : 0, begins.p);
-	if (dp_when_parse_arg(&v->time, time, NULL) != 0 ||
-	    v->time != dp_span_floor(&o->time.span, v->time) ||
-	    v->time < dp_span_floor(&o->time.span, s->from) || v->time >= s->to)
-		refuse(p, "field 1: not the start of a bucket of this shard");
+	v->time = read_begin(p, r->field[DP_PARTIAL_TIME]);
 	read_value(p, r, v);
 	if (o->shard.identifiers && v->value < 1)
 		refuse(p, "field 3: an identifier that did not come");
@@ -511,7 +612,7 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 
 	/* the first and the last two are there where they say something */
 	i += o->shard.adds == NULL;
-	i += i == 6 && o->users.each == DP_EACH_NO;
+	i += i >= 6 && o->users.each == DP_EACH_NO;
 	if (i >= sizeof name / sizeof name[0] - !o->shard.identifiers)
 		return false;
 	*option = name[i];
@@ -552,7 +653,8 @@ dp_partial_agreed(const struct dp_options *o, unsigned i, struct dp_buf *b, cons
 		dp_buf_puts(b, dp_options_each(o));
 		break;
 	case 7:
-		dp_buf_puts(b, "yes");
+		dp_buf_puts(b, o->shard.hash != NULL ? HASHED : "yes");
+		dp_buf_puts(b, o->shard.hash != NULL ? o->shard.hash->print : "");
 		break;
 	}
 	return true;

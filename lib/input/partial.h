@@ -14,6 +14,7 @@
  *	#per-user K[/step]	0: events are protected, not users
  *	#keys N HASH		of the declared keys, in their order; 0 -: there are none
  *	#identifiers yes	if keys are identifiers that nobody declared; else no such line
+ *	#identifiers hashed HEX	if they stand as keyed hashes of 128 bits in hex; which key it is
  *	TIME	KEY	SUM	a bucket's start, a key or -, its sum unless that is 0
  *	#end ROWS
  *	#blake2b HEX		BLAKE2b-256 of all lines of the block before this one

@@ -349,15 +349,22 @@ int
 dp_users_set_stamp(struct dp_users *u, struct dp_slice user, uint32_t now, bool least,
     uint32_t *before)
 {
-	struct entry x = { .n = now }, *s;
 	struct dp_mark m;
+
+	dp_users_mark(u, user, &m);
+	return dp_users_set_mark(u, &m, now, least, before);
+}
+
+int
+dp_users_set_mark(struct dp_users *u, const struct dp_mark *m, uint32_t now, bool least,
+    uint32_t *before)
+{
+	const struct entry x = { m->hi, m->lo, now };
+	struct entry *s;
 	int e;
 
 	if (now < 1 || now > u->cap)
 		return DP_EINVAL;
-	dp_users_mark(u, user, &m);
-	x.hi = m.hi;
-	x.lo = m.lo;
 	s = find(u, &x);
 	*before = 0;
 	if (!is(s, &x)) {

@@ -60,6 +60,9 @@ uint64_t dp_users_first(const struct dp_users *, const struct dp_mark *, uint32_
  */
 int	dp_users_set_stamp(struct dp_users *, struct dp_slice user, uint32_t now, bool least,
 	    uint32_t *before) DP_MUSTUSE;
+/* The same of a fingerprint that is known. */
+int	dp_users_set_mark(struct dp_users *, const struct dp_mark *, uint32_t now, bool least,
+	    uint32_t *before) DP_MUSTUSE;
 /* The user's stamp; 0: none. */
 uint32_t dp_users_stamp(const struct dp_users *, struct dp_slice user);
 /*

@@ -664,6 +664,10 @@ static const struct rule {
 	RULE(F(PARTIAL) F(PER_USER), F(BY_USER), 0, "--per-user: needs --partial=by-user, which "
 	    "says that all lines of a user are in one shard (else each shard may count as many of "
 	    "them)")
+	RULE(F(PARTIAL), 0, F(PAN_GIVEN), "--pan-private: refused with --partial: a checksum of "
+	    "all rows is in memory, and private memories of several shards cannot be made one "
+	    "without more noise; one memory goes from log to log, with --state and without "
+	    "--partial")
 	RULE(F(PARTIAL) F(BY_USER) F(STATE), F(PER_STEP), 0,
 	    "--partial=by-user: refused with --state (no dpmap knows what an earlier one has "
 	    "counted of a user), but for --per-user=K/step")

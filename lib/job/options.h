@@ -340,6 +340,14 @@ struct dp_ask_shard {
 	uint64_t slice, slices;		/* dpmap: the part of its file (input/record.h); 0: all */
 	uint64_t expect;		/* --expect: shards that must be there; 0: not said */
 	const char *expected;		/* their names, escaped, each with a newline; NULL: any */
+	const struct dp_hash_key *hash;	/* dpmap: prints hashes of identifiers; NULL: texts */
+	const char *hashed;		/* --partial: the print of their key; NULL: not said */
+};
+
+/* dpmap --hash-key: what hashes identifiers, and what says in public which key it was, in hex. */
+struct dp_hash_key {
+	unsigned char key[16];
+	char print[33];
 };
 
 /* --explain; --safe: names that a spreadsheet is kept from taking for formulas, in CSV */

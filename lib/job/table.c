@@ -256,6 +256,7 @@ static const struct {
 	{ "deletes", "dpdistinct" }, { "distance", "dptransform" }, { "distinct", "dptop" },
 	{ "estimate", "dplocal" }, { "expire", "dpcount dpdecay" }, { "flips", "dpdistinct" },
 	{ "half-life", "dpdecay dpmean dpquantile dpmaxsum" }, { "histogram", "dpquantile" },
+	{ "hash-key", "dpmap" }, { "hashed", "dpdistinct" },
 	{ "hold", "dptop" }, { "identifiers", "dpmap" }, { "inner-epsilon", "dptransform" },
 	{ "log-bins", "dpquantile" }, { "looks", "dpdistinct" }, { "margin", "dpmaxsum" },
 	{ "no-pan-private", "dpdistinct" }, { "on-halt", "dptransform" },

@@ -178,16 +178,25 @@ add(struct dp_run *r, size_t row, size_t place, int64_t value)
 		    value);
 }
 
+static struct dp_slice
+word_of(const struct dp_event *v)
+{
+	return (struct dp_slice){ (const char *)v->id.word, sizeof v->id.word };
+}
+
 /* Events come in any order: a row is the first to have an identifier until an earlier one is. */
 static int
-see_first(struct dp_run *r, size_t row, const struct dp_id *id)
+see_first(struct dp_run *r, size_t row, const struct dp_event *v)
 {
-	const struct dp_slice name = { (const char *)id->word, sizeof id->word };
 	const uint32_t now = (uint32_t)row + 1;
+	struct dp_mark mark;
 	uint32_t before;
 	int e;
 
-	if ((e = dp_users_set_stamp(r->cap.users, name, now, true, &before)) != 0)
+	if (!v->known.set)
+		dp_users_mark(r->cap.users, word_of(v), &mark);
+	if ((e = dp_users_set_mark(r->cap.users, v->known.set ? &v->known.mark : &mark, now, true,
+	    &before)) != 0)
 		return e;
 	if (before != 0 && before <= now)
 		return 0;
@@ -208,8 +217,6 @@ see(struct dp_run *r, size_t row, const struct dp_id *id)
 
 	if (r->o->time.steps != DP_BY_RANGE)
 		return dp_step_see(r, id);
-	if (r->ring.firsts)
-		return see_first(r, row, id);
 	if ((r->ring.npending & (r->ring.npending - 1)) == 0) {	/* room for twice as many */
 		more = realloc(r->ring.pending,
 		    (r->ring.npending == 0 ? 1 : 2 * r->ring.npending) * sizeof *more);
@@ -247,9 +254,11 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 	if (v->value == 0)	/* nothing happened, or the user is over the allowance */
 		return 0;
 	if (r->tool->shape == DP_SHAPE_ID)
-		return see(r, row, &v->id);
+		return r->ring.firsts ? see_first(r, row, v) : see(r, row, &v->id);
 	if (r->o->id.keyed)
 		return see_keys(r, row, v);
+	if (r->o->shard.hash != NULL)
+		return dp_roll_add_hash(r, row, v->id.word);
 	if (r->tool->shape == DP_SHAPE_NAME)
 		return dp_roll_add(r, row, v->text);
 	if (v->nterms == 0)
@@ -365,7 +374,14 @@ dp_bucket_expect(const struct dp_run *r, struct dp_event *v)
 {
 	const bool range = r->o->time.steps == DP_BY_RANGE && !r->o->time.once;
 
-	if (r->cap.fold == NULL)
+	if (r->ring.firsts) {
+		if ((v->known.set = v->counts && v->value != 0))
+			dp_users_mark(r->cap.users, word_of(v), &v->known.mark);
+	} else if (r->o->shard.hash != NULL) {
+		if (v->counts)
+			dp_roll_expect(r, range ? (size_t)place(r, v->time, r->ring.n) : 0,
+			    v->id.word);
+	} else if (r->cap.fold == NULL)
 		dp_cap_expect(r, v);
 	else if (v->counts)
 		dp_fold_expect(r, range ? (size_t)place(r, v->time, r->ring.n) : 0, v);

@@ -42,7 +42,9 @@ enum {
 	/* a step is another thing than a number, or is printed together with others */
 	STEPS = 8192,
 	/* a user is looked up when his event counts, as K/step and --distinct do */
-	LOOKED_UP = 16384
+	LOOKED_UP = 16384,
+	/* an event is an identifier in a table, and nothing else of its record is looked at */
+	TABLED = 32768
 };
 
 static const struct road {
@@ -57,6 +59,7 @@ static const struct road {
 	/* events are read ahead: terms, and users who are looked up later, would be the last's */
 	{ USERS | BUCKET, LINES | FIELDS | USERS | BUCKET | COLUMNS | STEPS,
 	    dp_records_users },
+	{ TABLED, LINES | FIELDS | BUCKET | STEPS | TERMS | PARTIAL | TABLED, dp_records_users },
 	{ 0, ~0u, dp_records_all }
 };
 
@@ -98,7 +101,9 @@ asks(const struct dp_run *r)
 		{ r->tool->shape == DP_SHAPE_VECTOR || r->tool->shape == DP_SHAPE_NAME ||
 		    o->keys.each || (r->tool->adds != NULL && !folds), TERMS },
 		{ r->print.nest != 1, COLUMNS }, { !dp_events_seekable(r->in.events), LINES },
-		{ o->print.check || !steps_of_numbers(r), STEPS }
+		{ o->print.check || !steps_of_numbers(r), STEPS },
+		{ r->ring.firsts || (o->shard.hash != NULL && o->time.steps == DP_BY_RANGE),
+		    TABLED }
 	};
 	unsigned what = 0;
 	size_t i;
@@ -292,7 +297,10 @@ dp_records_users(struct dp_run *r, const char *file)
 	while ((rc = dp_reader_next(r->in.reader, &rec, -1)) > 0 && dp_session_signal == 0) {
 		dp_clock_year(r);
 		for (n = 0; rc == DP_READ_RECORD && n < AHEAD; n++) {
-			dp_events_read(r->in.events, &rec, &v[n]);
+			if (r->in.partial != NULL)
+				dp_partial_read(r->in.partial, &rec, file, &v[n]);
+			else
+				dp_events_read(r->in.events, &rec, &v[n]);
 			number[n] = rec.number;
 			dp_bucket_expect(r, &v[n]);
 			rc = n + 1 < AHEAD ? dp_reader_more(r->in.reader, &rec) : 0;

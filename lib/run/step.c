@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "explain/print.h"
 #include "input/event.h"
+#include "input/hashes.h"
 #include "input/partial.h"
 #include "store/run.h"
 #include "internal.h"
@@ -457,6 +458,33 @@ print_identifiers(struct dp_run *r, int64_t begin)
 	return 0;
 }
 
+#define ROWS	((size_t)1 << 16)	/* bytes that are written together */
+
+/* The step's identifiers by their hashes, in the order of these. */
+static int
+print_hashes(struct dp_run *r, int64_t begin)
+{
+	struct dp_buf *b = &r->kept.body;
+	char line[24 + 1 + 2 * sizeof(uint64_t[2]) + 2] = "";
+	uint64_t word[2], events;
+	size_t i = 0, at;
+	int e = 0;
+
+	at = (size_t)(dp_when_put(line, begin, NULL) - line);
+	line[at++] = '\t';
+	while (e == 0 && dp_hashes_each(&r->roll->hashes[r->roll->rows], &i, word, &events)) {
+		sodium_bin2hex(line + at, sizeof line - at, (unsigned char *)word, sizeof word);
+		line[at + 2 * sizeof word] = '\t';
+		dp_buf_add(b, line, at + 2 * sizeof word + 1);
+		dp_buf_u64(b, events);
+		dp_buf_puts(b, "\n");
+		r->print.map.rows++;
+		if (b->n >= ROWS)
+			e = print_write(r);
+	}
+	return e != 0 || b->n == 0 ? e : print_write(r);
+}
+
 /* A step's sums r->col.x: of a key, or the numbers that its events add to, in grid units. */
 static int
 dp_partial_step(struct dp_run *r, int64_t begin)
@@ -470,7 +498,8 @@ dp_partial_step(struct dp_run *r, int64_t begin)
 
 	r->t++;
 	if (r->roll != NULL)
-		return print_identifiers(r, begin);
+		return r->roll->hashes != NULL ? print_hashes(r, begin) :
+		    print_identifiers(r, begin);
 	for (c = 0; c < r->col.width; c++) {
 		if (r->col.x[c] == 0)
 			continue;

@@ -189,6 +189,11 @@ void	dp_cells_error(const struct dp_mech *, uint64_t T, struct dp_error *);
  *	eps1 + log(p + q e^(k eps2)),
  * which is less than eps1 + k eps2, and is attained.
  * Proof: tests/proof/sketches.md.
+ *
+ * MERGED.  Statement: the bits of two logs, of one identifier, each private, cannot be made one bit
+ * that has the law of both logs' lines together, by whatever is drawn; nor can those of more logs.
+ * So --partial is refused with -P.
+ * Proof: tests/proof/sketches.md.
  */
 
 /* Bytes of n bits, a multiple of 8. */

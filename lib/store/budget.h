@@ -165,6 +165,9 @@ struct dp_key {
 int	dp_key_make(const char *path, char *why) DP_MUSTUSE;
 int	dp_key_read(struct dp_key *, const char *path, char *why) DP_MUSTUSE;
 void	dp_key_wipe(struct dp_key *);
+/* Another key: of dpmap --hash-key, any 16 to 4096 bytes that others cannot read. */
+struct dp_hash_key;
+int	dp_hash_key_read(struct dp_hash_key *, const char *path, char *why) DP_MUSTUSE;
 int	dp_signer_read(uint8_t signer[static DP_SIGNER], const char *path, char *why) DP_MUSTUSE;
 
 /* Ends the text with its signer and signature. */

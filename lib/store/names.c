@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "input/hashes.h"
 #include "internal.h"
 
 static void dp_cells_ahead(const struct dp_count_cells *, size_t place);
@@ -38,6 +39,9 @@ dp_roll_new(struct dp_run *r, const uint8_t key[16])
 	r->roll = roll;			/* dp_run_free() has it, whatever comes */
 	roll->rows = r->ring.n;
 	if ((roll->row = calloc(roll->rows, sizeof *roll->row)) == NULL)
+		return DP_ENOMEM;
+	if (r->o->shard.hash != NULL &&
+	    (roll->hashes = calloc(roll->rows + 1, sizeof *roll->hashes)) == NULL)
 		return DP_ENOMEM;
 	if ((e = dp_names_new(&roll->names, key, r->plan.mech->column / sizeof(int64_t))) != 0)
 		return e;
@@ -85,9 +89,26 @@ dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name)
 	return dp_cells_add(&r->roll->row[row], place);
 }
 
+int
+dp_roll_add_hash(struct dp_run *r, size_t row, const uint64_t word[2])
+{
+	return dp_hashes_add(&r->roll->hashes[row], word);
+}
+
+void
+dp_roll_expect(const struct dp_run *r, size_t row, const uint64_t word[2])
+{
+	dp_hashes_fetch(&r->roll->hashes[row], word);
+}
+
 void
 dp_roll_take(struct dp_run *r, size_t row)
 {
+	if (r->roll->hashes != NULL) {
+		dp_hashes_free(&r->roll->hashes[r->roll->rows]);
+		r->roll->hashes[r->roll->rows] = r->roll->hashes[row];
+		r->roll->hashes[row] = (struct dp_hashes){ NULL, 0, 0 };
+	}
 	dp_cells_free(&r->roll->now);
 	r->roll->now = r->roll->row[row];
 	if (r->roll->now.cell != NULL)	/* what no name is in takes no memory */
@@ -368,6 +389,9 @@ dp_roll_free(struct dp_roll *roll)
 		return;
 	for (i = 0; roll->row != NULL && i < roll->rows; i++)
 		dp_cells_free(&roll->row[i]);
+	for (i = 0; roll->hashes != NULL && i <= roll->rows; i++)
+		dp_hashes_free(&roll->hashes[i]);
+	free(roll->hashes);
 	dp_cells_free(&roll->now);
 	free(roll->row);
 	free(roll->told);

@@ -296,6 +296,7 @@ struct dp_roll {
 	struct dp_count_cells *row;		/* of each open bucket, as the ring has them; */
 	size_t rows;			/* so many */
 	struct dp_count_cells now;		/* of the step that is next, or at hand */
+	struct dp_hashes *hashes;	/* keyed ones in place of names: of rows, then of now */
 	/* what the last step tells of, in the order in which it is printed */
 	struct dp_told {
 		size_t name;
@@ -308,6 +309,9 @@ struct dp_roll {
 int	dp_roll_new(struct dp_run *, const uint8_t key[16]) DP_MUSTUSE;
 /* An event of the row-th open bucket. */
 int	dp_roll_add(struct dp_run *, size_t row, struct dp_slice name) DP_MUSTUSE;
+/* The same of a hash, where a roll is of hashes; and its fetching from memory beforehand. */
+int	dp_roll_add_hash(struct dp_run *, size_t row, const uint64_t word[2]) DP_MUSTUSE;
+void	dp_roll_expect(const struct dp_run *, size_t row, const uint64_t word[2]);
 /* The row's events are the next step's; the row is empty then. */
 void	dp_roll_take(struct dp_run *, size_t row);
 /* Rows move up by one, as the oldest has closed. */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "job/options.h"
 #include "internal.h"
 
 #define SECRET		"dputils-secret-key 1\n"
@@ -16,6 +17,8 @@
 #define SIGNATURE	"signature "
 #define HEX(n)		(2 * (n))
 #define LINE		512		/* bytes of a key's file, at most */
+#define HASH_MIN	16		/* bytes of a key for hashes */
+#define HASH_MAX	4096
 
 static int
 lost(char *why, const char *path)
@@ -108,9 +111,9 @@ parse(const char *text, const char *first, uint8_t *to, size_t n)
 	    strcmp(end, "\n") == 0;
 }
 
-/* A key's file, as text; secret: its rights are looked at. */
+/* A key's file, as text of less than `size` bytes, whose number is *got; secret: rights count. */
 static int
-read_key(const char *path, bool secret, char text[static LINE], char *why)
+read_key(const char *path, bool secret, char *text, size_t size, size_t *got, char *why)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -128,11 +131,41 @@ read_key(const char *path, bool secret, char text[static LINE], char *why)
 	else if (secret && (st.st_mode & 077) != 0)
 		e = dp_state_say(why, DP_ESTATE, path, "others may read or change this secret key "
 		    "(mode %03o): chmod 600 it, or make another", (unsigned)st.st_mode & 0777);
-	else if ((n = read(fd, text, LINE - 1)) < 0)
+	else if ((n = read(fd, text, size - 1)) < 0)
 		e = dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
 	close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	*got = n > 0 ? (size_t)n : 0;
+	text[*got] = '\0';
 	return e;
+}
+
+int
+dp_hash_key_read(struct dp_hash_key *k, const char *path, char *why)
+{
+	static const unsigned char what[] = "dputils hash key 1";
+	unsigned char both[2 * sizeof k->key];
+	char text[HASH_MAX + 2];
+	crypto_generichash_state h;
+	size_t n;
+	int e;
+
+	if (sodium_init() < 0)
+		return dp_state_say(why, DP_EENTROPY, path, "no random bytes");
+	if ((e = read_key(path, true, text, sizeof text, &n, why)) != 0)
+		return e;
+	if (n < HASH_MIN || n > HASH_MAX)
+		return dp_state_say(why, DP_EINVAL, path, "a key has %d to %d bytes, as "
+		    "head -c 32 /dev/urandom prints them", HASH_MIN, HASH_MAX);
+	crypto_generichash_init(&h, NULL, 0, sizeof both);
+	crypto_generichash_update(&h, what, sizeof what);
+	crypto_generichash_update(&h, (unsigned char *)text, n);
+	crypto_generichash_final(&h, both, sizeof both);
+	memcpy(k->key, both, sizeof k->key);
+	sodium_bin2hex(k->print, sizeof k->print, both + sizeof k->key, sizeof k->key);
+	sodium_memzero(both, sizeof both);
+	sodium_memzero(text, sizeof text);
+	sodium_memzero(&h, sizeof h);
+	return 0;
 }
 
 int
@@ -140,11 +173,12 @@ dp_key_read(struct dp_key *k, const char *path, char *why)
 {
 	uint8_t seed[crypto_sign_SEEDBYTES], again[sizeof k->secret];
 	char text[LINE];
+	size_t n;
 	int e;
 
 	if (sodium_init() < 0)
 		return dp_state_say(why, DP_EENTROPY, path, "no random bytes");
-	if ((e = read_key(path, true, text, why)) != 0)
+	if ((e = read_key(path, true, text, sizeof text, &n, why)) != 0)
 		return e;
 	if (strncmp(text, PUBLIC, strlen(PUBLIC)) == 0)
 		e = dp_state_say(why, DP_EINVAL, path, "a public key: the secret one signs");
@@ -167,9 +201,10 @@ int
 dp_signer_read(uint8_t signer[static DP_SIGNER], const char *path, char *why)
 {
 	char text[LINE];
+	size_t n;
 	int e;
 
-	if ((e = read_key(path, false, text, why)) == 0 &&
+	if ((e = read_key(path, false, text, sizeof text, &n, why)) == 0 &&
 	    !parse(text, PUBLIC, signer, DP_SIGNER))
 		e = dp_state_say(why, DP_ESTATE, path, "no public key (FILE.pub) of dpaudit "
 		    "--new-key, or damaged");

@@ -31,9 +31,15 @@ setup() {
 	    -k 3 --keys=a,b,zz events >sums
 	dpmap -t 1 --time-format=epoch --bucket=10m --from=0 --to=9000 -v 4 -r -5:9 \
 	    -k 3 --keys=a,b,zz -u 2 -c 3 events >capped
+	(umask 077 && echo 0123456789abcdef >key)
+	map=(-t 1 --time-format=epoch --bucket=10m --from=0 --to=9000 -v 2 --identifiers)
+	dpmap "${map[@]}" events >texts
+	dpmap "${map[@]}" --hash-key=key sound >hashes
 	for dir in fast slow; do
 		mkdir $dir
-		ln -s ../{numbers,digits,events,sound,quoted,objects,sums,capped} $dir
+		ln -s ../{numbers,digits,events,sound,quoted,objects,sums,capped,texts,hashes} \
+		    $dir
+		cp -p key $dir
 	done
 }
 
@@ -129,6 +135,15 @@ commands() {
 		# passed over by a plain string, with an allowance in each step
 		print "dpcount -e 1 --seed=1 -t 1 --time-format=epoch --bucket=10m --from=0 " \
 		    "--to=9000 -u 2 -c 1/step -m a --fixed events"
+		# identifiers in a table, of lines, of values and of parts
+		b = " --bucket=10m --from=0 --to=9000"
+		c = "dpdistinct -e 1 --seed=1 -t 1 --time-format=epoch -v 2" b
+		print c " events\n" c " --strict sound\n" c " --strict events"
+		print "dpdistinct -e 1 --seed=1" b " --partial texts"
+		print "dpdistinct -e 1 --seed=1" b " --partial hashes"
+		c = "dpmap -t 1 --time-format=epoch -v 2 --shard=a --identifiers --hash-key=key" b
+		print c " events\n" c " --strict sound"
+		print "dpdistinct -e 1 --seed=1 --once digits"
 	}'
 }
 
@@ -151,7 +166,7 @@ same() {
 @test "roads: 300 random command lines have the bytes of the general road" {
 	# ROADS: those alone that a fault needs (faults.bats)
 	commands 1 300 | grep -E -- "${ROADS-}" >lines
-	planted general 's/^\tconst struct road \*p = road;/&\n\tp += 4;/'
+	planted general 's/^\tconst struct road \*p = road;/&\n\tp += 5;/'
 	while read -r line; do
 		same "$line"
 	done <lines
@@ -162,7 +177,7 @@ same() {
 
 @test "taken: each road, with all that it can do, by command lines that are no refusals" {
 	local line at what can i
-	local -a seen=(0 0 0 0 0) able=(0 0 0 0 0) names
+	local -a seen=(0 0 0 0 0 0) able=(0 0 0 0 0 0) names
 
 	commands 1 300 >lines
 	planted traced 's/^#include "roads.h"/#include <stdio.h>\n#include <stdlib.h>\n&/
@@ -180,8 +195,8 @@ same() {
 		able[at]=$can
 	done <../lines
 	mapfile -t names < <(sed -nE 's/^\t([A-Z_]+) = [0-9]+.*/\1/p' "$TOP/lib/run/records.c")
-	[ ${#names[@]} -eq 15 ]
-	for at in 0 1 2 3; do
+	[ ${#names[@]} -eq 16 ]
+	for at in 0 1 2 3 4; do
 		for i in "${!names[@]}"; do
 			(((able[at] & ~seen[at]) >> i & 1)) || continue
 			echo "road $at: no command line had ${names[i]}"
@@ -190,6 +205,6 @@ same() {
 	cat untried
 	[ ! -s untried ]
 	# the last road can do everything, and the clock alone closes buckets at times of its own
-	echo $((seen[4])) $((32767 & ~64))
-	[ $((seen[4])) -eq $((32767 & ~64)) ]
+	echo $((seen[5])) $((65535 & ~64))
+	[ $((seen[5])) -eq $((65535 & ~64)) ]
 }

@@ -220,8 +220,19 @@ fault() {
 	    'identifiers: shards'
 }
 
+@test "partial: hashes of one key for all, of half an identifier, or of any key" {
+	only='dpmap dpdistinct' fault input/dp_events_value \
+	    's/s->n, e->o->shard\.hash->key\)/s->n, (unsigned char[16]){ 0 })/' shards --hash-key
+	only=dpdistinct fault input/read_key 's/key, HASH \}/key, HASH \/ 16 }/' shards --hash-key
+	only=dpdistinct fault input/check_identifiers 's/memcmp\(p->print, print,.*\) != 0/false/' \
+	    shards --hash-key
+	only=dpdistinct fault input/check_identifiers 's/p->o->keep\.state != NULL/false/' \
+	    shards --hash-key
+	only=dpmap fault store/dp_hash_key_read 's/\(path, true/(path, false/' shards --hash-key
+}
+
 @test "partial: another range, and counts that no event moves so far" {
-	fault input/check_agreed 's/^\tif \(line.n == p->want.n && .*$/\tif (true) {/' shards \
+	fault input/check_agreed 's/^\tgood = line.n == .*$/\tgood = true;/' shards \
 	    'values'
 	fault input/read_row 's/v->value < 0 && o->range\.lo >= 0/false/' shards 'bad input: rows'
 	fault run/dp_partial_step 's/r->col\.x\[c\], r->print/r->col.x[c] * 2, r->print/' \

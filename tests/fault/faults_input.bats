@@ -424,3 +424,8 @@ load faults
 	faulty_tools run/is_w3c 's/rec->number != 1/true/' cut '--log=auto' dpcount
 	faulty_tools run/is_csvlog 's/columns >= 22/true/' cut '--log=auto' dpcount
 }
+
+@test "hashes: an identifier that comes again, and cells that are written over as a table grows" {
+	fault input/dp_hashes_add 's/c->events\+\+/c->events = 1/' unit/t_hashes
+	fault input/spread 's/at = at < next/at = at > next/' unit/t_hashes
+}

@@ -3,6 +3,7 @@
 # is drawn, on engines that are there already; and what is refused of such counts.
 load ../lib/helper
 load ../lib/slurm
+load ../lib/dying
 
 setup() {
 	set +T
@@ -103,6 +104,94 @@ alike() {
 	[[ $stderr == *checksum* ]]
 	dpmap --identifiers "${range[@]}" "${time[@]}" -v 1 --check shard.0 2>err | head -n 1 |
 	    grep -q 'identifier=192'
+}
+
+# a key for hashes, KEY, of 32 bytes
+new_key() {
+	(umask 077 && head -c 32 /dev/urandom >"$1")
+}
+
+@test "--hash-key: hashes for identifiers; another key, none, or a state that does not say which" {
+	a_log
+	awk 'NR % 90 == 0 { $1 = "a%,@-" NR % 7 } { print }' log >odd
+	mv odd log
+	shards 4
+	new_key k1
+	map --identifiers -v 1 --hash-key=k1
+	grep -h '^#identifiers' shard.?.part | sort | uniq -c |
+	    grep -qx ' *4 #identifiers hashed [0-9a-f]\{32\}'
+	run ! grep -qE '192|a%25' <(grep -hv '^#' shard.?.part | cut -f 2 | grep -v '^[0-9a-f]*$')
+	FROM_LOG=("${time[@]}" -v 1)
+	alike dpdistinct
+	alike dpdistinct -w 3h
+	alike dpdistinct -w 3h --protect=identifier
+	# the same lines give the same part, byte for byte; counts are those of the texts
+	dpmap "${range[@]}" "${time[@]}" --identifiers -v 1 --hash-key=k1 shard.2 2>err |
+	    cmp - shard.2.part
+	dpmap "${range[@]}" "${time[@]}" --identifiers -v 1 shard.2 2>err >texts
+	diff <(grep -v '^#' texts | cut -f 1,3 | sort) \
+	    <(grep -v '^#' shard.2.part | cut -f 1,3 | sort)
+	# another key, no key, and the wrong one of those that are asked for
+	new_key k2
+	dpmap "${range[@]}" "${time[@]}" --identifiers -v 1 --hash-key=k2 shard.3 2>err >other
+	[ -z "$(comm -12 <(grep -v '^#' other | cut -f 2 | sort -u) \
+	    <(grep -v '^#' shard.3.part | cut -f 2 | sort -u))" ]
+	print=$(sed -n 's/^#identifiers hashed //p' shard.0.part)
+	wrong=$(sed -n 's/^#identifiers hashed //p' other)
+	dpbudget --init --total=9 L
+	cp L before
+	while IFS='|' read -r options files why; do
+		# shellcheck disable=SC2086
+		fails 3 dpdistinct -e 1 -T 99 --budget=L "${range[@]}" --partial $options $files
+		[[ $stderr == *":10: the shard has $why"* ]] || { echo "$stderr"; false; }
+		[ -z "$output" ]
+		[ ! -e s ]
+		cmp L before
+	done <<-E
+	|shard.0.part other|hashes by another key than others
+	|shard.0.part texts|identifiers, where others have hashes
+	|texts shard.0.part|hashes, where others have identifiers
+	--hashed=$wrong|shard.0.part|hashes by another key than --hashed says
+	--hashed=$print|texts|identifiers, and no hashes of them
+	--universe=a,b -M cells|shard.0.part|hashes, which no --universe
+	--state=s --init|shard.0.part|hashes: with --state say by which key, --hashed=$print,
+	E
+	fails 3 dpcount -e 1 "${range[@]}" --partial shard.0.part
+	[[ $stderr == *'the shard has identifiers, and no counts: dpdistinct adds them up'* ]]
+	# a state knows the key from its first run on
+	for d in 1 2; do
+		dpmap "${time[@]}" --identifiers -v 1 --hash-key=k$d --bucket=1h \
+		    --from=2026-05-0$d --to=2026-05-0$((d + 1)) log >day$d 2>err
+	done
+	dpdistinct -e 1 -T 99 --state=s --init --hashed="$print" --bucket=1h --partial \
+	    --from=2026-05-01 --to=2026-05-02 day1 >out
+	fails 3 dpdistinct --state=s --from=2026-05-02 --to=2026-05-03 day2
+	[[ $stderr == *'hashes by another key than --hashed says'* ]]
+	# keys that are none, or that others can read
+	chmod 640 k2
+	printf 0123456789abcde >short
+	chmod 600 short
+	while IFS='|' read -r k why; do
+		fails 3 dpmap "${range[@]}" "${time[@]}" --identifiers -v 1 --hash-key=$k log
+		[[ $stderr == *"--hash-key: $why"* ]]
+		[ -z "$output" ]
+	done <<-'E'
+	k2|k2: others may read or change this secret key (mode 640)
+	short|short: a key has 16 to 4096 bytes
+	nowhere|nowhere: 
+	.|.: is no regular file
+	E
+	fails 2 dpmap "${range[@]}" "${time[@]}" --hash-key=k1 log
+	fails 2 dpdistinct -e 1 --once --hashed="$print" log
+	fails 2 dpdistinct -e 1 "${range[@]}" --partial --hashed=x shard.0.part
+	fails 2 dpdistinct -e 1 "${range[@]}" --partial -P shard.0.part
+	[[ $stderr == *'--pan-private: refused with --partial: a checksum of all rows'* ]]
+	# digits that are none
+	for k in g A ' ' '' 00; do
+		sed "12s/.\t1\$/$k\t1/; 12s/.\t\([0-9]*\)\$/$k\t\1/" shard.0.part | seal >bad
+		fails 3 dpdistinct -e 1 "${range[@]}" --partial bad
+		[[ $stderr == *'bad:12: field 2: not a hash of 32 hexadecimal digits' ]]
+	done
 }
 
 @test "five shards: every tool that adds up says what it says of the log, with one noise" {
@@ -420,6 +509,43 @@ alike() {
 	[ "$(wc -l <merged)" -eq 72 ]
 	# two days of a shard are no shard twice
 	exact "${range[@]}" --partial part.?.? | cmp - <(exact "${range[@]}" "${time[@]}" log)
+}
+
+@test "a merge that is killed anywhere, and run again: one output, charged once" {
+	local n how=before most states=0
+
+	a_log
+	shards 2
+	map
+	preload
+	merge() {
+		local init=
+
+		[ -e s ] || init=--init
+		"$@" dpcount -q -e 1 -T 365 --budget=L --state=s $init --out=out --batch=1 \
+		    "${range[@]}" --partial --expect=2 shard.?.part
+	}
+	for ((n = 1; n < 400; n++)); do
+		rm -f s s.* out L L.*
+		dpbudget --init --total=9 L
+		merge dying $how $n >printed 2>err || :
+		[ -s reached ] || break
+		[ ! -e out ] || cp out before
+		# as dpbudget(1) says: a charge without a state has drawn nothing, and is lost
+		[ -e s ] && most=1 || most=2
+		merge >printed 2>err
+		[ "$(wc -l <out)" -eq 72 ]
+		[ ! -s before ] || head -c "$(wc -c <before)" out | cmp - before
+		rm -f before
+		cp out first
+		merge >printed 2>err
+		cmp out first
+		dpbudget --show L >shown
+		grep -q "^spent  *epsilon [1-$most], " shown
+		[ $most = 2 ] || states=$((states + 1))
+		[ $how = before ] && how=after || how=before
+	done
+	[ "$n" -gt 20 ] && [ "$states" -gt 8 ]
 }
 
 @test "shards without lines, and without any that count, are whole" {

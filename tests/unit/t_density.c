@@ -13,6 +13,40 @@ first_loss(const struct dp_mech *m)
 	return 1 / dp_q_double(noise_of(m, 1)->param);
 }
 
+/*
+ * Two logs' bits, each 1 with probability q or p: what a third bit must be 1 with, for each of
+ * their four pairs, to be that of one log; false: for some pair it is no probability.
+ */
+static bool
+can_merge(double q, double p)
+{
+	const double want[3] = { q, p, p };	/* of g(q, q), g(p, q) = g(q, p), g(p, p) */
+	double g[3], c[3], d = p - q;
+
+	/* g(a, b) = c0 + c1 (a + b) + c2 a b */
+	c[2] = (want[2] - 2 * want[1] + want[0]) / (d * d);
+	c[1] = (want[1] - want[0]) / d - c[2] * q;
+	c[0] = want[0] - 2 * c[1] * q - c[2] * q * q;
+	g[0] = c[0];
+	g[1] = c[0] + c[1];
+	g[2] = c[0] + 2 * c[1] + c[2];
+	check(fabs(c[0] + c[1] * (p + q) + c[2] * p * q - p) < 1e-9);
+	check(fabs(g[1] - (p + p * (1 - p) / d)) < 1e-9 * g[1]);
+	return g[0] >= 0 && g[0] <= 1 && g[1] >= 0 && g[1] <= 1 && g[2] >= 0 && g[2] <= 1;
+}
+
+/* No private bits of two logs become one (tests/proof/sketches.md). */
+static void
+merged(void)
+{
+	int i, j;
+
+	for (i = 1; i < 100; i++)
+		for (j = 1; j < i; j++)
+			check(!can_merge(j / 100., i / 100.));
+	check(can_merge(0, .5) && can_merge(0, 1));		/* nothing is hidden */
+}
+
 /* Y bits of m: D^ = (Y + z - m p)/(1 - 2p). */
 static void
 oracles(void)
@@ -232,6 +266,7 @@ eligible(void)
 int
 main(void)
 {
+	merged();
 	oracles();
 	exactly();
 	counts();

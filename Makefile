@@ -309,6 +309,7 @@ cover-run: $(BIN) $(TEST) $(FUZZ) $(TOOL) $(O)/tests/pcg_reference
 # BASE=DIR: against the build at DIR (an absolute path) instead of mawk
 bench: $(BIN) $(TOOL)
 	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/bench.sh $(O) $(BASE)
+	PATH="$(CURDIR)/$(O)/bin:$$PATH" sh tests/bench/scale.sh
 
 # What options cost beside the main road; ONLY=PATTERN: rows whose names match
 cliffs: $(BIN) $(TOOL)

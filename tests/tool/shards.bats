@@ -457,30 +457,194 @@ new_key() {
 	exact "${range[@]}" --partial pieces.part | cmp - <(exact "${range[@]}" "${time[@]}" log)
 }
 
-@test "Slurm: a job array of eight shards, then the job that draws the noise" {
-	heavy munged slurmctld slurmd sbatch
+# literal SECTION: the first text of that section of dpmap(1)'s ENGINES
+literal() {
+	awk -v section=".Ss $1" '$0 == section { on = 1 } on && $0 == ".Ed" { exit }
+	    on > 1 { gsub(/\\e/, "\\"); print } on && /^\.Bd/ { on = 2 }' \
+	    "$BATS_TEST_DIRNAME/../../man/dpmap.1"
+}
+
+# merged FILE ...: these parts, of so many shards, are the log
+merged() {
+	exact "${range[@]}" --partial --expect="$1" "${@:2}" |
+	    cmp - <(exact "${range[@]}" "${time[@]}" log)
+}
+
+@test "engines: GNU parallel, with a job that fails in the middle and is run again" {
+	needs parallel
+	a_log
+	shards 8
+	mkdir bin
+	cat >bin/dpmap <<-E
+	#!/bin/sh
+	case \$* in *shard.3) mkdir failed 2>/dev/null && {
+		$DP_BUILD/bin/dpmap "\$@" | head -n 15
+		exit 1
+	} ;; esac
+	exec $DP_BUILD/bin/dpmap "\$@"
+	E
+	chmod +x bin/dpmap
+	literal 'GNU parallel' | sed 's/parallel /&--will-cite -j 2 /' >line
+	PATH=$PWD/bin:$PATH . ./line 2>err
+	[ -d failed ]
+	merged 8 shard.?.part
+}
+
+@test "Slurm: tasks that fail, are requeued, run twice; then the job that draws the noise" {
+	heavy munged slurmctld slurmd sbatch scontrol
 	a_log
 	shards 8
 	slurm_up >why || skip "$(tail -n 1 why)"
+	# 2: requeued by itself when half is written; 4: fails once, for whoever runs it next
 	cat >array.sh <<-'E'
 	#!/bin/sh
-	dpmap --bucket=1h --from=2026-05-01 --to=2026-05-04 -t 4 --time-format=clf \
-	    shard.$SLURM_ARRAY_TASK_ID >part.$SLURM_ARRAY_TASK_ID
+	n=$SLURM_ARRAY_TASK_ID
+	echo "$n ${SLURM_RESTART_COUNT:-0}" >>ran
+	run() {
+		dpmap --bucket=1h --from=2026-05-01 --to=2026-05-04 -t 4 --time-format=clf \
+		    --shard=$n shard.$n
+	}
+	if [ $n = 2 ] && [ -z "$SLURM_RESTART_COUNT" ]; then
+		run | head -n 20 >tmp.$n
+		scontrol requeue "$SLURM_JOB_ID"
+		sleep 600
+	fi
+	if [ $n = 4 ] && mkdir four; then
+		run | head -n 20 >tmp.$n
+		exit 3
+	fi
+	run >tmp.$n.$SLURM_JOB_ID && mv tmp.$n.$SLURM_JOB_ID part.$n
 	E
 	cat >merge.sh <<-'E'
 	#!/bin/sh
 	[ -e s ] || init=--init
-	dpcount -e 1 -T 365 --state=s $init --out=private --batch=1 --bucket=1h \
+	dpcount -e 1 -T 365 --budget=L --state=s $init --out=private --batch=1 --bucket=1h \
 	    --from=2026-05-01 --to=2026-05-04 --partial --expect=8 part.?
 	E
-	id=$(timeout 60 sbatch --parsable -o 'map.%a' --array=0-7 array.sh)
-	timeout 500 sbatch --wait -o merge.log --dependency=afterok:"$id" merge.sh
-	exact "${range[@]}" --partial part.? | cmp - <(exact "${range[@]}" "${time[@]}" log)
-	# what a job that is run once more prints is what it printed
+	dpbudget --init --total=9 L
+	timeout 500 sbatch --wait -o 'map.%a' --array=0-7 --requeue array.sh || status=$?
+	[ "${status-0}" -ne 0 ]
+	# the one that was requeued is there; the merge, begun by hand, misses the one that failed
+	grep -qx '2 1' ran
+	merge() {
+		timeout 500 sbatch --wait -o merge.log merge.sh
+	}
+	! merge
+	grep -q 'expect: 7 shards are there, not 8' merge.log
+	[ ! -e private ] && [ ! -e s ]
+	dpbudget --show L | grep -q '^charges  *0$'
+	# that one again; another twice at once; and one that is half there
+	timeout 500 sbatch --wait -o 'map.%a' --array=4 array.sh
+	for n in 5 5; do
+		timeout 500 sbatch --parsable -o 'map.%a.%j' --array=$n array.sh
+	done >ids
+	cp part.6 six
+	head -n 30 six >part.6
+	! merge
+	cp six part.6
+	timeout 500 sbatch --wait --dependency="afterok:$(paste -sd : ids)" -o merge.log merge.sh
+	merged 8 part.?
+	# what a merge that is run once more prints is what it printed, and costs nothing
 	cp private first
-	timeout 500 sbatch --wait -o again.log merge.sh
-	cmp private first
 	[ "$(wc -l <private)" -eq 72 ]
+	merge
+	cmp private first
+	dpbudget --show L | grep -q '^charges  *1$'
+}
+
+
+@test "Dask: two workers, one of which dies with its task; a file that cannot be read" {
+	heavy dask-scheduler dask-worker python3
+	local i port python=/usr/bin/python3 example=$BATS_TEST_DIRNAME/../../man/examples
+
+	$python -c 'import distributed' || skip 'no distributed for python3'
+	a_log
+	shards 6
+	mkdir bin
+	cat >bin/dpmap <<-E
+	#!/bin/sh
+	echo x >>ran
+	case \$* in *shard.3) mkdir killed 2>/dev/null && kill -9 \$PPID && exit 1 ;; esac
+	exec $DP_BUILD/bin/dpmap "\$@"
+	E
+	chmod +x bin/dpmap
+	port=$(free_port)
+	dask-scheduler --host 127.0.0.1 --port "$port" --no-dashboard >s.log 2>&1 3>&- &
+	for i in 1 2; do
+		PATH=$PWD/bin:$PATH dask-worker "tcp://127.0.0.1:$port" --no-nanny --no-dashboard \
+		    --nthreads 1 --host 127.0.0.1 --local-directory w$i >w$i.log 2>&1 3>&- &
+	done
+	literal Dask | sed "s|python3 dputils|timeout 300 $python $example/dputils|
+	    s|tcp://scheduler:8786|tcp://127.0.0.1:$port|; s/dpcount/& -q --seed=4/" >lines
+	. ./lines >private 2>err
+	[ -d killed ]
+	[ "$(wc -l <ran)" -ge 7 ]
+	dpcount -q -e 1 --seed=4 "${range[@]}" "${time[@]}" log 2>err | cmp - private
+	merged 6 parts/*.part
+	# a file that is not there: its name is said, and what is there is not enough
+	rm -r parts
+	run -1 timeout 300 $python "$example/dputils_dask.py" "tcp://127.0.0.1:$port" parts \
+	    "${range[*]} ${time[*]}" shard.0 nowhere
+	[[ $output == *'1: dpmap: status 3: dpmap: '*nowhere* ]]
+	[ ! -e parts/1.part ]
+	fails 3 dpcount -e 1 "${range[@]}" --partial --expect=@parts/names parts/*
+}
+
+@test "Spark, Hadoop streaming, Beam, Kafka: the page's texts, piped as these pipe" {
+	needs python3
+	local i
+	export PYTHONPATH=$BATS_TEST_DIRNAME/../../man/examples PYTHONDONTWRITEBYTECODE=1
+
+	a_log
+	literal Spark | python3 "$BATS_TEST_DIRNAME/../lib/engines.py" spark log 5 >number
+	[ "$(cat number)" = 5 ]
+	merged 5 <(cat parts/part-*)
+	rm -r parts
+	literal Beam | python3 "$BATS_TEST_DIRNAME/../lib/engines.py" beam log 0
+	merged 5 <(cat part-*)
+	rm part-*
+	# five splits, of which one is read twice, and one by two machines
+	literal 'Hadoop streaming' >map.sh
+	shards 5
+	mkdir parts
+	for i in 0 1 2 3 4 3; do
+		mapreduce_task_id=task_1_0001_m_00000$i sh ./map.sh <shard.$i 2>err |
+		    sed '/\t/!s/$/\t/' >parts/part-0000$i
+	done
+	awk '/^\.Ss Beam/ { exit } /^\.Ss Hadoop/ { on = 1 } on' \
+	    "$BATS_TEST_DIRNAME/../../man/dpmap.1" | sed -n '/^cat parts/,/^\.Ed/p' |
+	    sed '/^\.Ed/d; s/\\e/\\/g; s/-e 1/-q -e inf/' >lines
+	. ./lines 2>err | cmp - <(exact "${range[@]}" "${time[@]}" log)
+	rm shard.*
+	# a batch is a step; it is read twice, and then another
+	mkdir bin offsets
+	cat >bin/kcat <<-'E'
+	#!/bin/sh
+	while getopts Cqb:t:p:o:c: c; do
+		case $c in p) p=$OPTARG ;; o) o=$OPTARG ;; c) c=$OPTARG ; n=$c ;; esac
+	done
+	tail -n +$((o + 1)) topic.$p | head -n $n
+	E
+	chmod +x bin/kcat
+	split -n l/3 -d -a 1 log topic.
+	printf '0 0 700\n1 0 650\n' >offsets/1
+	printf '0 700 1200\n1 650 651\n2 0 900\n' >offsets/2
+	literal Kafka | sed 's/-e 1 /-q -e 1000000 /' >lines
+	PATH=$PWD/bin:$PATH
+	for n in 1 1 2 2; do
+		(. ./lines 2>err)
+	done >private
+	[ "$(cut -f 2 private)" = $'1350\n1350\n2751\n2751' ]
+}
+
+@test "compressed files, by name and by a pipe" {
+	needs zstd
+	a_log
+	zstd -q log -o log.zst
+	literal 'Parquet, compressed files' | sed '/^duckdb/,$d' >lines
+	. ./lines 2>err
+	dpmap "${range[@]}" "${time[@]}" --shard=log log.zst 2>err | cmp - log.part
+	merged 1 log.part
 }
 
 @test "a partial a day: a state goes on, each day's noise is drawn once" {

@@ -29,6 +29,18 @@ grows() {
 	! dpdistinct -e 1 "${days[@]}" --explain | grep 'until the input ends'
 }
 
+@test "memory: hashes of identifiers, 32 to 64 bytes each, once and a half as they grow" {
+	seq 300000 >in
+	(umask 077 && echo 0123456789abcdef >key)
+	local map=(dpmap --shard=a --once --identifiers --hash-key=key)
+	grows 31 97 300000 "$(peak "${map[@]}" /dev/null)" "$(peak "${map[@]}" in)"
+	# too little of it: no part, or one that is refused
+	seq 3000000 >in
+	run -1 bash -c 'ulimit -v 40000; exec "$@" >part 2>err' x "${map[@]}" in
+	grep -qx 'dpmap: out of memory' err
+	run -3 dpdistinct -e 1 --once --partial part
+}
+
 @test "memory: names, those of each bucket of a range, and thresholds" {
 	seq 200000 | awk '{ print 1767225600 + $1 % 2, "n" $1 }' >in
 	local one=(-e 1 -d 1e-6 -k 2 -t 1 --time-format=epoch --from=2026-01-01) each own=7

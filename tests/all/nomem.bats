@@ -75,6 +75,10 @@ ends_anew() {
 @test "no memory: lines, fields, patterns, keys, users" {
 	ends dpmap --shard=a -F ';' -t 1 --time-format=epoch --bucket=1s --from=2023-11-14 \
 	    --to=2023-11-27 in
+	(umask 077 && echo 0123456789abcdef >key)
+	ends dpmap --shard=a --once --identifiers --hash-key=key in
+	dpmap --shard=a --once --identifiers --hash-key=key in >hashes
+	ends dpdistinct -e 1 --seed=1 --no-pan-private --once --partial --expect=1 hashes
 	ends dpcount -e 1 -T 100 --seed=1 ones
 	ends_anew dpcount -e 1000000 -P -T 100 ones
 	ends dpcount -e 1 --seed=1 -M input -F ';' -v 3 -r 0:1 -B -k 2 --keys=@keys in

@@ -17,10 +17,13 @@
 #include "input/internal.h"
 #include "input/partial.h"
 
-#define RUNS	4
+#define RUNS	6
 
 static const struct dp_tool tool = { .name = "dpcount",
 	.groups = DP_GROUPS_SUM | DP_GROUP_AUTO | DP_GROUP_PARTIAL | DP_GROUP_TOP };
+/* the runs from 4 on */
+static const struct dp_tool ids = { .name = "dpdistinct", .shape = DP_SHAPE_ID,
+	.groups = DP_GROUPS_SUM | DP_GROUP_PARTIAL };
 
 static struct run {
 	struct dp_options o;
@@ -34,11 +37,13 @@ static char *command[RUNS][12] = {
 	{ "dp", "-e1", "--partial=by-user", "--bucket=1mo", "--from=2026-01-01", "--to=2027-01-01",
 	    "-c3" },
 	{ "dp", "-e1", "--partial=by-user", "--bucket=1h", "--from=2026-05-01",
-	    "--to=2026-05-02", "-r0:100", "-c2/step", "--keys=x" }
+	    "--to=2026-05-02", "-r0:100", "-c2/step", "--keys=x" },
+	{ "dp", "-e1", "--partial", "--bucket=1h", "--from=0", "--to=86400" },
+	{ "dp", "-e1", "--partial", "--bucket=1h", "--from=0", "--to=86400" }
 };
 
 static void
-prepare(struct run *r, char **argv)
+prepare(struct run *r, const struct dp_tool *is, char **argv)
 {
 	static const uint8_t key[16];
 	int argc = 0;
@@ -46,9 +51,11 @@ prepare(struct run *r, char **argv)
 	while (argv[argc] != NULL)
 		argc++;
 	optind = 0;
-	dp_options_parse(&r->o, &tool, argc, argv);
-	(void)dp_options_complete(&r->o, &tool, NULL);
-	need(dp_events_new(&r->events, &r->o, &tool, key, 0) == 0);
+	dp_options_parse(&r->o, is, argc, argv);
+	(void)dp_options_complete(&r->o, is, NULL);
+	if (r == &run[RUNS - 1])
+		r->o.shard.hashed = "0123456789abcdef0123456789abcdef";
+	need(dp_events_new(&r->events, &r->o, is, key, 0) == 0);
 }
 
 static void
@@ -115,8 +122,8 @@ LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	if (n < 1 || (text = malloc(n + DP_RECORD_SLACK)) == NULL)
 		return 0;
 	for (i = 0; i < RUNS && run[i].events == NULL; i++)
-		prepare(&run[i], command[i]);
-	r = &run[p[0] % RUNS];
+		prepare(&run[i], i < 4 ? &tool : &ids, command[i]);
+	r = &run[p[0] < RUNS ? p[0] : p[0] % 4];
 	memcpy(text, p + 1, n - 1);
 	text[n - 1] = '\n';
 	memset(text + n, '\t', DP_RECORD_SLACK);

@@ -16,7 +16,13 @@ setup() {
 }
 
 teardown() {
+	local p
+
 	slurm_down
+	for p in $(jobs -rp); do
+		kill "$p" 2>/dev/null || :
+	done
+	wait
 }
 
 # a_log: three days of requests, some from outside the range, some of no declared status

@@ -72,6 +72,16 @@ baseline_certify(const struct dp_mech *m, struct dp_buf *b)
 	return dp_certificate_laplace(b, m->drawn.noise, m->ops == &dp_output_ops ? m->horizon : 1);
 }
 
+/* open.anew() of memory that is noise already: any number of looks at it, told or not, cost 0. */
+static int
+looked(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	(void)m;
+	(void)col;
+	(void)rng;
+	return 0;
+}
+
 /* input */
 
 static int
@@ -110,7 +120,7 @@ const struct dp_mech_ops dp_input_ops = {
 	.say.source = "noise on every step value (Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_RISING | DP_TRAIT_ADDS,
-	.create = baseline_create, .step = input_step, .law.at = input_law,
+	.create = baseline_create, .step = input_step, .open.anew = looked, .law.at = input_law,
 	.error = input_error, .drawn.certify = baseline_certify
 };
 
@@ -187,7 +197,8 @@ const struct dp_mech_ops dp_response_ops = {
 	.say.source = "randomised response on every bit (Warner 1965; Dwork, Roth 2014, 12.3)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_BITS,
-	.create = baseline_create, .step = response_step, .law.at = response_law,
+	.create = baseline_create, .step = response_step, .open.anew = looked,
+	.law.at = response_law,
 	.error = input_error, .drawn.certify = baseline_certify
 };
 
@@ -219,6 +230,7 @@ const struct dp_mech_ops dp_identity_ops = {
 	.say.source = "the exact answer, for epsilon = inf only",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN | DP_TRAIT_ADDS,
-	.create = baseline_create, .step = identity_step, .open.add = sum_add, .law.at = input_law,
+	.create = baseline_create, .step = identity_step,
+	.open = { .add = sum_add, .anew = looked }, .law.at = input_law,
 	.error = input_error, .drawn.number = no_draw
 };

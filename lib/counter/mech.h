@@ -119,7 +119,11 @@ struct dp_task {
 	const double *g;		/* TABLE: ng weights, the caller's */
 	size_t ng;
 	unsigned decimals;		/* estimates are in units of 10^-decimals grid units */
+	/* COUNT: at memory, that all know of (pan.c), besides one of which nobody does */
+	uint64_t looks;
 };
+
+#define DP_LOOKS_MAX	1000	/* of a count */
 
 /* The weighted sum: under a sharp expiry of a decay, the decay. */
 static inline enum dp_what

@@ -19,7 +19,15 @@
  * of intervals that start with the step is drawn at its end, so an intrusion in its middle sees
  * only older noise.
  *
- * Draw order: the count; then per step the longest interval first.
+ * Draw order: the count; then per step the longest interval first; after a look all intervals, the
+ * longest first, then what the count gets.
+ *
+ * LOOKS.  Memory may be looked at `looks` times besides, each of which is told (ops->open.anew)
+ * before the next: then the count has one more draw added, and the noise of every open interval is
+ * drawn again.  Statement: all looks, J + 1 of them, and all outputs together cost what one look
+ * does, but at least 3 draws.  Every estimate has variance (1+h+j) V(b) after j of them.
+ * Proof: tests/proof/counters.md.  That errors grow with looks has to be: Theorem 4.3 of the paper,
+ * sketch/local.h.
  */
 #include <math.h>
 
@@ -30,13 +38,14 @@
 struct pan {
 	struct dp_mech m;
 	unsigned depth, ones, cost;	/* plain: depth = h, ones = 0 */
+	unsigned looks;			/* that are told */
 	struct dp_noise noise;
 };
 
 struct column {
 	dp_wide count;
 	uint64_t slot;			/* of the last step taken, pan-slots */
-	uint64_t pad;
+	uint64_t looks;			/* told so far */
 	int64_t eta[DEPTH];		/* 0 = not drawn or wiped */
 };
 
@@ -53,6 +62,9 @@ create_pan(struct dp_mech **out, const struct dp_mech_ops *ops,
 	k->depth = depth;
 	k->ones = ones;
 	k->cost = cost;
+	k->looks = (unsigned)rule->task.looks;
+	if (k->looks != 0)
+		dp_numbers_same(rule->privacy.numbers, "looks", k->looks);
 	k->m.drawn.noise = &k->noise;
 	k->m.drawn.numbers = "the count and every interval of the tree";
 	return dp_privacy_laplace(&k->noise, &rule->privacy, dp_q_make(1, cost));
@@ -66,8 +78,8 @@ pan_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_
 	if (rule->horizon == 0 || rule->horizon > (uint64_t)1 << (DEPTH - 1))
 		return DP_EINVAL;
 	h = dp_ceil_log2(rule->horizon);
-	if (h == 0)
-		h = 1;
+	if (h < 2)
+		h = rule->task.looks != 0 ? 2 : 1;
 	return create_pan(out, ops, rule, h, 0, 1 + h);
 }
 
@@ -128,6 +140,39 @@ pan_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	return release(k, c, rng, t == 1, t - 2, t - 1, t, est);
 }
 
+/*
+ * An interval that is not open is drawn, too: it will be again when it begins, and nobody can tell
+ * from memory which are.
+ */
+static int
+pan_anew(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct pan *k = (const void *)m;
+	struct column *c = col;
+	unsigned i;
+	int64_t z;
+	int e;
+
+	if (c->looks == k->looks)
+		return DP_EHALT;
+	c->looks++;
+	for (i = k->depth; i-- > 0; )
+		if ((e = dp_draw(&k->noise, rng, &c->eta[i])) != 0)
+			return e;
+	if ((e = dp_draw(&k->noise, rng, &z)) != 0)
+		return e;
+	c->count = dp_wrapped(c->count, z);
+	return 0;
+}
+
+static bool
+pan_valid(const struct dp_mech *m, const void *col, uint64_t t)
+{
+	(void)t;
+	return ((const struct column *)col)->looks <= ((const struct pan *)(const void *)m)->looks;
+}
+
+/* After the last look: before it, it is narrower. */
 static void
 law_pan(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 {
@@ -135,7 +180,7 @@ law_pan(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 	(void)out;
 	(void)t;
-	dp_law_add(l, &k->noise, 1, 1 + k->depth);
+	dp_law_add(l, &k->noise, 1, 1 + k->depth + k->looks);
 }
 
 static void
@@ -166,9 +211,10 @@ const struct dp_mech_ops dp_pan_ops = {
 	.say.source = "pan-private tree (Dwork, Naor, Pitassi, Rothblum 2010, Figure 1)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
-	.create = pan_create, .start = start, .step = pan_step, .open.add = pan_add,
-	.law.at = law_pan, .error = pan_error, .drawn.number = pan_draws, .drawn.certify =
-	    pan_certify
+	.create = pan_create, .start = start, .step = pan_step,
+	.open = { .add = pan_add, .anew = pan_anew },
+	.law.at = law_pan, .error = pan_error, .valid = pan_valid, .drawn.number = pan_draws,
+	.drawn.certify = pan_certify
 };
 
 /* Balanced slots */
@@ -197,21 +243,31 @@ next_slot(uint64_t v)
 	return up | ((v ^ up) / low >> 2);
 }
 
+/* Draws that an event may move: a prefix cover, or a suffix cover, and the count's. */
+static unsigned
+slots_cost(unsigned d, unsigned o, bool looks)
+{
+	const unsigned cost = 1 + o > d - o + 1 ? 1 + o : d - o + 1;
+
+	return looks && cost < 3 ? 3 : cost;	/* the first step's suffix cover has 2 */
+}
+
 static int
 slots_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
+	const unsigned looks = (unsigned)rule->task.looks;
 	unsigned d, o, cost, best = 0, bd = 0, bo = 0;
 
 	if (rule->horizon == 0)
 		return DP_EINVAL;
-	/* least cost^2 (1+D): the variance, but for the discreteness */
+	/* least cost^2 (1+D+J): the variance, but for the discreteness */
 	for (d = 2; d <= DEPTH - 2; d++)
 		for (o = 1; o < d; o++) {
-			cost = 1 + o > d - o + 1 ? 1 + o : d - o + 1;
+			cost = slots_cost(d, o, looks != 0);
 			if (choose(d, o) < rule->horizon ||
-			    (best != 0 && cost * cost * (1 + d) >= best))
+			    (best != 0 && cost * cost * (1 + d + looks) >= best))
 				continue;
-			best = cost * cost * (1 + d);
+			best = cost * cost * (1 + d + looks);
 			bd = d;
 			bo = o;
 		}
@@ -221,8 +277,7 @@ slots_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct d
 	bo = (unsigned)dp_numbers_int(rule->privacy.numbers, "old", bo, 1, bd - 1);
 	if (choose(bd, bo) < rule->horizon)
 		return DP_EINVAL;
-	cost = 1 + bo > bd - bo + 1 ? 1 + bo : bd - bo + 1;
-	return create_pan(out, ops, rule, bd, bo, cost);
+	return create_pan(out, ops, rule, bd, bo, slots_cost(bd, bo, looks != 0));
 }
 
 static int
@@ -244,7 +299,7 @@ slots_valid(const struct dp_mech *m, const void *col, uint64_t t)
 	const struct pan *k = (const void *)m;
 	const struct column *c = col;
 
-	return t == 0 ? c->slot == 0 : c->slot >> k->depth == 0 &&
+	return !pan_valid(m, col, t) ? false : t == 0 ? c->slot == 0 : c->slot >> k->depth == 0 &&
 	    (unsigned)__builtin_popcountll(c->slot) == k->ones;
 }
 
@@ -268,7 +323,8 @@ const struct dp_mech_ops dp_pan_slots_ops = {
 	.say.source = "pan-private tree over balanced time slots (this toolkit)",
 	.tasks = DP_TASK_COUNT,
 	.traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
-	.create = slots_create, .start = start, .step = slots_step, .open.add = pan_add,
+	.create = slots_create, .start = start, .step = slots_step,
+	.open = { .add = pan_add, .anew = pan_anew },
 	.law.at = law_pan, .error = pan_error, .valid = slots_valid,
 	.drawn.number = slots_draws, .drawn.certify = pan_certify
 };

@@ -19,6 +19,8 @@ objection(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 		return "is not pan-private: its memory holds exact sums";
 	if (s->pan && s->open_step && !(o->traits & DP_TRAIT_PAN_OPEN))
 		return "is pan-private only between steps, not inside an open bucket";
+	if (s->task.looks != 0 && (o->open.anew == NULL || s->task.statistic != NULL))
+		return "is for memory that is looked at once (--looks)";
 	if (!s->bits && (o->traits & DP_TRAIT_BITS))
 		return "needs step values of 0 or 1 (lines, range 0:1)";
 	if ((o->traits & DP_TRAIT_DELTA) && s->privacy.delta.num == 0)
@@ -270,6 +272,10 @@ lack(const struct dp_mech_ops *o, const struct dp_mech_rule *s)
 		    s->pan && s->inputs != 0 ?
 		    "pan-private counting of buckets needs a horizon (-T)" :
 		    "a horizon (-T) is needed here";
+	with = *s;
+	with.task.looks = 0;
+	if (s->task.looks != 0 && would_do(o, &with))
+		return "--looks is for counts, without --dropped or a range found by --range=auto";
 	with = *s;
 	with.open_step = false;
 	if (s->open_step && would_do(o, &with))

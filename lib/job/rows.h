@@ -243,7 +243,8 @@ ROW(SHOW, 0, "state-show", NULL, "print the state file's public header", OF(NONE
 ROW(MOVE, 0, "state-move", "FILE", "move the state to FILE, on another disk, and end this one",
     OF(NONE, NO), .group = DP_GROUP_STATE, NAMED(keep.move))
 ROW(SEEN, 0, "seen", NULL, "the state was looked at: begin its memory anew (--looks)",
-    OF(NONE, NO), .group = DP_GROUP_SEEN, FLAG(keep.seen), .whose = "dpdistinct")
+    OF(NONE, NO), .group = DP_GROUP_SEEN, FLAG(keep.seen),
+    .whose = "dpcount dpdistinct")
 ROW(CHANGE, 0, "change", "[NAME,...]",
     "input and output options may differ from those kept; drop NAME,...", OF(NONE, NO),
     .group = DP_GROUP_STATE, TEXT(keep.forget), HAS(keep.change))

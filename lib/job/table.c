@@ -258,7 +258,7 @@ static const struct {
 	{ "half-life", "dpdecay dpmean dpquantile dpmaxsum" }, { "histogram", "dpquantile" },
 	{ "hash-key", "dpmap" }, { "hashed", "dpdistinct" },
 	{ "hold", "dptop" }, { "identifiers", "dpmap" }, { "inner-epsilon", "dptransform" },
-	{ "log-bins", "dpquantile" }, { "looks", "dpdistinct" }, { "margin", "dpmaxsum" },
+	{ "log-bins", "dpquantile" }, { "looks", "dpcount dpdistinct" }, { "margin", "dpmaxsum" },
 	{ "no-pan-private", "dpdistinct" }, { "on-halt", "dptransform" },
 	{ "one-sided", "dptransform" }, { "power", "dpdecay" }, { "presence", "dpdistinct" },
 	{ "protect", "dpdistinct dpexperts" }, { "quantile", "dpquantile" },

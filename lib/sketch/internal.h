@@ -563,12 +563,6 @@ char	*dp_local_put(const struct dp_mech *, const void *col, dp_wide, char *p);
  */
 void	dp_local_support(const struct dp_mech *, int64_t *count, uint64_t n);
 
-/*
- * A lower bound for every estimator of one symbol's total from n answers of epsilon-locally private
- * randomisers: on some data its error exceeds the bound with probability at least beta.  0: none.
- */
-double	dp_local_lower(uint64_t n, double epsilon, double beta);
-
 /* P(Bin(c, p) + Bin(m, q) >= a), never below the truth by more than its rounding. */
 double	dp_binomials_above(double c, double p, double m, double q, double a);
 

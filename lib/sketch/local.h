@@ -107,4 +107,15 @@ void	dp_totals_interval(const struct dp_totals *, size_t v, double gamma, int64_
  */
 int	dp_totals_level(const struct dp_totals *, double *level) DP_MUSTUSE;
 
+/*
+ * A lower bound for every estimator of one symbol's total from n answers of epsilon-locally private
+ * randomisers: on some data its error exceeds the bound with probability at least beta.  0: none.
+ *
+ * Statement: so it does for a counter of n steps of 0 or 1, at the last one, whose memory may be
+ * looked at after every step: memory is then n such answers, each chosen by those before it.
+ * (Dwork, Naor, Pitassi, Rothblum 2010, Theorem 4.3, with constants.)
+ * Proof: tests/proof/counters.md.
+ */
+double	dp_local_lower(uint64_t n, double epsilon, double beta);
+
 #endif

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
-# dpdistinct --looks, --seen: memory that is looked at several times, and begun anew in between.
+# --looks, --seen of dpdistinct and dpcount: memory that is looked at several times, and begun anew
+# in between.
 load ../lib/helper
 load ../lib/dying
 
@@ -108,6 +109,76 @@ column() {
 	done
 	fails 5 dpdistinct --state=s --looks=2 in
 	fails 2 dpcount -e 1 -T 9 --seen in
+}
+
+@test "dpcount --looks: exact without noise, nearly so with little, and begun anew" {
+	local m
+	awk 'BEGIN { for (i = 1; i <= 90; i++) print i % 3 == 0 }' >in
+	[ "$(dpcount -q -e inf -P -T 90 --looks=3 in | tail -n 1)" = 30 ]
+	for m in pan pan-slots response input; do
+		rm -f s
+		dpcount -e 200 -P -T 90 --looks=2 -M $m --state=s --init < <(head -n 40 in) >out
+		[ -z "$(printf '1\n' | dpcount --state=s --seen)" ]
+		dpcount --state=s < <(tail -n +41 in | head -n 20) >>out
+		dpcount --state=s --seen
+		dpcount --state=s < <(tail -n 30 in) >>out
+		awk '{ want += NR % 3 == 0; d = $1 - want; if (d < -1 || d > 1) exit 1 }
+		    END { exit NR != 90 }' out
+		[[ $m != pan* ]] || {
+			fails 4 dpcount --state=s --seen
+			[[ $stderr = *'no look is left of those of --looks'* ]]
+		}
+	done
+	# with noise: all of a column is another, and of each key
+	for m in pan pan-slots; do
+		rm -f s
+		dpcount -e 1 -P -T 90 --looks=1 -M $m -k 1 --keys=0,1 -m . --state=s --init in |
+		    head -n 60 >out
+		column s >before
+		dpcount --state=s --seen
+		column s >after
+		cat before after
+		[ "$(sort -u before after | wc -l)" -eq 4 ]
+	done
+}
+
+@test "dpcount --looks: what it is refused with, and what --explain says" {
+	rejects() {
+		local reason=$1
+
+		shift
+		fails 2 dpcount -e 1 -T 9 "$@" </dev/null
+		[[ $stderr = *"$reason"* ]] || { echo "$reason: $stderr"; false; }
+	}
+	rejects '--looks is for -P' --looks=1
+	rejects '--looks is for -P' --looks=1 -M pan
+	rejects 'memory without --expire' -P --looks=1 --expire=3
+	rejects "must be a whole number from 1 to 1000" -P --looks=1001
+	dpcount -e 1 -P -T 9 --state=one --init </dev/null
+	fails 2 dpcount --state=one --seen
+	[[ $stderr = *'was begun without --looks'* ]]
+	rejects 'without --dropped or a range' -P --looks=1 -r auto
+	dpcount -P -e 1 -T 1000 --looks=2 --explain=json >j
+	jq -e '.notes | any(test("is for 3 looks at memory, not one: the first 2 are"))' j
+	jq -e '.notes | any(test("1000 steps, told or not, no counter stays within 13.5 "))' j
+	# Theorem 4.3: of order sqrt(n)
+	for n in 100k 10M; do
+		dpcount -P -e 2 -T $n --explain |
+		    sed -nE 's/.* stays within ([0-9.e+]+) at the .*/\1/p'
+	done | awk '{ was[NR] = $1 } END { exit !(was[1] > 60 && was[2] / was[1] > 9 &&
+	    was[2] / was[1] < 12) }'
+	# and here it is: as many looks as there are steps take what keeps noise alone
+	dpcount -P -e 1 -T 500 --looks=500 --explain=json | jq -e '.mechanism == "response"'
+}
+
+@test "dpcount --looks: the errors that the page has" {
+	for j in '' --looks=2 --looks=7; do
+		# shellcheck disable=SC2086
+		dpcount -P -e 1 -T 1M $j --explain=json | jq '.rmse.max | round'
+	done | tr '\n' ' ' >said
+	[ "$(<said)" = '90 94 102 ' ] || { cat said; false; }
+	mandoc -Tutf8 "$BATS_TEST_DIRNAME/../../man/dpcount.1" | col -bx | tr -s ' \n' ' ' |
+	    grep -q 'off by 90 without such a look, by 94 with two and by 102 with seven'
 }
 
 @test "--looks: --explain says how many, and what they cost" {

@@ -51,6 +51,18 @@ faulty_tool() {
 	fault counter/pan_create 's/h, 0, 1 \+ h\)/h, 0, h)/' unit/t_mech
 }
 
+@test "pan: looks that are told leave open noise, or the count, or cost less than they do" {
+	fault counter/pan_anew 's/dp_draw\(&k->noise, rng, &c->eta\[i\]\)/0/' unit/t_mech
+	fault counter/pan_anew 's/c->count = dp_wrapped.*/;/' unit/t_mech
+	fault counter/slots_cost 's/1 \+ o > d - o \+ 1/1 + o > d - o/; s/: d - o \+ 1;/: d - o;/' \
+	    unit/t_mech
+	fault counter/slots_cost 's/looks && cost < 3/false/' unit/t_mech
+	fault counter/law_pan 's/ \+ k->looks\)/)/' unit/t_mech
+	fault counter/pan_anew 's/c->looks == k->looks/false/' unit/t_mech
+	fault counter/pan_valid 's/->looks <=/->looks + 1 <=/' unit/t_mech
+	fault job/objection 's/s->task\.looks != 0/false/' unit/t_mech
+}
+
 @test "response: flips half as often" {
 	fault counter/baseline_create,response_step 's/\(z > 0\)/(z > 1)/' law/s_variance response
 }

@@ -95,6 +95,8 @@ tight() {
 	holds hashed dpdistinct -e 1 -T 10 -M hashed
 	holds moved dpdistinct -e 1 -P -T 2000 --universe=2000 -M moved
 	holds moved dpdistinct -e 1 -P --live --bucket=1s -T 2000 --universe=2000 -M moved
+	holds pan dpcount -e 1 -P -T 100 --looks=3 -M pan
+	holds pan-slots dpcount -e 1 -P -T 100 --looks=3 -M pan-slots
 	holds anew dpdistinct -e 1 -P -T 20 --universe=16 --looks=2
 	holds anew dpdistinct -e 4 -P -T 20 --universe=16 --looks=7 --at-end
 	holds anew-cells dpdistinct -e 1 -P -T 20 --universe=16 --looks=2 --deletes

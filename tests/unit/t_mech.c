@@ -3,6 +3,8 @@
  * t_mech.c - hand oracles, exact answers without noise, closed predictions against every step
  * tried.
  */
+#include <limits.h>
+
 #include "mech.h"
 
 #define V(...)	((const int64_t[]){ __VA_ARGS__ })
@@ -220,6 +222,222 @@ pan_memory(void)
 	dp_mech_free(m);
 }
 
+/*
+ * Looks at a pan-private count that are told: one stream's event, and the draws that must be others
+ * for the same view, all outputs and the memory at every look.  A view is a sum of the draws and
+ * the events; what each adds is seen by a run in which all others are 0.
+ *
+ * Times: 2u before step u + 1, 2u + 1 in the middle of it.  Looks are at at[0] <= at[2] <= .., and
+ * told at at[1], at[3], .. between them; an event is after time `event'.
+ */
+#define LOOKS_AT	5		/* a look, told, a look, told, a look */
+#define LOOKS_DRAWS	48		/* no run here has more */
+#define LOOKS_VIEW	256
+
+struct looks {
+	const struct dp_mech *m;
+	unsigned T, n, at[LOOKS_AT], draws, view;
+	int by[LOOKS_DRAWS][LOOKS_VIEW];	/* what a draw of 1 adds to the view */
+	int want[LOOKS_VIEW];
+	bool used[LOOKS_DRAWS];
+};
+
+/* The view of a run with these draws, and an event after that time.  Its length. */
+static unsigned
+view_of(const struct looks *k, const int64_t *z, unsigned event, int *view)
+{
+	struct dp_rng *rng;
+	struct column c;
+	int64_t est, w[128];
+	dp_wide count;
+	unsigned time, i, n = 0, looked = 0;
+	size_t j;
+
+	if (dp_rng_open_known(&rng, z, LOOKS_DRAWS) != 0 || column_new(&c, k->m, rng) != 0)
+		abort();
+	for (time = 0; time <= 2 * k->T; time++) {
+		for (i = looked; i < k->n && k->at[i] == time; i = ++looked) {
+			if (i % 2 == 1) {
+				check(k->m->ops->open.anew(k->m, c.state, rng) == 0);
+				continue;
+			}
+			memcpy(w, c.state, k->m->column);
+			memcpy(&count, w, sizeof count);
+			view[n++] = (int)count;
+			for (j = sizeof count / sizeof *w; j < k->m->column / 8; j++)
+				view[n++] = (int)w[j];
+		}
+		if (time == event)
+			k->m->ops->open.add(k->m, c.state, 0, 1);
+		if (time % 2 == 1 && column_step(&c, 0, &est) == 0)
+			view[n++] = (int)est;
+	}
+	column_free(&c);
+	dp_rng_free(rng);
+	return n;
+}
+
+/* What each draw adds. */
+static void
+looks_draws(struct looks *k)
+{
+	int64_t z[LOOKS_DRAWS] = { 0 };
+	int none[LOOKS_VIEW];
+	unsigned i, j;
+
+	k->view = view_of(k, z, UINT_MAX, none);
+	for (i = 0; i < k->draws; i++) {
+		z[i] = 1;
+		view_of(k, z, UINT_MAX, k->by[i]);
+		z[i] = 0;
+		for (j = 0; j < k->view; j++)
+			k->by[i][j] -= none[j];
+	}
+}
+
+/* True: so many draws, each moved by 1, add what is wanted. */
+static bool
+explained(struct looks *k, unsigned most)
+{
+	unsigned first, i, j;
+	bool found = false;
+	int sign;
+
+	for (first = 0; first < k->view && k->want[first] == 0; first++)
+		;
+	if (first == k->view)
+		return true;
+	for (i = 0; i < k->draws && most > 0 && !found; i++) {
+		if (k->used[i] || k->by[i][first] == 0)
+			continue;
+		sign = (k->by[i][first] > 0) == (k->want[first] > 0) ? 1 : -1;
+		k->used[i] = true;
+		for (j = 0; j < k->view; j++)
+			k->want[j] -= sign * k->by[i][j];
+		found = explained(k, most - 1);
+		for (j = 0; j < k->view; j++)
+			k->want[j] += sign * k->by[i][j];
+		k->used[i] = false;
+	}
+	return found;
+}
+
+/* The most draws that any event needs, LOOKS_DRAWS: more than `most'. */
+static unsigned
+looks_need(struct looks *k, unsigned most)
+{
+	const int64_t z[LOOKS_DRAWS] = { 0 };
+	int none[LOOKS_VIEW], one[LOOKS_VIEW];
+	unsigned event, j, need, worst = 0;
+
+	looks_draws(k);
+	view_of(k, z, UINT_MAX, none);
+	for (event = 0; event < 2 * k->T; event++) {
+		view_of(k, z, event, one);
+		for (j = 0; j < k->view; j++)
+			k->want[j] = none[j] - one[j];
+		for (need = 0; need <= most && !explained(k, need); need++)
+			;
+		worst = need > most ? LOOKS_DRAWS : need > worst ? need : worst;
+	}
+	return worst;
+}
+
+/* The most of all times of looks; and the noise of what is printed after all of them. */
+static unsigned
+looks_worst(struct looks *k, unsigned most)
+{
+	unsigned worst = 0, need, i, squares = 0;
+
+	memset(k->at, 0, sizeof k->at);
+	for (;;) {
+		if ((need = looks_need(k, most)) > worst)
+			worst = need;
+		for (i = k->n; i-- > 0 && k->at[i] == 2 * k->T; )
+			;
+		if (i == UINT_MAX)
+			break;
+		for (k->at[i]++; ++i < k->n; )
+			k->at[i] = k->at[i - 1];
+	}
+	/* all before the first step: the last estimate is what comes last but the last look */
+	memset(k->at, 0, sizeof k->at);
+	looks_draws(k);
+	for (i = 0; i < k->draws; i++)
+		squares += (unsigned)(k->by[i][k->view - 1] * k->by[i][k->view - 1]);
+	check(near(dp_mech_variance(k->m, k->T), squares * dp_noise_variance(k->m->drawn.noise),
+	    1e-12));
+	return worst;
+}
+
+static void
+looks_that_are_told(void)
+{
+	static const struct {
+		const char *name;
+		unsigned T, looks, draws;
+		bool attained;		/* as many draws are needed as are paid for */
+	} cases[] = {
+		{ "pan", 1, 1, 6, false }, { "pan", 2, 2, 10, false }, { "pan", 4, 2, 13, true },
+		{ "pan", 8, 1, 20, true }, { "pan-slots", 2, 1, 12, false },
+		{ "pan-slots", 3, 2, 20, true },
+		{ "pan-slots", 10, 1, 48, true }
+	};
+	static struct looks k;
+	struct dp_mech_rule s;
+	struct dp_mech *m;
+	unsigned paid, need;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		s = setting(cases[i].T, 1, 1, 1);
+		s.pan = true;
+		s.task.looks = cases[i].looks;
+		if ((m = make(cases[i].name, &s)) == NULL)
+			abort();
+		k = (struct looks){ .m = m, .T = cases[i].T, .n = 2 * cases[i].looks + 1,
+		    .draws = cases[i].draws };
+		paid = (unsigned)dp_q_double(m->drawn.noise->param);
+		need = looks_worst(&k, paid);
+		if (need > paid || (cases[i].attained && need < paid))
+			printf("%s, T = %u, %u looks: %u draws for %u\n", cases[i].name,
+			    cases[i].T, cases[i].looks, need, paid);
+		check(need <= paid && (!cases[i].attained || need == paid));
+		dp_mech_free(m);
+	}
+}
+
+/* No more looks than were paid for: a told one is the last. */
+static void
+looks_end(void)
+{
+	struct dp_mech_rule s = setting(8, 1, 1, 1);
+	struct dp_rng *rng;
+	struct dp_mech *m;
+	struct column c;
+
+	s.pan = true;
+	s.task.looks = 2;
+	m = make("pan", &s);
+	if (dp_rng_open_seed(&rng, 5) != 0 || column_new(&c, m, rng) != 0)
+		abort();
+	check(m->ops->open.anew(m, c.state, rng) == 0 && m->ops->valid(m, c.state, 0));
+	check(m->ops->open.anew(m, c.state, rng) == 0 && m->ops->valid(m, c.state, 0));
+	check(m->ops->open.anew(m, c.state, rng) == DP_EHALT);
+	column_free(&c);
+	dp_mech_free(m);
+	s.task.looks = 0;
+	m = make("pan", &s);
+	check(m->ops->valid(m, c.state = calloc(1, m->column), 0));
+	check(m->ops->open.anew(m, c.state, rng) == DP_EHALT);
+	column_free(&c);
+	dp_mech_free(m);
+	s.task.looks = 1;
+	s.pan = false;
+	check(make("tree", &s) == NULL && make("normtree", &s) == NULL);
+	dp_rng_free(rng);
+}
+
 /* Saved and loaded between any two steps, a column goes on as if nothing had happened. */
 static void
 columns_move(void)
@@ -315,6 +533,8 @@ main(void)
 	tables();
 	table_2_20();
 	pan_memory();
+	looks_that_are_told();
+	looks_end();
 	columns_move();
 	no_entropy();
 	shares();

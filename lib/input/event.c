@@ -1213,6 +1213,8 @@ dp_events_terms(const struct dp_events *e, int64_t value, size_t column, const s
 	*x = e->term;
 	if (!within_reach(e, n))
 		return 0;
+	if (e->tool->at != NULL)
+		return n == 0 ? 0 : e->tool->at(e->o, column, e->term);
 	for (i = 0; column != 0 && i < n; i++)
 		e->term[i].place += column * e->o->keys.adds;
 	return n;

@@ -525,17 +525,20 @@ check_own_margins(const struct dp_options *o, const struct dp_tool *tool)
 	if (m == NULL || m->share.num == 0)
 		return;
 	need((tool->groups & DP_GROUP_ROUND) != 0, "--margins=F: of means there are totals "
-	    "without F");
-	need(m->levels != 0, "--margins=F: refused with more than two fields, with two whose keys "
-	    "are not a whole table (--keys=A,B/C,D), and with more than %d levels of totals; leave "
-	    "F out", DP_MARGINS_LEVELS);
+	    "without F: leave F out; a mean is a ratio, and no interval is known of one whose "
+	    "parts are fitted to noise of two kinds (dpcount has F, of sums with -v)");
+	need(o->keys.more < 2, "--margins=F: refused with more than two fields: of three there are "
+	    "seven kinds of totals, and %d can have noise of their own; leave F out, or give -k "
+	    "two fields", DP_MARGINS_LEVELS);
+	need(m->levels != 0, "--margins=F: refused with two fields whose keys are not a whole "
+	    "table (--keys=A,B/C,D), and with more than %d levels of totals; leave F out",
+	    DP_MARGINS_LEVELS);
 	need(o->time.bucket != 0, "--margins=F: a line is a step here, and has one key: give "
 	    "--bucket or --once, or leave F out");
 	need(o->range.lo >= 0, "--margins=F: values below 0 are refused (--range): leave F out");
-	need(!o->priv.pan && o->users.each == DP_EACH_NO && !o->keys.each && !o->shard.partial &&
-	    o->range.total == NULL && !o->given[OPT_COUNTER] && !o->given[OPT_DROPPED],
-	    "--margins=F: refused with -P, --each-user, keys of an array, --partial, --unit, "
-	    "--counter and --dropped; leave F out");
+	need(!o->priv.pan && !o->keys.each && !o->shard.partial && o->range.total == NULL &&
+	    !o->given[OPT_COUNTER] && !o->given[OPT_DROPPED], "--margins=F: refused with -P, keys "
+	    "of an array, --partial, --unit, --counter and --dropped; leave F out");
 }
 
 /* Totals that the form of the keys does not allow. */

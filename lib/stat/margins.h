@@ -11,7 +11,9 @@
  * REACH.  An event of value v, 0 <= v <= M, of a key adds v to the key's number, and to that of
  * each total which it is in: in each level one at most.  So keys, and each level, are a band of
  * numbers to which an event adds M together at most (account/neighbour.h, CONTRIBUTIONS), and the
- * shares of all bands sum to 1.
+ * shares of all bands sum to 1.  Of a user's events that are folded into one number for each of K
+ * keys (--each-user) it is M for each key, and so K M together, in the keys' band and, as no two
+ * totals of a level have a key in common, in each level's.
  * FIT.  Let r be the variance of a total's noise in that of a key's, all independent.  What is told
  * of the nodes are the sums of the keys x that make
  *	sum over keys (y - x)^2 + sum over totals (y - sum of its x)^2 / r

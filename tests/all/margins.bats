@@ -315,12 +315,12 @@ figures() {
 	refused 'more than 3 levels' "${r[@]}" --keys=a --hierarchy=rows --margins=.5
 	refused 'a line is a step' dpcount -e 1 -T 9 -k 2 --keys=a --margins=.5
 	refused 'below 0' "${r[@]}" --keys=a --margins=.5 -v 3 -r -1:1
-	refused 'each-user.*leave F out' "${r[@]}" --keys=a --margins=.5 -u 3 -c 1/step \
-	    --each-user=any
 	refused 'totals are of declared keys' dpcount -e 1 --once --margins=.5 --partial
 	refused 'with --expire' dpcount -e 1 "${days[@]}" --expire=2 -k 2 --keys=a --margins=.5
 	fails 2 dpmean -e 1 --once -k 1 --keys=a,b -v 2 -r 0:1 --margins=.5
-	[[ $stderr = *'of means there are totals without F'* ]]
+	[[ $stderr = *'of means there are totals without F: leave F out; a mean is a ratio'* ]]
+	refused 'three there are seven kinds of totals.*two fields' "${r[@]/2/1,2,3}" \
+	    --keys=1/a/x --margins=.5
 	refused 'suppress.*must be a whole number from 1' "${r[@]}" --keys=a --suppress=.5
 	exact -T 64 -r 0.00000000:1.00000000 -v 1 --round=1000000000 <<<0.5 |
 	    grep -x 0.00000000
@@ -381,6 +381,34 @@ figures() {
 		[[ $how != *nonnegative ]] || ! awk -F, 'NR > 1 && $4 < 0' got | grep .
 		[[ $how != *-B* ]] || ! awk -F, 'NR > 1 && !($5 <= $4 && $4 <= $6)' got | grep .
 	done
+	# a user's events of a step as one number for each key: totals follow it, whatever it was
+	sort in | awk '{ print $0, int($4 * 100 + .5) % 7 }' >users
+	for how in 'any -c 9/step' 'sum -v 4 -r 0.00:9.00 -c 2/step' 'count -r 0:9 -c 3' \
+	    'max -v 4 -r 0.00:5.00 -c 1/step'; do
+		# shellcheck disable=SC2086
+		exact "${own[@]}" -u 5 --each-user=$how --margins -o long users >want
+		# shellcheck disable=SC2086
+		exact "${own[@]}" -u 5 --each-user=$how --margins=.3 -o long users |
+		    diff want -
+	done
+	# without a user keys, and each level of totals, move by K M together at most, and do so
+	how=(-k 2,3 --keys=a,b,c/x,y,z -u 5 --each-user=count -r 0:3 -c 2/step --margins=.3 --once)
+	exact "${how[@]}" users >want
+	for i in {0..6}; do
+		awk -v u="$i" '$5 != u' users | exact "${how[@]}" | paste want -
+	done | awk '{ s[0] = s[1] = s[2] = s[3] = 0
+	    for (i = 1; i <= 16; i++)
+	        s[i <= 9 ? 0 : i <= 12 ? 1 : i <= 15 ? 2 : 3] += $i - $(i + 16)
+	    for (l in s) { bad += s[l] > 6; most[l] += s[l] == 6 } }
+	    END { exit bad || NR != 7 || !most[0] || !most[1] || !most[2] || !most[3] }'
+	dpcount -e 1 "${how[@]}" --explain=plan | grep -cx 'reach 6' | grep -x 4
+	how=(-q -e 1000000 -u 5 --each-user=any -c 3)
+	dpcount "${how[@]}" "${own[@]}" --margins users >want
+	dpcount "${how[@]}" "${own[@]/05-04/05-02}" -T 3 --margins=.3 --state=f --init users >got
+	dpcount -q --state=f --from=2026-05-02 --to=2026-05-04 users >>got
+	diff got want
+	dpaudit --plan -- dpcount -e 1 "${own[@]}" -u 5 --each-user=any -c 3/step --margins=.3 |
+	    grep -xP 'verdict\tholds'
 	# a state keeps the share, and no other one goes on with it
 	own=(-k 2,3 --keys=a,b/x,y --once)
 	dpcount -e 1 "${own[@]}" -T 9 --margins=.4 --state=s --init in >/dev/null

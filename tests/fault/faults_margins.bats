@@ -73,6 +73,11 @@ own() {
 	    '--margins=F: exact' dpcount dpwindow
 }
 
+@test "totals with noise of their own: a user's number leaves its key alone" {
+	faulty_tools input/dp_events_terms 's/if \(e->tool->at != NULL\)/if (false)/' margins \
+	    '--margins=F: exact' dpcount dpwindow
+}
+
 @test "totals with noise of their own: a state goes on with totals of other keys" {
 	faulty_tools stat/margins_make 's/^\tdp_numbers_same_bytes\(.*"(keys|firsts)".*$//' \
 	    margins '--margins=F: exact' dpcount

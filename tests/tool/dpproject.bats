@@ -327,6 +327,8 @@ usage() {
 	usage 'needs a delta' -e 1 --queries=A -M gauss
 	usage 'none of those' -e 1 --queries=A -M tree
 	usage '--keys: dpproject does not take this option' -e 1 --queries=A --keys=a
+	usage '--unit: dpproject does not take this option; a line is one record: write a' -e 1 \
+	    --queries=A --unit=1
 	usage '--bucket: dpproject does not take this option' -e 1 --queries=A --bucket=1d
 	usage '--range: dpproject does not take this option' -e 1 --queries=A -r 0:1
 	printf 'query,a\nx\377,1\n' >A

@@ -78,7 +78,8 @@ ends_anew() {
 	(umask 077 && echo 0123456789abcdef >key)
 	ends dpmap --shard=a --once --identifiers --hash-key=key in
 	dpmap --shard=a --once --identifiers --hash-key=key in >hashes
-	ends dpdistinct -e 1 --seed=1 --no-pan-private --once --partial --expect=1 hashes
+	# -P is dpdistinct's default: this keeps it from starting itself anew
+	LD_BIND_NOW=1 ends dpdistinct -e 1 --seed=1 --once --partial --expect=1 hashes
 	ends dpcount -e 1 -T 100 --seed=1 ones
 	ends_anew dpcount -e 1000000 -P -T 100 ones
 	ends dpcount -e 1 --seed=1 -M input -F ';' -v 3 -r 0:1 -B -k 2 --keys=@keys in

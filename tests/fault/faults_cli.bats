@@ -235,7 +235,7 @@ fault() {
 	fault input/check_agreed 's/^\tgood = line.n == .*$/\tgood = true;/' shards \
 	    'values'
 	fault input/read_row 's/v->value < 0 && o->range\.lo >= 0/false/' shards 'bad input: rows'
-	fault run/dp_partial_step 's/r->col\.x\[c\], r->print/r->col.x[c] * 2, r->print/' \
+	fault run/dp_partial_step 's/r->col\.x\[c\], places/r->col.x[c] * 2, places/' \
 		shards 'an event more'
 }
 

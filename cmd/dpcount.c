@@ -80,6 +80,7 @@ main(int argc, char **argv)
 		.examples = "  tail -n 0 -F access.log | dpcount -e 1 -T 1M -m '\" 404 '\n"
 		    "  dpcount -e 1 -B --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
+		.fine = true,
 		.groups = DP_GROUPS_SUM | DP_GROUP_EACH | DP_GROUP_COUNTER |
 		    DP_GROUP_RETENTION | DP_GROUP_DROPPED | DP_GROUP_AUTO |
 		    DP_GROUP_PARTIAL | DP_GROUP_TOP | DP_GROUP_MONOTONE | DP_GROUP_DIFFERENCE |

@@ -75,6 +75,7 @@ main(int argc, char **argv)
 		.examples = "  dpdecay -e 1 -T 1k --half-life=100 bits.txt\n"
 		    "  dpdecay -e 1 --half-life=14d --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
+		.fine = true,
 		.groups = DP_GROUPS_SUM | DP_GROUP_EACH | DP_GROUP_COUNTER | DP_GROUP_AUTO |
 		    DP_GROUP_PARTIAL | DP_GROUP_TOP,
 		.words.noun = { "decayed count", "decayed sum" },

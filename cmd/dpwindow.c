@@ -29,6 +29,7 @@ main(int argc, char **argv)
 		    "  tail -n 0 -F access.log | dpwindow -e 1 -m . -w 1h --bucket=1m --live\n"
 		    "  dpwindow -e 1 -w 1d,7d --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",
+		.fine = true,
 		.groups = DP_GROUPS_SUM | DP_GROUP_EACH | DP_GROUP_COUNTER |
 		    DP_GROUP_RETENTION | DP_GROUP_DROPPED | DP_GROUP_AUTO |
 		    DP_GROUP_PARTIAL | DP_GROUP_TOP | DP_GROUP_DIFFERENCE |

@@ -702,10 +702,12 @@ static const struct rule {
 	    "falls; leave --monotone out")
 	STAGE(AUTO)
 	/* -r auto */
+	RULE(F(AUTO) F(MAP), F(TAKES_AUTO), 0, "--range=auto: which numbers a value adds to is said "
+	    "by --for=dpcount, dpwindow or dpdecay")
 	RULE(F(AUTO), F(TAKES_AUTO), 0, "--range=auto: only dpcount, dpwindow and dpdecay have it")
 	RULE(F(AUTO) F(SINGLE), 0, F(MATCH), "--range=auto: with --match every event is 1")
-	RULE(F(AUTO), 0, F(UNIT) F(PARTIAL), "--range=auto: refused with --unit and --partial, "
-	    "whose numbers are sums of values")
+	RULE(F(AUTO), 0, F(UNIT), "--range=auto: refused with --unit, whose numbers are sums of "
+	    "values")
 	RULE(F(AUTO), 0, F(BOUND) F(MONOTONE), "--range=auto: refused with --bound and "
 	    "--monotone: what is above the clamp, which no interval knows, comes and goes with it; "
 	    "give -r LO:HI")
@@ -839,6 +841,9 @@ static const struct rule {
 	    "nothing that is private")
 	RULE(F(SEED), 0, F(BUDGET), "--seed: refused with --budget (seeded noise is no private "
 	    "release, and nothing to charge)")
+	RULE(F(MAP) F(TAKES_AUTO) F(EPSILON_GIVEN), F(AUTO), 0, "--epsilon: with --range=auto "
+	    "dpmap takes it, as the digits of values depend on it; of other counts and sums "
+	    "nothing does")
 	RULE(F(MAP), 0, F(SPACING), "--per-user=K/B: refused here (a dpmap does not know a user's "
 	    "last event of another one)")
 	RULE(F(MAP), F(BUCKETS), 0, "--bucket, --from and --to are required, or --once: counts "

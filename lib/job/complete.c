@@ -540,6 +540,7 @@ static void
 auto_task(const struct dp_options *o, struct dp_question *ask)
 {
 	static const char *const name[] = { "sum", "clamp" };
+	char text[64];
 
 	if (tool_of->task != NULL)
 		tool_of->task(o, ask);
@@ -547,6 +548,8 @@ auto_task(const struct dp_options *o, struct dp_question *ask)
 	    "--range=auto: refused with --expire, --power and --weights");
 	asked.top = dp_ceil_log2((uint64_t)ask->range.hi);
 	asked.digits = digits(o);
+	snprintf(text, sizeof text, "auto of %u digits to 2^%u", asked.digits, asked.top);
+	ask->shard.adds = dp_question_keep(ask, text, strlen(text));
 	ask->task.statistic = &dp_magnitude_statistic;
 	ask->task.own = &asked;
 	dp_options_each_window(ask, name, 2, DP_OUTPUT_BIASED);

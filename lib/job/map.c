@@ -159,7 +159,8 @@ task(const struct dp_options *o, struct dp_question *ask)
 		need(o->own[i].text == NULL || of->own[i].adds, "--%s: dpmap does not take this "
 		    "option, which says what is made of sums, and not what is added up: give it "
 		    "to %s --partial", of->own[i].name, of->name);
-	if (of->task != NULL)
+	/* of a plain count or sum it says what is made of it, and nothing else */
+	if (of->shape != DP_SHAPE_NUMBER)
 		of->task(o, ask);
 	dp_map_task(o, ask, o->own + options);
 }

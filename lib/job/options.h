@@ -754,7 +754,7 @@ struct dp_tool {
  * tool which prints what TOOL adds up.
  */
 enum { DP_MAP_SHARD, DP_MAP_SLICE, DP_MAP_FOR, DP_MAP_OWN };
-#define DP_MAP_TOOLS	"dpmean dpquantile"
+#define DP_MAP_TOOLS	"dpcount dpwindow dpdecay dpmean dpquantile"
 extern const struct dp_own dp_map_own[];	/* dpmap's own options, in that order */
 /* Their part of a task(); own: their values. */
 void	dp_map_task(const struct dp_options *, struct dp_question *,

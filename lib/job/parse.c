@@ -202,8 +202,8 @@ set_automatic(struct dp_options *o, const struct dp_tool *tool)
 	    "--bound and --monotone: users with more events than the number that is chosen are "
 	    "left out, which no interval knows, and the number rises and falls; give "
 	    "--each-user=count -r 0:MAX, and -c 1/step or -c N");
-	need(o->range.total == NULL && !o->shard.partial, "--per-user=auto: refused with --unit "
-	    "and --partial, whose numbers are sums of many users' events");
+	need(o->range.total == NULL, "--per-user=auto: refused with --unit, whose numbers are sums "
+	    "of many users' events");
 	need(o->users.each == DP_EACH_NO && (!o->given['r'] || o->range.magnitudes),
 	    "--per-user=auto: it stands for --each-user=count -r auto -c 1/step: leave those out, "
 	    "or give them in its place");

@@ -34,14 +34,15 @@ whole_and_parts() {
 	while IFS='|' read -r tool both map release by; do
 		kind=shard
 		[[ -z $by ]] || kind=user
-		rm -f ./*.part
-		for s in $kind.?; do
-			# shellcheck disable=SC2086
-			dpmap --for="$tool" "${range[@]}" "${form[@]}" $map $both "$s" >"$s.part" \
-			    2>err ||
-			    { echo "dpmap $tool $map $both"; cat err; return 1; }
-		done
 		for noise in '-e 1 --seed 5' '-e inf'; do
+			# what depends on epsilon is as without it where there is no noise
+			[[ $noise != *inf ]] || map=${map/-e 1/}
+			for s in $kind.?; do
+				# shellcheck disable=SC2086
+				dpmap --for="$tool" "${range[@]}" "${form[@]}" $map $both "$s" \
+				    >"$s.part" 2>err ||
+				    { echo "dpmap $tool $map $both"; cat err; return 1; }
+			done
 			# shellcheck disable=SC2086
 			"$tool" $noise "${range[@]}" "${form[@]}" ${map/-e 1/} $both $release log \
 			    >raw 2>err || { echo "$tool $map $both $release"; cat err; return 1; }
@@ -71,6 +72,32 @@ whole_and_parts() {
 	dpmean|-r 0:20.0 -c 3/step|-u 4 -v 3 -e 1|-w 1,2|by-user
 	dpmean|-c 1/step --each-user=any -m ^500|-u 4 -v 5|-w 24|by-user
 	E
+}
+
+@test "-r auto and -c auto: of parts what one process has, whatever the split" {
+	a_log
+	split_log 3 4
+	whole_and_parts <<-'E'
+	dpcount|-r auto|-v 3 -e 1|
+	dpwindow|-r auto:1000.0 --keys=a,b,c|-v 3 -k 2 -e 1|-w 24
+	dpdecay|-r auto|-v 5 -e 1|--half-life=12
+	dpcount|-c auto|-u 4 -e 1||by-user
+	dpwindow|-c 1/step --each-user=sum -r auto|-u 4 -v 5 -e 1|-w 1|by-user
+	dpcount|-r 0:20.0 --keys=a,b,c|-v 3 -k 2|
+	E
+	# one part serves the three
+	dpmap --for=dpcount "${range[@]}" "${form[@]}" -v 3 -e 1 -r auto log >part 2>err
+	dpdecay -q -e 1 "${range[@]}" -r auto --half-life=12 --partial part >merged 2>err
+	for why in 'made for this tool with other options|-e .001 -r auto' \
+	    'made for this tool with other options|-e 1 -r auto:99' \
+	    'run dpmap without --for|-e 1 -r 0:9'; do
+		# shellcheck disable=SC2086
+		fails 3 dpcount -q ${why#*|} "${range[@]}" --partial part
+		[[ $stderr == *"${why%|*}"* ]] || { echo "$why $stderr"; false; }
+	done
+	dpmap "${range[@]}" "${form[@]}" -v 3 -r 0:9 log >part 2>err
+	fails 3 dpcount -e 1 -r auto "${range[@]}" --partial part
+	[[ $stderr == *'the shard has plain counts: run dpmap with --for'* ]]
 }
 
 @test "quantiles and histograms: of parts what one process has, whatever the split" {
@@ -209,8 +236,10 @@ seal() {
 	--epsilon: dpmap does not take this option|--for=dpquantile -e 1
 	--state: dpmap does not take this option|--for=dpmean --state=s
 	--counter: dpmap does not take this option|--for=dpmean --counter
-	--for: 'dpexperts' must be one of dpmean|--for=dpexperts
-	--for: 'dpmax' must be one of dpmean|--for=dpmax
+	--epsilon: with --range=auto dpmap takes it|--for=dpcount -e 1
+	--expire: dpmap does not take this option, which says|--for=dpcount --expire=7
+	--for: 'dpexperts' must be one of dpcount|--for=dpexperts
+	--for: 'dpmax' must be one of dpcount|--for=dpmax
 	and --for written in full|--fo=dpmean
 	E
 	# as one program that is called dpmap, whatever it was started as
@@ -220,5 +249,7 @@ seal() {
 	    grep -q '^#for dpmean'
 	(exec -a other ./dpmap --once --for=dpmean -v 1 -r 0:9 --shard=s log 2>err) |
 	    grep -q '^#for dpmean'
+	fails 2 dpmap --once -v 1 -r auto --shard=s log
+	[[ $stderr == *'--for=dpcount, dpwindow or dpdecay'* ]]
 	fails 2 dpmean --for=dpmean --once -v 1 -r 0:9 log
 }

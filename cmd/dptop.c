@@ -20,7 +20,7 @@ static const struct dp_own own[] = {
 	    "hold a name from an event on, each with probability P = 1/N: less memory",
 	    DP_KIND_NUMBER },
 	[DISTINCT] = { 0, "distinct", NULL, "users, not events: each once a name (with -u)",
-	    DP_KIND_FLAG },
+	    DP_KIND_FLAG, .adds = true },
 	{ .name = NULL }
 };
 
@@ -40,6 +40,9 @@ hold(const struct dp_options *o, struct dp_question *ask, bool each)
 	if (ask->task.windows > 0)
 		dp_die(DP_EX_USAGE, "--hold, --window: a name would be held anew once it was away, "
 		    "and when it was hangs on each of its events; -w 1 holds in each step anew");
+	if (o->shard.partial)
+		dp_die(DP_EX_USAGE, "--hold, --partial: parts have all names, and no event to hold "
+		    "one from: leave --hold out");
 	if (o->print.confidence > 0)
 		dp_die(DP_EX_USAGE, "--hold, --bound: an interval is of noise alone, not of events "
 		    "that came before a name was held");
@@ -87,7 +90,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
 		    DP_NAMES_MAX);
 	ask->once = o->own[DISTINCT].text != NULL;
-	if (ask->once && o->users.field.number == 0)
+	if (ask->once && o->users.field.number == 0 && o->shard.by_user == 0)
 		dp_die(DP_EX_USAGE, "--distinct: needs --user and --per-user=K: so many names of a "
 		    "user count");
 	if (ask->once && o->users.each != DP_EACH_NO)
@@ -102,6 +105,8 @@ task(const struct dp_options *o, struct dp_question *ask)
 	ask->task.statistic = ask->task.windows > 0 ? &dp_top_window :
 	    window != NULL || (alone && running == NULL) ? &dp_top_each : &dp_top_running;
 	hold(o, ask, ask->task.statistic == &dp_top_each);
+	ask->shard.names = true;
+	ask->shard.adds = ask->once ? "dptop of users, each once a name" : "dptop";
 }
 
 static bool
@@ -162,7 +167,7 @@ main(int argc, char **argv)
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",
 		.groups = DP_GROUP_WHERE | DP_GROUP_TIME | DP_GROUP_KEY | DP_GROUP_USER |
 		    DP_GROUP_EACH |
-		    DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
+		    DP_GROUP_STATE | DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PARTIAL,
 		.words.noun = { "count", "count" }, .words.reads = "name",
 		.words.values = values,
 		.own = own, .shape = DP_SHAPE_NAME, .rows = "name", .task = task, .note = note,

@@ -328,6 +328,77 @@ dp_names_keep(struct dp_names *t, uint32_t *place)
 		cut(t, n, used);
 }
 
+struct ranked {
+	const struct dp_names *t;
+	const uint32_t *rank;
+};
+
+static int
+by_rank(const void *a, const void *b, void *all)
+{
+	const struct ranked *r = all;
+	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const struct dp_slice p = dp_names_text(r->t, i), q = dp_names_text(r->t, j);
+	int d;
+
+	if (r->rank[i] != r->rank[j])
+		return r->rank[i] < r->rank[j] ? -1 : 1;
+	d = memcmp(p.p, q.p, p.n < q.n ? p.n : q.n);
+	return d != 0 ? d : (p.n > q.n) - (p.n < q.n);
+}
+
+/* Entries and texts of the places in that order, from what they were. */
+static void
+put_in_order(struct dp_names *t, size_t first, const uint32_t *order, const uint64_t *entry,
+    const char *text)
+{
+	const size_t begin = entry[0] & AT;
+	size_t used = begin, i, one;
+	const char *p;
+	uint64_t e;
+
+	for (i = first; i < t->n; i++) {
+		e = entry[order[i - first] - first];
+		p = text + ((e & AT) - begin);
+		one = (size_t)(unsigned char)*p + 1;
+		memcpy(t->text + used, p, one);
+		t->entry[i] = (e & ~AT) | used;
+		used += one;
+	}
+	memset(t->index, 0, (t->mask + 1) * sizeof *t->index);
+	fill_index(t);
+}
+
+int
+dp_names_sort(struct dp_names *t, size_t first, const uint32_t *rank, uint32_t *to)
+{
+	const size_t n = t->n - first, begin = n != 0 ? t->entry[first] & AT : t->used;
+	uint32_t *order = malloc((n + 1) * sizeof *order);
+	uint64_t *entry = malloc((n + 1) * sizeof *entry);
+	char *text = malloc(t->used - begin + 1);
+	struct ranked all = { t, rank };
+	size_t i;
+	int e = order == NULL || entry == NULL || text == NULL ? DP_ENOMEM : 0;
+
+	for (i = 0; i < t->n; i++)
+		to[i] = (uint32_t)i + 1;
+	if (e == 0 && n > 1) {
+		for (i = 0; i < n; i++)
+			order[i] = (uint32_t)(first + i);
+		memcpy(entry, t->entry + first, n * sizeof *entry);
+		memcpy(text, t->text + begin, t->used - begin);
+		dp_os_sort(order, n, sizeof *order, by_rank, &all);
+		put_in_order(t, first, order, entry, text);
+		for (i = 0; i < n; i++)
+			to[order[i]] = (uint32_t)(first + i) + 1;
+		sodium_memzero(text, t->used - begin);
+	}
+	free(order);
+	free(entry);
+	free(text);
+	return e;
+}
+
 void
 dp_names_free(struct dp_names *t)
 {

@@ -58,6 +58,12 @@ bool	dp_names_marked(const struct dp_names *, size_t place);
 size_t	dp_names_bytes(size_t words);
 /* Drops names with place[i] = 0; place[i] of the others becomes the new place + 1, in order. */
 void	dp_names_keep(struct dp_names *, uint32_t *place);
+/*
+ * Sorts names from the first-th on, whose blocks are all 0 and which have no marks, by rank[place],
+ * then by their bytes; to[i] becomes the new place + 1 of each i.  DP_ENOMEM: all is as it was.
+ */
+int	dp_names_sort(struct dp_names *, size_t first, const uint32_t *rank, uint32_t *to)
+	    DP_MUSTUSE;
 void	dp_names_free(struct dp_names *);	/* wipes; NULL is fine */
 
 /* A text that is twice among n; NULL: none is, or there is no memory for the search (*e). */

@@ -21,6 +21,7 @@ static const char *dp_shards_expected(struct dp_shards, const struct dp_options 
 #define SUM_MAX	((dp_wide)1 << 61)
 #define HASH	16		/* bytes of an identifier's hash */
 #define HASHED	"hashed "
+#define EVENTS_MAX	((int64_t)1 << 40)	/* of a name in a bucket of a shard */
 
 /* Place of the next line in a block; from AGREED on the lines that must agree, then rows. */
 enum { FIRST, SHARD, FROM, TO, AGREED };
@@ -33,6 +34,7 @@ struct dp_partial {
 	unsigned next;			/* line of the block's beginning; FIRST: no block is open */
 	bool rows;			/* the beginning has been read */
 	struct dp_term term;		/* of a row that has a number's place */
+	char name[DP_KEY_MAX];		/* of the row */
 	bool ended;			/* #end has been read: the checksum is next */
 	void *hash;			/* of the block's lines */
 	bool any;			/* this file has a block */
@@ -392,12 +394,17 @@ parse_hash(char to[static HASH], struct dp_slice s)
 }
 
 static void
-read_key(const struct dp_partial *p, struct dp_slice s, struct dp_event *v)
+read_key(struct dp_partial *p, struct dp_slice s, struct dp_event *v)
 {
 	char key[DP_KEY_MAX];
 	size_t n;
 
-	if (p->as == HASHES) {
+	if (p->o->shard.names) {
+		if (!dp_unescape(p->name, sizeof p->name, s, &n) || n == 0 ||
+		    memchr(p->name, '\0', n) != NULL)
+			refuse(p, "field 2: no name");
+		v->text = (struct dp_slice){ p->name, n };
+	} else if (p->as == HASHES) {
 		if (!parse_hash(key, s))
 			refuse(p, "field 2: not a hash of 32 hexadecimal digits");
 		dp_events_identifier(p->keys, (struct dp_slice){ key, HASH }, v);
@@ -493,6 +500,8 @@ read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 		    "not a row of three fields");
 	v->time = read_begin(p, r->field[DP_PARTIAL_TIME]);
 	read_value(p, r, v);
+	if (o->shard.names && (v->value < 1 || v->value > EVENTS_MAX))
+		refuse(p, "field 3: not a number of events from 1 to 2^40");
 	if (o->shard.identifiers && v->value < 1)
 		refuse(p, "field 3: an identifier that did not come");
 	if ((v->value < 0 && o->range.lo >= 0) || (v->value > 0 && o->range.hi <= 0))

@@ -702,8 +702,8 @@ static const struct rule {
 	    "falls; leave --monotone out")
 	STAGE(AUTO)
 	/* -r auto */
-	RULE(F(AUTO) F(MAP), F(TAKES_AUTO), 0, "--range=auto: which numbers a value adds to is said "
-	    "by --for=dpcount, dpwindow or dpdecay")
+	RULE(F(AUTO) F(MAP), F(TAKES_AUTO), 0, "--range=auto: which numbers a value adds to is "
+	    "said by --for=dpcount, dpwindow or dpdecay")
 	RULE(F(AUTO), F(TAKES_AUTO), 0, "--range=auto: only dpcount, dpwindow and dpdecay have it")
 	RULE(F(AUTO) F(SINGLE), 0, F(MATCH), "--range=auto: with --match every event is 1")
 	RULE(F(AUTO), 0, F(UNIT), "--range=auto: refused with --unit, whose numbers are sums of "

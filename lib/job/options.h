@@ -330,6 +330,7 @@ struct dp_ask_shard {
 	bool partial;
 	unsigned by_user;		/* 1: all lines of a user are in one shard */
 	bool identifiers;		/* rows are of identifiers, which nobody declared */
+	bool names;			/* rows are of names, declared or not; task() */
 	const char *name;		/* dpmap: what its counts are called */
 	/*
 	 * What sums are of, where they are no plain counts: the tool, and how it divides a value; a
@@ -754,7 +755,7 @@ struct dp_tool {
  * tool which prints what TOOL adds up.
  */
 enum { DP_MAP_SHARD, DP_MAP_SLICE, DP_MAP_FOR, DP_MAP_OWN };
-#define DP_MAP_TOOLS	"dpcount dpwindow dpdecay dpmean dpquantile"
+#define DP_MAP_TOOLS	"dpcount dpwindow dpdecay dpmean dpquantile dptop"
 extern const struct dp_own dp_map_own[];	/* dpmap's own options, in that order */
 /* Their part of a task(); own: their values. */
 void	dp_map_task(const struct dp_options *, struct dp_question *,

@@ -155,10 +155,10 @@ HEADING("Other input")
 ROW(PARTIAL, 0, "partial", "[by-user]",
     "input is the exact partial counts of dpmap; by-user: a user is in one shard", OF(INPUT, YES),
     .group = DP_GROUP_PARTIAL, WORD(shard.by_user, 0, "by-user"), HAS(shard.partial),
-    .whose = "dpcount dpwindow dpdecay dpmean dpquantile dpmaxsum dpdistinct")
+    .whose = "dpcount dpwindow dpdecay dpmean dpquantile dptop dpmaxsum dpdistinct")
 ROW(EXPECT, 0, "expect", "N", "with --partial: how many shards, or @FILE of their names",
     OF(NONE, NO), .group = DP_GROUP_PARTIAL, READ(TEXT, read_expect),
-    .whose = "dpcount dpwindow dpdecay dpmean dpquantile dpmaxsum dpdistinct")
+    .whose = "dpcount dpwindow dpdecay dpmean dpquantile dptop dpmaxsum dpdistinct")
 ROW(STRICT, 0, "strict", NULL, "a malformed line ends the run (status 3)", OF(INPUT, YES),
     FLAG(form.strict))
 ROW(COLUMNS, 0, "columns", "D", "a line is D numbers, or index:value pairs", OF(UNIT, FIXED),

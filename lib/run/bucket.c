@@ -111,6 +111,9 @@ close_oldest(struct dp_run *r)
 
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;
+	if (r->roll != NULL && r->o->priv.has_seed &&
+	    (r->o->time.steps != DP_BY_RANGE || r->ring.closed == 0) && (e = dp_roll_sort(r)) != 0)
+		return e;
 	if (r->o->time.steps != DP_BY_RANGE)
 		take_oldest(r);
 	else if ((e = take_next(r)) != 0)
@@ -260,7 +263,8 @@ absorb(struct dp_run *r, size_t row, const struct dp_event *v)
 	if (r->o->shard.hash != NULL)
 		return dp_roll_add_hash(r, row, v->id.word);
 	if (r->tool->shape == DP_SHAPE_NAME)
-		return dp_roll_add(r, row, v->text);
+		return dp_roll_add(r, row, v->text,
+		    r->in.partial != NULL ? (uint64_t)v->value : 1);
 	if (v->nterms == 0)
 		add(r, row, v->column, v->value);
 	for (i = 0; i < v->nterms; i++)
@@ -296,7 +300,7 @@ fold(struct dp_run *r, size_t row, struct dp_event *v)
 	    (f.was && f.before == f.now))
 		return e;
 	if (r->roll != NULL)		/* any: who has the name, once */
-		return f.was ? 0 : dp_roll_add(r, row, v->text);
+		return f.was ? 0 : dp_roll_add(r, row, v->text, 1);
 	if (f.was && (e = enter(r, row, v->column, f.before, -1)) != 0)
 		return e;
 	return enter(r, row, v->column, f.now, 1);

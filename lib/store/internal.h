@@ -536,7 +536,7 @@ struct dp_users **dp_cap_table(struct dp_run *, size_t i);
 uint64_t dp_cap_most(const struct dp_run *, size_t i);
 
 /* An event of the name; DP_ENOMEM: all is as it was. */
-int	dp_cells_add(struct dp_count_cells *, size_t place) DP_MUSTUSE;
+int	dp_cells_add(struct dp_count_cells *, size_t place, uint64_t events) DP_MUSTUSE;
 /* Its events. */
 int64_t	dp_cells_of(const struct dp_count_cells *, size_t place);
 /* Loading one.  DP_EINVAL: events is no number of a cell; DP_ENOMEM. */

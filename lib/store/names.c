@@ -76,7 +76,7 @@ hold(const struct dp_run *r, size_t row, struct dp_slice name, bool *held)
 }
 
 int
-dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name)
+dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name, uint64_t events)
 {
 	size_t place;
 	bool held;
@@ -86,7 +86,39 @@ dp_roll_add(struct dp_run *r, size_t row, struct dp_slice name)
 		return e;
 	if ((e = dp_names_place(r->roll->names, name, &place)) != 0)
 		return e;
-	return dp_cells_add(&r->roll->row[row], place);
+	return dp_cells_add(&r->roll->row[row], place, events);
+}
+
+int
+dp_roll_sort(struct dp_run *r)
+{
+	struct dp_roll *roll = r->roll;
+	const size_t n = dp_names_count(roll->names);
+	size_t first = n, most = 1, row, i, place;
+	uint32_t *to, *rank, events;
+	struct dp_count_cell *room;
+	int e;
+
+	while (first > roll->declared && !dp_names_marked(roll->names, first - 1))
+		first--;
+	if (first == n)
+		return 0;
+	to = calloc(n, sizeof *to);
+	rank = calloc(n, sizeof *rank);
+	for (row = roll->rows; rank != NULL && row-- > 0; ) {
+		most = roll->row[row].n > most ? roll->row[row].n : most;
+		for (i = 0; dp_cells_each(&roll->row[row], &i, &place, &events); )
+			rank[place] = (uint32_t)row;
+	}
+	room = calloc(most, sizeof *room);
+	e = room == NULL || to == NULL || rank == NULL ? DP_ENOMEM :
+	    dp_names_sort(roll->names, first, rank, to);
+	for (row = 0; row < roll->rows && e == 0; row++)
+		dp_cells_move(&roll->row[row], to, room);
+	free(room);
+	free(rank);
+	free(to);
+	return e;
 }
 
 int
@@ -454,16 +486,20 @@ widen(struct dp_count_cells *c)
 }
 
 int
-dp_cells_add(struct dp_count_cells *c, size_t place)
+dp_cells_add(struct dp_count_cells *c, size_t place, uint64_t events)
 {
 	struct dp_count_cell *cell;
+	uint32_t some;
 
-	if (!widen(c))
-		return DP_ENOMEM;
-	cell = find_cells(c, (uint32_t)place + 1);
-	c->n += cell->name == 0;
-	cell->name = (uint32_t)place + 1;
-	cell->events++;
+	for (; events > 0; events -= some) {
+		if (!widen(c))
+			return DP_ENOMEM;
+		cell = find_cells(c, (uint32_t)place + 1);
+		c->n += cell->name == 0;
+		cell->name = (uint32_t)place + 1;
+		some = events < FULL - cell->events ? (uint32_t)events : FULL - cell->events;
+		cell->events += some;
+	}
 	return 0;
 }
 

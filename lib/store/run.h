@@ -307,11 +307,17 @@ struct dp_roll {
 
 /* Once the open buckets are known; key: of the hash. */
 int	dp_roll_new(struct dp_run *, const uint8_t key[16]) DP_MUSTUSE;
-/* An event of the row-th open bucket. */
-int	dp_roll_add(struct dp_run *, size_t row, struct dp_slice name) DP_MUSTUSE;
+/* Events of the row-th open bucket. */
+int	dp_roll_add(struct dp_run *, size_t row, struct dp_slice name, uint64_t events) DP_MUSTUSE;
 /* The same of a hash, where a roll is of hashes; and its fetching from memory beforehand. */
 int	dp_roll_add_hash(struct dp_run *, size_t row, const uint64_t word[2]) DP_MUSTUSE;
 void	dp_roll_expect(const struct dp_run *, size_t row, const uint64_t word[2]);
+/*
+ * Before a bucket closes: names whose columns have not begun are sorted, by the open bucket that
+ * they come in first and then by their bytes, so that what a seed draws for them does not depend on
+ * the order of lines.
+ */
+int	dp_roll_sort(struct dp_run *) DP_MUSTUSE;
 /* The row's events are the next step's; the row is empty then. */
 void	dp_roll_take(struct dp_run *, size_t row);
 /* Rows move up by one, as the oldest has closed. */

@@ -21,6 +21,18 @@ load faults
 	    dpmap=dpmean
 }
 
+@test "parts: names that are cut, counted once each, or drawn for in the order of lines" {
+	faulty_tools input/read_key 's/\{ p->name, n \}/{ p->name, 1 }/' parts 'names' dptop
+	faulty_tools run/absorb 's/\(uint64_t\)v->value : 1/1 : 1/' parts 'names' dptop
+	faulty_tools run/close_oldest 's/r->o->priv\.has_seed/false/' parts 'names' dptop
+	faulty_tools input/read_row 's/v->value > EVENTS_MAX/false/' parts 'names' dptop
+	fault base/put_in_order 's/\| used;/| ((e \& AT));/' unit/t_names
+	fault base/by_rank 's/r->rank\[i\] != r->rank\[j\]/false/' unit/t_names
+	fault store/dp_cells_add 's/events < FULL - cell->events \?/true ?/' unit/t_roll_cells
+	faulty_tools job/auto_task 's/asked\.digits, asked\.top\);/0, asked.top);/' parts \
+	    '-r auto' dpcount
+}
+
 @test "parts: users of shards are not drawn as users, and their noise is another" {
 	faulty_tools job/check.c 's/(X\(PEOPLE, .*) \|\| o->shard\.by_user != 0/\1/' parts \
 	    'sampling' dpmean

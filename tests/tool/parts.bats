@@ -58,6 +58,13 @@ whole_and_parts() {
 	[ "$n" -gt 0 ]
 }
 
+# seal: a block's lines, and their checksum
+seal() {
+	sed '/^#blake2b/d' >unsealed
+	cat unsealed
+	echo "#blake2b $(b2sum -l 256 <unsealed | cut -d ' ' -f 1)"
+}
+
 @test "means and shares: of parts what one process has, whatever the split" {
 	a_log
 	split_log 5 1
@@ -113,6 +120,43 @@ whole_and_parts() {
 	E
 }
 
+@test "names that nobody declared: of parts what one process has, whatever the split" {
+	a_log
+	split_log 4 5
+	whole_and_parts <<-'E'
+	dptop||-k 4|-d 1e-6
+	dptop|--keys=u1,u7|-k 4|-d 1e-6 -w 1 --top=9 -B
+	dptop||-k 4,5|-d 1e-6 -w 24
+	dptop|-c 2/step --distinct|-u 4 -k 3|-d 1e-2 -w 1|by-user
+	dptop|-c 3/step --each-user=any|-u 4 -k 3|-d 1e-2|by-user
+	E
+	# names of any bytes, and of many events: more than a cell counts
+	once() {
+		dpmap --for=dptop --once --shard=s "$@" 2>err
+	}
+	printf '%s\n' 'a%,b' $'\xff-' 'a%,b' -x >names
+	once names | dptop -q -e inf --once --partial 2>err >printed
+	dptop -q -e inf --once names 2>err | cmp - printed
+	once names | sed '/^1970/{/a%25/s/2$/5000000000/}' | seal |
+	    dptop -q -e inf --once --partial 2>err | grep -q '	5000000000$'
+	for bad in 's/\t[0-9]*$/\t0/' 's/\t[0-9]*$/\t1099511627777/' 's/\t[^\t]*\t/\t\t/' \
+	    's/\t[^\t]*\t/\t%00\t/' "s/\\t[^\\t]*\\t/\\t$(printf %0300d 0)\\t/"; do
+		once names | sed "/^1970/$bad" | seal >bad
+		fails 3 dptop -q -e 1 -d 1e-6 --once --partial bad
+		[[ $stderr =~ bad:11:\ field\ [23]:\ n ]] || { echo "$bad $stderr"; false; }
+	done
+	for why in 'another tool|names --identifiers' 'other options|names -u 1 -c 1 --distinct'; do
+		# shellcheck disable=SC2086
+		case $why in
+		*identifiers) dpmap --once --shard=s ${why#*|} >bad 2>err ;;
+		*) once ${why#*|} >bad ;;
+		esac
+		fails 3 dptop -q -e 1 -d 1e-6 --once --partial bad
+	done
+	fails 2 dptop -q -e 1 -d 1e-6 --once --hold=.1 --partial bad
+	[[ $stderr == *'leave --hold out'* ]]
+}
+
 @test "without noise the sum of parts is what awk says" {
 	a_log
 	split_log 3 3
@@ -131,13 +175,6 @@ whole_and_parts() {
 	    cut -f 2- >bins
 	awk -F , '$3 != "none" { n[substr($1, 9, 2), $3 >= 5]++ } END { for (d = 1; d <= 3; d++)
 	    print n["0" d, 0] + 0 "\t" n["0" d, 1] + 0 }' log | diff - bins
-}
-
-# seal: a block's lines, and their checksum
-seal() {
-	sed '/^#blake2b/d' >unsealed
-	cat unsealed
-	echo "#blake2b $(b2sum -l 256 <unsealed | cut -d ' ' -f 1)"
 }
 
 @test "bad input: parts for another tool, of other options, rows that are none; before any charge" {

@@ -85,6 +85,59 @@ cut(struct dp_names *t, size_t n)
 	free(place);
 }
 
+/*
+ * Names from the first-th on by rank, then by bytes: all are found where they went, texts stay in
+ * the order of places (dp_names_keep), and those before stay.
+ */
+static void
+sorted(size_t first)
+{
+	struct dp_names *t = table(1);
+	uint32_t *rank, *to;
+	struct dp_slice s, before = { NULL, 0 };
+	char text[16];
+	size_t n, p, at;
+	unsigned i;
+	int d;
+
+	for (i = 0; i < MANY; i++)
+		check(dp_names_place(t, name(i * 7919 % MANY, text), &p) == 0);
+	n = dp_names_count(t);
+	rank = calloc(n, sizeof *rank);
+	to = calloc(n, sizeof *to);
+	for (p = 0; p < n; p++)
+		rank[p] = (uint32_t)(p % 3);
+	check(dp_names_sort(t, first, rank, to) == 0 && dp_names_count(t) == n);
+	for (i = 0, p = 0; i < MANY; i++) {
+		check(dp_names_find(t, name(i * 7919 % MANY, text), &at));
+		/* the i-th that was new */
+		if (p < n && to[p] == at + 1)
+			p++;
+	}
+	check(p == n);
+	for (p = first; p < n; p++) {
+		s = dp_names_text(t, p);
+		for (at = first; to[at] != p + 1; at++)
+			;
+		if (p > first && rank[at] == (uint32_t)i) {
+			d = memcmp(before.p, s.p, before.n < s.n ? before.n : s.n);
+			check(d < 0 || (d == 0 && before.n < s.n));
+		}
+		check(p == first || rank[at] >= (uint32_t)i);
+		i = rank[at];
+		before = s;
+	}
+	for (p = 0; p < first; p++)
+		check(to[p] == p + 1);
+	cut(t, n / 2);
+	check(dp_names_count(t) == n / 2);
+	for (p = 0; p < n / 2; p++)
+		check(dp_names_find(t, dp_names_text(t, p), &at) && at == p);
+	dp_names_free(t);
+	free(rank);
+	free(to);
+}
+
 int
 main(void)
 {
@@ -114,6 +167,9 @@ main(void)
 	dp_names_free(t);
 	dp_names_free(u);
 	dp_names_free(NULL);
+	sorted(0);
+	sorted(17);
+	sorted(1000);
 	check(dp_names_bytes(WORDS) == 41);
 	return done();
 }

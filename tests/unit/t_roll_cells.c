@@ -27,27 +27,29 @@ main(void)
 	check(dp_cells_of(&c, 3) == 0);
 	for (k = 0; k < 4; k++)
 		for (i = 0; i < MANY; i += k + 1)
-			check(dp_cells_add(&c, i) == 0);
+			check(dp_cells_add(&c, i, 1) == 0);
 	for (i = 0; i < MANY; i++)
 		check(dp_cells_of(&c, i) == 1 + (i % 2 == 0) + (i % 3 == 0) + (i % 4 == 0));
 	check(c.n == MANY);
 	/* more than a cell counts */
 	check(dp_cells_set(&c, MANY, UINT32_MAX) == 0 && c.n == MANY + 1);
 	for (k = 0; k < 3; k++)
-		check(dp_cells_add(&c, MANY) == 0);
+		check(dp_cells_add(&c, MANY, 1) == 0);
 	check(dp_cells_of(&c, MANY) == (int64_t)UINT32_MAX + 3 && c.n == MANY + 2);
+	check(dp_cells_add(&c, MANY, 2 * (uint64_t)UINT32_MAX) == 0 && c.n == MANY + 4);
+	check(dp_cells_of(&c, MANY) == 3 * (int64_t)UINT32_MAX + 3);
 	check(dp_cells_set(&c, 1, 0) == DP_EINVAL);
 	check(dp_cells_set(&c, 1, (uint64_t)UINT32_MAX + 1) == DP_EINVAL);
 	for (i = 0; dp_cells_each(&c, &i, &place, &events); cells++)
 		sum += events;
-	check(cells == c.n && sum == (uint64_t)UINT32_MAX + 3 + MANY + MANY / 2 + (MANY + 2) / 3 +
-	    MANY / 4);
+	check(cells == c.n && sum == 3 * (uint64_t)UINT32_MAX + 3 + MANY + MANY / 2 +
+	    (MANY + 2) / 3 + MANY / 4);
 	dp_cells_free(&c);
 	check(c.cell == NULL && dp_cells_of(&c, 1) == 0);
 
 	for (i = 0; i < MANY; i++) {
 		for (k = 0; k <= i % 5; k++)
-			check(dp_cells_add(&c, i) == 0);
+			check(dp_cells_add(&c, i, 1) == 0);
 		to[i] = (uint32_t)(MANY - i);	/* from place i to MANY - 1 - i */
 	}
 	if ((room = calloc(c.n, sizeof *room)) == NULL)

@@ -120,7 +120,7 @@ endif
 # What knows options or a run may print, exit and read the clock; the rest may not (make lint).
 LIB   = $(O)/libdp.a
 LOBJ  = $(patsubst %.c,$(O)/%.o,$(filter-out lib/run/named.c,$(wildcard lib/*/*.c)))
-SAYS  = api/charge job/check job/complete job/parse job/relation job/table job/user input/event input/terms input/partial input/spawn \
+SAYS  = api/charge job/check job/complete job/wrap job/parse job/relation job/table job/user input/event input/terms input/partial input/spawn \
     chart/plot chart/replace store/session store/job store/charge store/cap store/names explain/% run/%
 PURE  = $(filter-out $(SAYS:%=$(O)/lib/%.o),$(LOBJ))
 # The library for programs: of libdp.a what lib/api calls

@@ -197,7 +197,7 @@ top() {
 	for name in * .[!.]*; do
 		case $name in
 		cmd | lib | man | tests | Makefile | README.md | CHANGELOG.md | LICENSE) ;;
-		CONTRIBUTING.md | SECURITY.md) ;;
+		BSDmakefile | CONTRIBUTING.md | SECURITY.md) ;;
 		.ci | .git | .gitignore | .clang-format) ;;
 		build | build-* | config.mk | .nra.cache | '*' | '.[!.]*') ;;	# ignored, or none
 		*)

@@ -239,8 +239,10 @@ dp_explain(const struct dp_tool *tool, const struct dp_options *o,
 	dp_report_make(&r, tool, o, s, p);
 	if (o->print.explain == DP_EXPLAIN_JSON)
 		dp_explain_json(&r);
-	else
+	else {
+		dp_wrap_begin();
 		dp_explain_text(&r);
+	}
 	if (o->print.explain != DP_EXPLAIN_JSON && columns != NULL && strcmp(columns, "1") == 0) {
 		printf("{");
 		dp_explain_output(&r);

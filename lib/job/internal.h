@@ -110,6 +110,7 @@ _Noreturn void dp_table_help(const struct dp_tool *, const char *what);
 /* --help of it: the options for tests/completions.sh, a line each (table.c) */
 #define DP_HELP_COMPLETION	"completion"
 
+int	dp_wrap_end(void) DP_MUSTUSE;	/* prints what was kept; 0, or -1 and errno */
 /* Parts of --help, which return how many lines they took.  A width of 0: none is broken. */
 #define DP_HELP_SCREEN		80	/* a width: one line an option, cut if need be */
 #define DP_HELP_SCREEN_LINES	24

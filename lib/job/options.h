@@ -572,6 +572,8 @@ enum { DP_PARTIAL_TIME = 1, DP_PARTIAL_KEY, DP_PARTIAL_SUM, DP_PARTIAL_LAST };
 _Noreturn void dp_die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Flushes what stdio printed; a failure is a message and DP_EX_SYSTEM. */
 int	dp_close_stdout(void);
+/* Text from here on is wrapped where standard output is a terminal (wrap.c). */
+void	dp_wrap_begin(void);
 void	dp_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define DP_COLUMNS	"DPUTILS_COLUMNS"	/* 1: --explain ends with the meaning of columns */

@@ -1224,6 +1224,7 @@ help(const struct dp_aside *tool, const char *what)
 	}
 	if (what != NULL && strcmp(what, "all") != 0)
 		dp_die(DP_EX_USAGE, "--help: '%s' must be all, or nothing", what);
+	dp_wrap_begin();
 	for (i = 0; i < DP_ASIDE_LINES && tool->synopsis[i] != NULL; i++)
 		printf("%s %s %s\n", i == 0 ? "usage:" : "      ", tool->name, tool->synopsis[i]);
 	used = DP_ASIDE_LINES + dp_help_words(tool->purpose, 0, 0, width);

@@ -59,7 +59,7 @@ dp_die(int status, const char *format, ...)
 int
 dp_close_stdout(void)
 {
-	if (fflush(stdout) != 0 || ferror(stdout))
+	if (dp_wrap_end() != 0 || fflush(stdout) != 0 || ferror(stdout))
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 	return DP_EX_OK;
 }
@@ -611,6 +611,7 @@ dp_table_help(const struct dp_tool *tool, const char *what)
 	    (tool->map || strcmp(what, "mechanisms") != 0))
 		dp_die(DP_EX_USAGE, "--help: '%s' must be all%s, or nothing", what,
 		    tool->map ? "" : " or mechanisms");
+	dp_wrap_begin();
 	used = usage(tool, what == NULL ? SCREEN : 0);
 	if (what == NULL) {
 		one_screen(tool, used);

@@ -472,3 +472,22 @@ become all but sure of what it should hide; 1 or less is a promise worth the nam
 	dpcount --state=s in 2>err >got || [ $? = 4 ]
 	silent_about 'protects little' err
 }
+
+@test "a narrow terminal: --help and --explain go on below, under their text; a pipe gets lines" {
+	terminal
+	for args in --help '-e 1 -T 365 --explain' '-e 1 -T 365 --help=all'; do
+		# shellcheck disable=SC2086
+		COLUMNS=40 dpcount $args >wide
+		for width in 40 72; do
+			shown "stty cols $width; dpcount $args" >narrow
+			# a command is left alone, to be copied
+			awk -v w="$width" 'length > w && !/^ +[^ ]+.*(access[.]log|\\$|dpcount)/ &&
+			    !/^      --budget=/ { print; long = 1 } END { exit long }' narrow
+			diff <(tr -s ' \n' '\n\n' <wide) <(tr -s ' \n' '\n\n' <narrow)
+		done
+		[ "$(wc -l <narrow)" -gt "$(wc -l <wide)" ] || [ "$args" = --help ]
+		shown "stty cols 400; dpcount $args" | diff wide -
+	done
+	shown 'stty cols 40; dpcount -e 1 -T 365 --explain=json' | jq -e .mechanism
+	fails 1 sh -c 'dpcount --help >/dev/full'
+}

@@ -55,3 +55,12 @@ libcsv-devel pcre2-devel json-c-devel libsodium-devel sqlite-devel mpfr-devel gm
 	done
 	mine -n MAKE_VERSION=3.81 >/dev/null
 }
+
+@test "a make that is not GNU's says so, in one line" {
+	type -P bmake >/dev/null || skip 'no make of BSD'
+	for target in all install; do
+		run -1 bmake -C "$TOP" .MAKE.MAKEFILE_PREFERENCE='BSDmakefile Makefile' $target
+		[[ $(grep -c GNU <<<"$output") = 1 && $output = *'GNU make is needed: install gmake'* ]]
+		[ "$(wc -l <<<"$output")" -le 3 ]
+	done
+}

@@ -76,8 +76,8 @@ task(const struct dp_options *o, struct dp_question *ask)
 		dp_die(DP_EX_USAGE, "--other: names need not be declared here, so all others have "
 		    "their own");
 	if (!o->priv.exact && o->priv.delta.num == 0 && !o->print.check)
-		dp_die(DP_EX_USAGE, "--delta is required: a name that only one event has may be "
-		    "told of with this probability, as -d 1e-6");
+		dp_die(DP_EX_USAGE, "--delta is required, the probability that a name with one "
+	    "event alone is printed: -d 1e-6");
 	if (window != NULL && running != NULL)
 		dp_die(DP_EX_USAGE, "--window, --running: only one can say which events are meant");
 	if (top != NULL && strspn(top, "0123456789") > 0 &&
@@ -137,9 +137,9 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 	}
 	if (i > 1 + (n > 1) || o->priv.exact)
 		return false;
-	snprintf(text, DP_NOTE, "where an event has another name instead, the loss is (2 epsilon, "
-	    "(1 + e^epsilon) delta); an interval (-B) is of a count's noise, which names told of "
-	    "have rather high at first");
+	snprintf(text, DP_NOTE, "where an event has another name instead, the loss is (2 "
+	    "epsilon, (1 + e^epsilon) delta); a count is rather too high when its name first "
+	    "appears, and its interval (-B) does not know that");
 	return true;
 }
 

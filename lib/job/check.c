@@ -641,8 +641,8 @@ static const struct rule {
 	RULE(F(CHECK) F(EPSILON), 0, F(EPSILON_GIVEN), "--check takes no --epsilon: give it in "
 	    "the place of -e, and lines that are public (nothing private is released)")
 	RULE(F(CHECK), 0, F(STATE), "--check: refused with --state (it needs none)")
-	RULE(F(ANY_LOG), F(CHECK), 0, "--log=auto: which log it is would be an answer about the "
-	    "data: --check --log=auto says it of a few lines that are public")
+	RULE(F(ANY_LOG), F(CHECK), 0, "--log=auto: a private run does not guess from the data; "
+	    "--check --log=auto names the form of a few lines that are no secret")
 	EACH(F(ANY_LOG), "value key keys user per-user time match where let bucket from to",
 	    "--log=auto says which log lines are of, and reads no field: leave out --", "")
 	RULE(F(CHECK), 0, F(EXPLAIN), "--check and --explain do not go together")
@@ -680,16 +680,14 @@ static const struct rule {
 	/* --dropped */
 	RULE(F(DROPPED), 0, F(PARTIAL), "--dropped: refused with --partial: a dpmap has left those "
 	    "events out already, and does not say how many")
-	RULE(F(DROPPED), 0, F(AUTO), "--dropped: refused with -c auto and --range=auto: a user "
-	    "with more than the number that is chosen is left out there, and no event is; give -c "
-	    "K/step, and -r LO:HI for a sum")
-	RULE(F(DROPPED), 0, F(UNIT), "--dropped: refused with --unit: a line that is a total is of "
-	    "events of many users, and -c leaves out a user's")
+	RULE(F(DROPPED), 0, F(AUTO), "--dropped: refused with -c auto and --range=auto, which "
+	    "leave out whole users, not single events; give -c K/step, and -r LO:HI for a sum")
+	RULE(F(DROPPED), 0, F(UNIT), "--dropped: refused with --unit: a line is a total over "
+	    "many users there, and -c leaves out events of one")
 	RULE(F(DROPPED), 0, F(COUNTER), "--dropped: refused with --counter: all of a user's "
 	    "readings of a step are in its increase there")
-	RULE(F(DROPPED), 0, F(EACH_USER), "--dropped: refused with --each-user: all of a user's "
-	    "events of a step are in the number that they come to, and -c leaves none of them out; "
-	    "leave --each-user out, or --dropped")
+	RULE(F(DROPPED), 0, F(EACH_USER), "--dropped: refused with --each-user, where all of a "
+	    "user's events in a step count and none is left out; give one of the two")
 	RULE(F(DROPPED), F(PER_USER), 0, "--dropped is the share of events that --per-user leaves "
 	    "out, and needs it: -u FIELD -c K/step, with --bucket; or -u FIELD -c K, with --once")
 	RULE(F(DROPPED), 0, F(SPACING), "--dropped: refused with -c K/B: what it leaves out of "
@@ -709,8 +707,8 @@ static const struct rule {
 	RULE(F(AUTO), 0, F(UNIT), "--range=auto: refused with --unit, whose numbers are sums of "
 	    "values")
 	RULE(F(AUTO), 0, F(BOUND) F(MONOTONE), "--range=auto: refused with --bound and "
-	    "--monotone: what is above the clamp, which no interval knows, comes and goes with it; "
-	    "give -r LO:HI")
+	    "--monotone: the range changes from step to step, and no interval covers what it "
+	    "cuts off; give -r LO:HI")
 	STAGE(LIST)
 	/* dpmap --identifiers */
 	EACH(F(ALWAYS), "key keys other range unit match user per-user", "--identifiers: refused "
@@ -752,9 +750,9 @@ static const struct rule {
 	    "user's first is not in the sums of a shard")
 	RULE(F(RETENTION), F(ANY), 0, "--retention needs --each-user=any: a user counts once in a "
 	    "step")
-	RULE(F(RETENTION), 0, F(PER_STEP), "--retention: refused with -c K/step: each of a user's "
-	    "steps says which was the first, so the user whole is protected: -c K, the steps in "
-	    "which a user counts")
+	RULE(F(RETENTION), 0, F(PER_STEP), "--retention: refused with -c K/step: in which "
+	    "columns a user counts depends on its first step, so all of its steps are protected "
+	    "together; give -c K, the steps in which a user counts")
 	RULE(F(RETENTION), 0, F(SPACING) F(SPACING_GIVEN), "--retention: refused with -c K/B: "
 	    "give -c K, the steps in which a user counts")
 	RULE(F(RETENTION), F(PER_USER), 0, "--retention needs -c K, the steps in which a user "
@@ -774,17 +772,17 @@ static const struct rule {
 	    "--each-user=sum, or leave it out")
 	RULE(F(COUNTER), 0, F(PARTIAL), "--counter: refused with --partial: what a user's reading "
 	    "was in the step before is not in the sums of a shard")
-	RULE(F(COUNTER) F(PER_STEP), 0, F(KEY) F(AUTO), "--counter: with -c 1/step refused "
-	    "with --key and --range=auto: without a step's readings the increase that a user's "
-	    "next one shows is another, or none, and may leave another key's out; give -c N "
-	    "(the user whole, who counts in N steps)")
+	RULE(F(COUNTER) F(PER_STEP), 0, F(KEY) F(AUTO), "--counter: with --key and "
+	    "--range=auto, -c 1/step is refused: an increase depends on earlier steps, too, so "
+	    "one step cannot be protected alone; give -c N (all that a user does is protected, "
+	    "and N steps of it count)")
 	CHECK(check_counter)
 	RULE(F(MATCH) F(QUANTILES), F(EACH_USER), 0, "--match: needs --each-user=count (or any) "
 	    "here: a match is 1 or 0, and the quantiles are those of users; --where says which "
 	    "values count")
-	RULE(F(EACH_USER) F(NAME), F(ANY), 0, "--each-user: a name counts who has it, and takes "
-	    "any: by count or sum a user would lift a name by more than one, and be told by its "
-	    "threshold")
+	RULE(F(EACH_USER) F(NAME), F(ANY), 0, "--each-user: here it must be any: with count or "
+	    "sum one user could lift a name over the threshold alone, and the name would give "
+	    "the user away")
 	RULE(F(EACH_USER) F(NAME), F(PER_USER), 0, "--each-user: give -c K/step (what is "
 	    "protected is all that a user does in one step, and a user counts for its first K "
 	    "names there; D steps with that user cost D times epsilon), or -c N (the user whole, "
@@ -806,9 +804,9 @@ static const struct rule {
 	RULE(F(EACH_USER), F(PER_USER), 0, "--each-user needs --per-user, which says what is "
 	    "protected: -c 1/step (all that a user does in one step: D steps with that user cost "
 	    "D times epsilon), or -c N (the user whole, who counts in N steps)")
-	RULE(F(COUNTER) F(PER_STEP), 0, F(CONTRIBUTES), "--counter: refused here with -c 1/step: "
-	    "without a step's readings the next increase is another, which leaves one number and "
-	    "comes to another; give -c N (the user whole, who counts in N steps)")
+	RULE(F(COUNTER) F(PER_STEP), 0, F(CONTRIBUTES), "--counter: refused here with -c "
+	    "1/step: an increase depends on earlier steps, too, so one step cannot be protected "
+	    "alone; give -c N (all that a user does is protected, and N steps of it count)")
 	CHECK(check_each_user)
 	RULE(F(ANY), 0, F(RANGE_GIVEN), "--each-user=any: refused with --range: what a user's "
 	    "events come to is 1 or 0, and so is the range")
@@ -829,8 +827,8 @@ static const struct rule {
 	    "step, and a user's only one in it")
 	/* runs hold disjoint steps: losses do not add up */
 	RULE(F(BUDGET) F(PER_STEP), 0, F(ONCE), "--budget: refused with --once, --state and "
-	    "--per-user=K/step: what a user does in one run is no unit that other runs protect; "
-	    "give -c K")
+	    "--per-user=K/step together: each run protects a user in that run alone, which a "
+	    "ledger cannot add up; give -c K")
 	CHECK(check_pan)
 	RULE(F(EXACT), 0, F(STATE), "--epsilon=inf: refused with --state")
 	RULE(F(EXACT), 0, F(BUDGET), "--epsilon=inf: refused with --budget (no budget is enough)")
@@ -960,8 +958,8 @@ static const struct rule {
 	CHECK(check_ones)
 	CHECK(check_name)
 	RULE(F(SYMBOL), 0, F(BUCKET), "--bucket: refused here (a symbol is a line)")
-	RULE(F(NAME), F(BUCKET), 0, "--bucket is required, or --once: a line that is a step of "
-	    "its own shows with every row that it was none of the names before")
+	RULE(F(NAME), F(BUCKET), 0, "--bucket is required, or --once: printed after each line, "
+	    "a name would tell which line it came with")
 	RULE(F(ID) F(BY_CLOCK), 0, F(LATENESS), "--live=LATENESS: refused here (several buckets "
 	    "would be open)")
 	CHECK(check_keys)
@@ -988,8 +986,8 @@ static const struct rule {
 	    "keys; totals are of all")
 	RULE(F(TOTALLED), 0, F(AUTO), "--margins: refused with --range=auto: each key has a clamp "
 	    "of its own, and what lies above it is in no sum")
-	RULE(F(TOTALLED), 0, F(SAMPLING), "--margins: refused with --sampling: what totals are a "
-	    "sample of is not known from their keys' intervals (-B alone)")
+	RULE(F(TOTALLED), 0, F(SAMPLING), "--margins: refused with --sampling: the interval of "
+	    "a total does not follow from those of its keys; give -B alone")
 	RULE(F(ROUNDED), 0, F(AUTO), "--integers, --round: refused with --range=auto")
 	CHECK(check_margins)
 	RULE(F(SAFE), F(IN_CSV), 0, "--safe is about names in CSV: it goes with -o csv and -o long")
@@ -1002,16 +1000,15 @@ static const struct rule {
 	RULE(F(SAMPLING), F(BOUND) F(MAP), 0, "--sampling says which interval --bound prints, and "
 	    "needs it: -B --sampling")
 	RULE(F(INDEPENDENT), F(SAMPLING), 0, "--independent is about --sampling, and needs it")
-	RULE(F(SAMPLING) F(PEOPLE), F(EACH_USER), 0, "--sampling with --user needs --each-user: a "
-	    "user's events are no independent draws, and an interval that takes them for such is "
-	    "far too narrow")
+	RULE(F(SAMPLING) F(PEOPLE), F(EACH_USER), 0, "--sampling with --user needs --each-user: "
+	    "events of one user are not independent, and the interval would be far too narrow")
 	RULE(F(SAMPLING) F(WEIGHT), 0, F(UNIT), "--sampling: refused with --weight and --unit: "
-	    "rows may differ by more than events of one kind do, and their totals do not say by "
-	    "how much; give --weight=FIELD:MAX, where rows are what is drawn")
+	    "a total does not say how much the single events in it differ; give "
+	    "--weight=FIELD:MAX, if the rows themselves are the sample")
 	RULE(F(SAMPLING) F(PEOPLE), 0, F(INDEPENDENT), "--independent: leave it out: with --user "
 	    "and --each-user it is users that are drawn, each once")
-	RULE(F(SAMPLING), F(PEOPLE) F(INDEPENDENT) F(MAP), 0, "--sampling takes events for "
-	    "independent draws, and a person's are none: give -u FIELD --each-user=HOW, or "
+	RULE(F(SAMPLING), F(PEOPLE) F(INDEPENDENT) F(MAP), 0, "--sampling takes events "
+	    "to be independent, and those of one person are not: give -u FIELD --each-user=HOW, or "
 	    "--independent, which says that no person has two events")
 	CHECK(warn_keys)
 	CHECK(check_key_file)
@@ -1032,12 +1029,12 @@ static const struct rule {
 	    "they count)")
 	RULE(F(UNIT), 0, F(MATCH), "--unit: refused with --match (then a line counts 1, and is no "
 	    "total)")
-	RULE(F(UNIT), 0, F(WHERE), "--unit: refused with --where (the total may be what it looks "
-	    "at: an event more, and all of it would be left out); use -k and --keys")
-	RULE(F(UNIT), 0, F(LET), "--unit: refused with --let (a field may be made of the total: an "
-	    "event more, and all of it would count elsewhere)")
-	RULE(F(UNIT), 0, F(CUT), "--unit: refused with --cut and --log (a pattern may fit a total "
-	    "or not: an event more, and all of it would be left out)")
+	RULE(F(UNIT), 0, F(WHERE), "--unit: refused with --where (one event more in a total "
+	    "could make --where drop the whole line); use -k and --keys")
+	RULE(F(UNIT), 0, F(LET), "--unit: refused with --let (one event more in a total could "
+	    "move the whole line to another key)")
+	RULE(F(UNIT), 0, F(CUT), "--unit: refused with --cut and --log (one event more in a "
+	    "total could make the whole line fit no longer)")
 	RULE(F(UNIT), 0, F(VALUE_ELSEWHERE), "--unit: --value, the total, must be another field "
 	    "than --time and --key")
 	RULE(F(UNIT) F(TIME) F(MANY), F(KEY), 0, "--unit: refused with --time where a line is "

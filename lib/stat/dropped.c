@@ -238,8 +238,8 @@ said_of(const struct dropped *k, unsigned i, double v, double least, char *text,
 		return true;
 	case 1:
 		snprintf(text, size, "of a user's events in a step the first %llu count, the "
-		    "%llu after these are told of as left out, and later ones nowhere: no share is "
-		    "above %.4g", (unsigned long long)a->most, (unsigned long long)a->left,
+	    "%llu after these are left out, and later ones are not looked at: no share is above "
+	    "%.4g", (unsigned long long)a->most, (unsigned long long)a->left,
 		    most_of_all(k));
 		return true;
 	case 2:

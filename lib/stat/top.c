@@ -159,7 +159,7 @@ dp_top_note(const struct dp_mech *m, unsigned i, double unit, char *text, size_t
 	}
 	if (i != 0 || p->delta == 0)
 		return false;
-	snprintf(text, size, "a name is told of %s its private count is at least tau = %lld%s; "
+	snprintf(text, size, "a name is printed %s its private count is at least tau = %lld%s; "
 	    "delta pays for that: %.3g is the probability%s that noise alone lifts %s over tau, of "
 	    "all names%s together", m->brief ? "at a step if it has had an event in it and" :
 	    k->W > 0 ? "at a step if it has had an event in the window and" :
@@ -209,17 +209,17 @@ describe_window(const struct dp_task *task, char *text, size_t size)
 
 const struct dp_statistic dp_top_running = {
 	.name = "names", .describe = describe_running, .measure = DP_MEASURE_RMSE,
-	.noun = "count of a name that is told of"
+	.noun = "count of a printed name"
 };
 
 const struct dp_statistic dp_top_each = {
 	.name = "step-names", .describe = describe_each, .measure = DP_MEASURE_RMSE,
-	.fades = true, .noun = "count of a name that is told of"
+	.fades = true, .noun = "count of a printed name"
 };
 
 const struct dp_statistic dp_top_window = {
 	.name = "window-names", .describe = describe_window, .measure = DP_MEASURE_RMSE,
-	.fades = true, .noun = "count of a name that is told of"
+	.fades = true, .noun = "count of a printed name"
 };
 
 /* Counts of a step of names that nobody declared (top.h, EACH STEP). */

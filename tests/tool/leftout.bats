@@ -148,7 +148,7 @@ refused() {
 	jq -e '.sensitivity == 10' j
 	jq -r '.notes[]' j >notes
 	grep -F 'for half of the budget, so a count has twice the noise that it has without' notes
-	grep -F 'the 50 after these are told of as left out, and later ones nowhere: no' notes
+	grep -F 'the 50 after these are left out, and later ones are not looked at: no' notes
 	grep -F 'above 0.9091' notes
 	jq -r .neighbours j >neighbours
 	grep -F 'of one user in one step, all present or all absent, of which at most 55' neighbours

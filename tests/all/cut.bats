@@ -364,7 +364,7 @@ hours() {
 	usage "a log of W3C's format begins with lines such as #Version: and #Fields:" --log=w3c \
 	    --once -m .
 	usage 'logs that begin with #Fields are w3c' --log=iis
-	usage 'which log it is would be an answer about the data' --log=auto
+	usage 'a private run does not guess from the data' --log=auto
 	echo '{"id":"a","tags":["x","y"]}' >in
 	usage 'the elements of an array (-k ARRAY[]) need -c K' --json -k 'tags[]' --keys=x --once
 	[ "$(exact --json --once -k 'tags[1]' --keys=y in)" = 1 ]
@@ -409,7 +409,7 @@ hours() {
 	! grep -q 'once more' err
 	for c in 'dpcount -e 1 -m x' 'dpcount -e 1 -m x -E' 'dpmap --once'; do
 		fails 2 $c --log=auto in
-		[[ $stderr == *'would be an answer about the data: --check --log=auto says it'* ]]
+		[[ $stderr == *'does not guess from the data; --check --log=auto names the form'* ]]
 	done
 	fails 2 dpcount --check --log=auto -k path in
 	[[ $stderr == *'reads no field: leave out --key'* ]]

@@ -33,7 +33,8 @@ dp_wrap_begin(void)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
 		width = w.ws_col;
 	else
-		width = columns != NULL && dp_u64_parse(&n, columns, 1, 1000) == 0 ? n : DP_HELP_SCREEN;
+		width = columns != NULL && dp_u64_parse(&n, columns, 1, 1000) == 0 ? n :
+		    DP_HELP_SCREEN;
 	width = width < NARROW ? NARROW : width;
 	if (fflush(stdout) != 0 || (fd = dp_os_file()) < 0)
 		return;

@@ -73,7 +73,8 @@ check_bound(const struct dp_run *r)
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval", r->o->priv.mechanism);
 	if (isinf(r->plan.mech->off.drift))
 		dp_die(DP_EX_USAGE, "--bound: %s has no interval here: it would depend on the "
-	    "number of events, which is secret; with -T, in lines, it is known", r->o->priv.mechanism);
+		    "number of events, which is secret; with -T, in lines, it is known",
+		    r->o->priv.mechanism);
 	if (r->o->form.totals != DP_TOTALS_NO)
 		return;
 	for (i = 0; i < r->o->outputs; i++)

@@ -58,8 +58,9 @@ libcsv-devel pcre2-devel json-c-devel libsodium-devel sqlite-devel mpfr-devel gm
 
 @test "a make that is not GNU's says so, in one line" {
 	type -P bmake >/dev/null || skip 'no make of BSD'
+	set -- .MAKE.MAKEFILE_PREFERENCE='BSDmakefile Makefile'
 	for target in all install; do
-		run -1 bmake -C "$TOP" .MAKE.MAKEFILE_PREFERENCE='BSDmakefile Makefile' $target
+		run -1 bmake -C "$TOP" "$@" $target
 		[[ $(grep -c GNU <<<"$output") = 1 && $output = *'GNU make is needed: install gmake'* ]]
 		[ "$(wc -l <<<"$output")" -le 3 ]
 	done

@@ -33,12 +33,13 @@ limited() {
 # of it is printed.
 ends() {
 	"$@" >want 2>/dev/null
-	env SWEEP=1 LD_PRELOAD="$BATS_FILE_TMPDIR/fail.so" "$@" >result || {
+	SWEEP=1 SEEN=$BATS_FILE_TMPDIR/seen LD_PRELOAD=$BATS_FILE_TMPDIR/fail.so command "$@" \
+	    >result || {
 		echo "$*"
 		cat result
 		return 1
 	}
-	echo "$(cat result): $*"
+	echo "$(<result): $*"
 }
 
 # ends_anew COMMAND ...: the same, with a run for each allocation
@@ -90,52 +91,68 @@ ends_anew() {
 	ends dpcount -e 1 --seed=1 -M input -m k1 --fixed -i in
 }
 
+# named TOOL ARG ...: the commands of both batches, with a state that is not there yet
+named() {
+	states=$((states + 1))
+	s=$PWD/state$states
+	first=("$@" --state="$s" --out="$s.out" --init --batch=1)
+	next=("$1" --state="$s" --out="$s.out" "${@: -1}")
+}
+
 # kept TOOL ARG ...: two batches with a state; in either of them each allocation fails once, and
 # the run is repeated. At the end the output has the bytes of runs with memory: no step is lost,
 # none is there twice.
 kept() {
-	local n batch status refused=0 first=("$@" --state=s --out=out --init --batch=1)
-	local next=("$1" --state=s --out=out "${@: -1}")
+	local n calls batch status s want refused=0 first next
 
-	rm -rf s s.lock out
-	command "${first[@]}" 2>err
-	command "${next[@]}" --batch=2 2>err
-	mv out want
-	for batch in 1 2; do
-		for ((n = 1; n < 5000; n++)); do
-			rm -rf s s.lock out
-			: >reached
-			status=0
-			if [ $batch = 1 ]; then
-				limited "${first[@]}" 2>err || status=$?
-			else
-				command "${first[@]}" 2>err
-				limited "${next[@]}" --batch=2 2>err || status=$?
-			fi
-			[ -s reached ] || break
-			if [ $status -ne 0 ]; then
-				[ $status -eq 1 ] && [[ $(<err) = *'out of memory'* ||
-				    $(<err) = *'Cannot allocate memory'* ]] || {
-					echo "batch $batch, allocation $n: status $status: $*"
-					cat err
-					return 1
-				}
-				refused=$((refused + 1))
-				[ $batch = 2 ] || [ -e s ] || command "${first[@]}" 2>err
-			fi
-			command "${next[@]}" --batch=$batch 2>err
-			[ $batch = 2 ] || command "${next[@]}" --batch=2 2>err
-			[ "$(<want)" = "$(<out)" ] || {
-				echo "batch $batch, allocation $n: $*"
+	export SEEN=$PWD/seen
+	named "$@"
+	LIST=1 LD_PRELOAD=$BATS_FILE_TMPDIR/fail.so command "${first[@]}" 2>err
+	mapfile -t calls <calls
+	calls+=(0)
+	LIST=1 LD_PRELOAD=$BATS_FILE_TMPDIR/fail.so command "${next[@]}" --batch=2 2>err
+	mapfile -t -O "${#calls[@]}" calls <calls
+	want=$(<"$s.out")
+	batch=1
+	for n in "${calls[@]}"; do
+		[ "$n" -gt 0 ] || {
+			batch=2
+			continue
+		}
+		named "$@"
+		: >reached
+		status=0
+		if [ $batch = 1 ]; then
+			limited "${first[@]}" 2>err || status=$?
+		else
+			command "${first[@]}" 2>err
+			limited "${next[@]}" --batch=2 2>err || status=$?
+		fi
+		[ -s reached ]
+		if [ $status -ne 0 ]; then
+			[ $status -eq 1 ] && [[ $(<err) = *'out of memory'* ||
+			    $(<err) = *'Cannot allocate memory'* ]] || {
+				echo "batch $batch, allocation $n: status $status: $*"
+				cat err
 				return 1
 			}
-		done
+			refused=$((refused + 1))
+			[ $batch = 2 ] || [ -e "$s" ] || command "${first[@]}" 2>err
+		fi
+		command "${next[@]}" --batch=$batch 2>err
+		[ $batch = 2 ] || command "${next[@]}" --batch=2 2>err
+		[ "$want" = "$(<"$s.out")" ] || {
+			echo "batch $batch, allocation $n: $*"
+			return 1
+		}
 	done
 	echo "$refused refused: $*"
 	[ $refused -ge 20 ]
 }
 
 @test "no memory: with a state each step is there once, whichever allocation fails" {
+	local states=0
+
 	kept dpcount -e 1 --seed=1 -M tree -T 64 -n ones
 	# plans of norm trees are above
 	kept dpcount -e 1 --seed=1 -M kary -T 64 -F ';' -k 2 --keys=k0,k1 -o csv in

@@ -93,6 +93,7 @@ CPPFLAGS += -D_DARWIN_C_SOURCE -I$(BREW)/include
 LDFLAGS += -L$(BREW)/lib
 BIND     = -Wl,-dead_strip
 FIRST    =
+NOSHARED = 1
 else ifeq ($(SYSTEM),FreeBSD)
 CPPFLAGS += -I/usr/local/include
 LDFLAGS += -L/usr/local/lib
@@ -102,6 +103,7 @@ endif
 ifdef STATIC
 O       := build-static
 override CC = $(MUSL_CC)
+CFLAGS  += -fno-asynchronous-unwind-tables
 CPPFLAGS += -DDP_STATIC -isystem $(MUSL_PREFIX)/include
 LDFLAGS += -L$(MUSL_PREFIX)/lib
 LDLIBS += -lmpfr -lgmp -lsqlite3
@@ -111,9 +113,9 @@ ifeq ($(MUSL_CC),musl-gcc)
 MUSL    := /usr/lib/$(shell uname -m)-linux-musl
 BEGIN   := $(MUSL)/rcrt1.o $(MUSL)/crti.o $(shell gcc -print-file-name=crtbeginS.o)
 END     := $(shell gcc -print-file-name=crtendS.o) $(MUSL)/crtn.o
-BIND    := -static -nostartfiles -Wl,-pie,--no-dynamic-linker,-z,text$(BIND:-pie%=%)
+BIND    := -static -nostartfiles -s -Wl,-pie,--no-dynamic-linker,-z,text$(BIND:-pie%=%)
 else
-BIND    := -static-pie $(BIND:-pie%=%)
+BIND    := -static-pie -s $(BIND:-pie%=%)
 endif
 endif
 
@@ -128,7 +130,7 @@ FUNCTIONS = $(shell sed -n "s/^	\(dputils_[a-z]*\);/\1/p" lib/api/libdputils.map
 ABI   = 1
 SO    = $(O)/libdputils.so.$(ABI)
 API   = $(patsubst %.c,$(O)/%.o,$(wildcard lib/api/*.c))
-SHARED = $(if $(SAN)$(COVER)$(FUZZING)$(STATIC),,$(SO) $(O)/libdputils.so $(O)/libdputils.a)
+SHARED = $(if $(SAN)$(COVER)$(FUZZING)$(STATIC)$(NOSHARED),,$(SO) $(O)/libdputils.so $(O)/libdputils.a)
 BIN   = $(patsubst cmd/%.c,$(O)/bin/%,$(wildcard cmd/*.c))
 TOOLS = $(notdir $(BIN))
 TEST  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/t_*.c tests/law/s_*.c))
@@ -366,6 +368,9 @@ install: $(BIN) $(SHARED) $(DATA)/access.log $(if $(shell command -v mandoc 2>/d
 	install -m 644 $(SAMPLE) "$(DOCDIR)/examples"
 	install -m 644 $(DATA)/* "$(SHARE)/dputils/sample"
 	[ ! -e $(WEB) ] || { install -d "$(DOCDIR)/html" && install -m 644 $(O)/html/* "$(DOCDIR)/html"; }
+	[ -z "$(SHARED)" ] || $(MAKE) install-library
+
+install-library:
 	install -m 644 lib/api/dputils.h "$(INCLUDE)"
 	install -s -m 644 $(SO) "$(LIBS)"
 	ln -sf $(notdir $(SO)) "$(LIBS)/libdputils.so"
@@ -408,6 +413,6 @@ release:
 clean:
 	rm -rf build build-san build-cover build-debug build-static
 
-.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build mutants cover cover-run bench choices cliffs errors lint completions html install uninstall deb proof reproducible dist release clean
+.PHONY: all debug deps demo test check-all faults starts check torture audit attack sampling fuzz fuzz-build mutants cover cover-run bench choices cliffs errors lint completions html install install-library uninstall deb proof reproducible dist release clean
 .SECONDARY:
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

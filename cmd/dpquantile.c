@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* dpquantile - private quantiles of values in a range, or their histogram, at every time step. */
-#include <endian.h>
 #include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/os.h"
 #include "job/options.h"
 #include "run/driver.h"
 #include "stat/quantile.h"

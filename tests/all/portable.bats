@@ -84,8 +84,9 @@ headers() {
 	heavy clang
 	headers any-macos-any
 	for cpu in arm64 x86_64; do	# dirfd() is a macro there
-		objects clang --target=$cpu-apple-macos13 -nostdlibinc -isystem "$HEADERS/any-macos-any" \
-		    -Wno-gnu-statement-expression -D_GNU_SOURCE -D_DARWIN_C_SOURCE
+		objects clang --target=$cpu-apple-macos13 -nostdlibinc \
+		    -isystem "$HEADERS/any-macos-any" -Wno-gnu-statement-expression \
+		    -D_GNU_SOURCE -D_DARWIN_C_SOURCE
 	done
 }
 

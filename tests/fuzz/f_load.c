@@ -83,7 +83,9 @@ go_on(dputils *h)
 		need(e == 0 || e == DPUTILS_EUSE || e == DPUTILS_ERANGE);
 		e = dputils_step(h);
 	}
-	need(e == 0 || e == DPUTILS_EHORIZON || e == DPUTILS_EHALT || e == DPUTILS_ERANGE);
+	/* ESTATE: texts that only a forger seals, such as of another epsilon than the plan's */
+	need(e == 0 || e == DPUTILS_EHORIZON || e == DPUTILS_EHALT || e == DPUTILS_ERANGE ||
+	    e == DPUTILS_ESTATE);
 	if (e == 0)
 		ask(h);
 }

@@ -6,6 +6,9 @@
  * Raskhodnikova, Sivakumar, Smith 2021: MaxSum), and the least j that attains it (SumSelect).
  * The loss of a value v is |max_j s_j - v|, that of a choice a is max_j s_j - s_a; what counts is
  * the 1 - beta quantile of the largest loss over all steps, of both where both are shown.
+ *
+ * Statement: where columns have counters, what is drawn at a step is a function of the step alone,
+ * not of which columns can lead.  Why no draw can be spared: tests/proof/selection.md.
  */
 #ifndef DP_STAT_MAXSUM_H
 #define DP_STAT_MAXSUM_H

@@ -252,3 +252,9 @@ oversize() {
 	dpmaxsum -e 1 -T 9 --seed=1 --columns=3 -M tree -B in 2>/dev/null >wrong
 	run -1 diff -q right wrong
 }
+
+@test "columns: one that is far behind draws nothing" {
+	fault counter/count_columns \
+	    's/if \(i == 0 && \(e = enter/if (i == 0 \&\& x[k] < 500 \&\& (e = enter/' \
+	    unit/t_maxsum
+}

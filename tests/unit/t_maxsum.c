@@ -804,6 +804,34 @@ enumerate(const struct dp_mech *m, const int64_t x[2][2], double p[4])
 	dp_rng_free(rng);
 }
 
+/* What is drawn is the same, whether a column is far ahead of all others or all are alike. */
+static void
+draws(const char *name)
+{
+	static const int64_t x[2][4] = { { 0, 0, 0, 0 }, { 1000, 0, 0, 0 } };
+	struct dp_maxsum own;
+	struct dp_mech_rule s = maxsum_setting(&own, DP_MAXSUM_CHOICE, 200, 4, one,
+	    dp_q_make(1, 1000000), 1000, 1000000);
+	struct dp_mech *m = plan(name, &s);
+	uint64_t after[2][4] = { { 0 }, { 1 } };
+	struct column c;
+	struct dp_rng *rng;
+	dp_wide y[2];
+	int i, t;
+
+	for (i = 0; m != NULL && i < 2; i++) {
+		if (dp_rng_open_seed(&rng, 7) != 0 || column_new(&c, m, rng) != 0)
+			abort();
+		for (t = 0; t < 150; t++)
+			check(maxsum_step(&c, x[i], y) == 0);
+		dp_rng_pcg_save(rng, after[i]);
+		column_free(&c);
+		dp_rng_free(rng);
+	}
+	check(memcmp(after[0], after[1], sizeof after[0]) == 0);
+	dp_mech_free(m);
+}
+
 static void
 audit(void)
 {
@@ -861,6 +889,8 @@ main(void)
 	group_streams(2, 5, 7, 13);
 	lower_bounds();
 	fingerprinted();
+	draws("normtree");
+	draws("blt");
 	audit();
 	return done();
 }

@@ -130,7 +130,7 @@ row '--out, 2M lines' 0 'dpcount -e 1 -T 10M --state=a.state --init --out=a.out 
 dpcount -e 1 -T 9 --budget=L <few >/dev/null 2>&1 || :
 awk 'BEGIN { for (i = 0; i < 10000000; i++)
     print 1767225600 + int(i / 4) "\tu" i }' >identifiers
-days='-v 2 -r 0:1 -t 1 --time-format=epoch --bucket=1d --from=2026-01-01 --to=2026-01-30'
+days='-v 2 -t 1 --time-format=epoch --bucket=1d --from=2026-01-01 --to=2026-01-30'
 row '10M identifiers' 10000000 'dpdistinct -e 1 -v 2 --at-end identifiers'
 row '10M identifiers, daily (200 MiB)' 10000000 "dpdistinct -e 1 $days identifiers"
 row '--budget: the first run' 0 'dpbudget --init --total=9 a.out && \

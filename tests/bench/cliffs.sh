@@ -235,8 +235,8 @@ awk 'BEGIN { for (x = i = 0; i < 1000000; i++) { x = (x * 69069 + 1) % 429496729
 row 'dptop -w 1, 58k names, 8760 buckets (500 ns)' 1000000 'dptop -e 1 -d 1e-6 -w 1 -k 2 -t 1 \
     --time-format=epoch --bucket=1h --from=2026-01-01 --to=2027-01-01 named'
 seq 100000 >numbers
-row 'distinct, -P, its start (30 ms)' 0 'dpdistinct -e 1 -P -T 2M /dev/null'
-row 'distinct, -P, after every line (5 us)' 100000 'dpdistinct -e 1 -P -T 2M numbers'
+row 'distinct, -P, its start (30 ms)' 0 'dpdistinct -e 1 -P -T 2M -M hashed-bits /dev/null'
+row 'distinct, -P, after every line (5 us)' 100000 'dpdistinct -e 1 -P -T 2M -M hashed-bits numbers'
 echo "memory: 4 MiB, windows 8 bytes a step besides"
 row 'resident: -T' 100000 'dpcount -e 1 -T 2M few'
 row 'resident: -m' 100000 'dpcount -e 1 -T 2M -m 1 few'

@@ -1095,6 +1095,21 @@ dp_plot_draw(struct dp_plot *p, bool again)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 }
 
+/* Of one that tells no columns the first sentence has the confidence of -B. */
+static double
+confidence_said(const char *words)
+{
+	static const char of[] = "with probability ";
+	const char *at = strstr(words, of), *end = strchr(words, '\n');
+	char *rest;
+	double v;
+
+	if (strncmp(words, "Expect ", 7) != 0 || at == NULL || end == NULL || at > end)
+		return 0;
+	v = (double)dp_real_read(at + sizeof of - 1, &rest);
+	return v > 0 && v < 1 ? v : 0;
+}
+
 /*
  * Takes the caption and more from the text that --explain printed.  The caption is what stands
  * before the table of estimates, and each later line that says that something is not private.
@@ -1108,6 +1123,8 @@ dp_plot_explained(struct dp_plot *p, const char *place, const char *words, size_
 	if (n == 0 || words[0] == '{' || memchr(words, '\0', n) != NULL)
 		dp_die(DP_EX_INPUT, "%s: " NOT_EXPLAINED, place);
 	memory((p->more = strndup(words, n)) != NULL);
+	if (p->picture.told.confidence == 0)
+		p->picture.told.confidence = confidence_said(p->more);
 	table = strstr(p->more, "\nestimates ");
 	e = table == NULL ? p->more + n : table;
 	for (; e > p->more && e[-1] == '\n'; e--)

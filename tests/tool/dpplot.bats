@@ -420,6 +420,10 @@ straight() {
 	fails 2 dpplot --explain=other in
 	[[ $stderr = 'dpplot: --explain: -o prometheus is for other programs: leave it out'* ]]
 	[[ $stderr != *'not started'* ]]
+	# of a text without columns the first sentence has the confidence
+	head -n 9 in | dpcount -e 1 -T 9 -B.9 >bounded
+	dpcount -e 1 -T 9 -B.9 --explain | dpplot --explain=- --to=c.html bounded
+	grep -F '; band: 90 % noise interval' c.html
 	# nothing is paid for what cannot be drawn, whatever the caller knows of a header
 	dpbudget --init --total=1 ledger
 	for header in '' -H; do

@@ -67,6 +67,7 @@
 	X(density) \
 	X(continual) \
 	X(moved) \
+	X(moved_density) \
 	X(sample_distinct) \
 	X(sample) \
 	X(anew) \

@@ -351,7 +351,7 @@ double	dp_levels_variance(const struct dp_levels *, double D);
 void	dp_levels_law(const struct dp_levels *, double D, struct dp_law *);
 
 /*
- * Distinct identifiers of a declared universe, answer after answer, each identifier with
+ * Distinct identifiers of a declared universe, or their density, answer after answer, each with
  * any number of lines: random bits, whose number is found to have passed one step after another.
  *
  * Bits are those of density.c: m of them, Y being 1.  Every r-th answer is a look at them: N =
@@ -406,6 +406,7 @@ struct dp_moved {
 	unsigned levels;		/* L */
 	uint64_t step;			/* s */
 	int64_t middle;			/* round(m p) */
+	double unit;			/* answers are in; what an identifier is of it */
 	double square, mean;		/* of errors: the last answer's, and of all */
 	double worst;			/* D, of the input that these are of (moved.c) */
 };

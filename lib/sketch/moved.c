@@ -92,14 +92,14 @@ moved_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	c->answers++;
 	y = dp_bits_count(c->bit, 0, k->mem.s.universe);
 	if (dp_memory_exact(&k->mem)) {
-		*est = (dp_wide)y;
+		*est = dp_sketch_round((double)y * k->unit);
 		return 0;
 	}
 	if (c->answers % k->choice.every == 0)
 		e = look(k, c, rng, c->answers / k->choice.every, y);
 	/* the level is private: from here on doubles do no harm */
 	dp_moved_stretch(k, c->level, &lo, &hi);
-	*est = dp_sketch_round((lo + hi) / 2);
+	*est = dp_sketch_round((lo + hi) / 2 * k->unit);
 	return e;
 }
 
@@ -169,6 +169,7 @@ reach(const struct dp_moved *k)
 	return dp_law_bound(&l, 1e-5 / (double)k->looks);
 }
 
+/* In identifiers, before an answer is rounded. */
 static double
 drift(const struct dp_moved *k)
 {
@@ -179,7 +180,7 @@ drift(const struct dp_moved *k)
 		dp_moved_stretch(k, i < 2 && i < k->choice.steps ? i : k->choice.steps, &lo, &hi);
 		most = fmax(most, (hi - lo) / 2);
 	}
-	return most + .5;
+	return most;
 }
 
 /* s, so that K of them and what comes between looks are M; without theta as fine as it can be. */
@@ -241,10 +242,13 @@ plan_moved(struct dp_moved *k, const struct dp_mech_rule *rule)
 	if (dp_memory_exact(&k->mem))
 		return 0;
 	steps(k, numbers);
-	k->mem.m.off.drift = drift(k);
-	k->mem.m.off.worst_of = (double)k->looks;
-	k->mem.m.off.most = k->most;
 	dp_moved_error(k, reach(k));
+	k->square *= k->unit * k->unit;
+	k->mean *= k->unit * k->unit;
+	k->mem.m.drawn.unit *= k->unit;
+	k->mem.m.off.drift = drift(k) * k->unit + .5;
+	k->mem.m.off.worst_of = (double)k->looks;
+	k->mem.m.off.most = k->most * k->unit;
 	return 0;
 }
 
@@ -265,6 +269,7 @@ moved_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct d
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->answers = answers;
+	k->unit = dp_sketch_unit(rule);
 	k->most = dp_sketch_seen(s, rule->report);
 	k->lines = s->lines ? (double)rule->every : INFINITY;
 	k->mem.count = moved_count;
@@ -353,15 +358,15 @@ moved_note(const struct dp_mech *m, unsigned i, double unit_, char *text, size_t
 {
 	const struct dp_moved *k = (const void *)m;
 
-	(void)unit_;
 	if (i != 0 || dp_memory_exact(&k->mem))
 		return false;
 	snprintf(text, size, "%.0f answers are compared with %.0f steps of %.6g, and what is "
 	    "printed is the middle of the last one that was passed, or of what it can be: off by "
 	    "%.6g at most without noise; rms errors here are those of the worst input, whose "
-	    "number stands still at %.0f while the highest noise of all answers stays printed; "
+	    "number stands still at %.10g while the highest noise of all answers stays printed; "
 	    "intervals are bounds, of any input and of all answers at once", (double)k->looks,
-	    (double)k->choice.steps, (double)k->step / k->odds.gap, m->off.drift, k->worst);
+	    (double)k->choice.steps, (double)k->step / k->odds.gap * k->unit * unit_,
+	    m->off.drift * unit_, k->worst * k->unit * unit_);
 	return true;
 }
 
@@ -380,19 +385,19 @@ certify(const struct dp_mech *m, struct dp_buf *b)
 	    &k->mem.output, r, dp_moved_charge(k, false));
 }
 
-const struct dp_mech_ops dp_moved_ops = {
-	.name = "moved", .traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN,
-	.statistic = &dp_distinct, .create = moved_create, .start = moved_start, .step =
-	    dp_sketch_step,
-	.answer = dp_memory_answer, .valid = moved_valid, .error = sketch_moved_error, .open.see =
-	    moved_see,
-	.law.at = law_moved, .bound.all_steps = all_steps, .drawn = { .family = family, .unit =
-	    unit,
-	    .number = dp_memory_draws, .certify = certify },
-	.say = { .source = "random bits as in density, an answer when their number has moved "
-	    "(after Dwork, Naor, Pitassi, Rothblum 2010, Figure 2)", .note = moved_note,
+#define MOVED \
+	.name = "moved", .traits = DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN, .tasks = DP_TASK_OWN, \
+	.create = moved_create, .start = moved_start, .step = dp_sketch_step, \
+	.answer = dp_memory_answer, .valid = moved_valid, .error = sketch_moved_error, \
+	.open.see = moved_see, .law.at = law_moved, .bound.all_steps = all_steps, \
+	.drawn = { .family = family, .unit = unit, .number = dp_memory_draws, \
+	    .certify = certify }, \
+	.say = { .source = "random bits as in density, an answer when their number has moved " \
+	    "(after Dwork, Naor, Pitassi, Rothblum 2010, Figure 2)", .note = moved_note, \
 	    .refuses = dp_sketch_refuse_deletes }
-};
+
+const struct dp_mech_ops dp_moved_ops = { MOVED, .statistic = &dp_distinct };
+const struct dp_mech_ops dp_moved_density_ops = { MOVED, .statistic = &dp_density };
 
 /* How often moved.c looks, how many steps it has, and how the budget is divided. */
 

@@ -39,6 +39,12 @@ load faults
 	fault sketch/distinct_lower 's/T \/ 2/T/g' unit/t_cells
 }
 
+@test "moved: a density whose errors, or bound, are the number's" {
+	fault sketch/plan_moved 's/k->square \*= .*/;/' unit/t_moved
+	fault sketch/plan_moved 's/drawn\.unit \*= k->unit/drawn.unit *= 1/' unit/t_moved
+	fault sketch/moved_count 's/\/ 2 \* k->unit/\/ 2/' unit/t_moved
+}
+
 @test "cells: multipliers are even" {
 	fault sketch/dp_cells_see 's/f <<= shift;/f <<= shift + 1;/' unit/t_cells
 }

@@ -18,7 +18,8 @@
  * within 2 % and 5.5 of 1.  Power: of one setting the two allow 30 % at most, of the mean 7 %.
  *
  * Neighbours: as s_distinct.c; what is answered is the fourth answer, of 8 without and of 4096 with
- * a threshold.  Power: what is seen comes within 15 % of what memory alone may show.
+ * a threshold.  Power: what is seen comes within 15 % of what memory alone may show.  Of a density,
+ * which is the number over the universe, with a threshold alone.
  */
 #include "../unit/covers.h"
 #include "../unit/histories.h"
@@ -29,6 +30,15 @@
 #define ANSWERS	300
 #define EACH	200		/* lines of an answer */
 #define TRIALS	300		/* of what is predicted */
+
+/* The statistic, of `places' identifiers, and what one is in its answers. */
+static const struct dp_statistic *statistic = &dp_distinct;
+
+static double
+unit(double places)
+{
+	return statistic == &dp_density ? 1e6 / places : 1;
+}
 
 struct trial {
 	struct dp_mech *m;
@@ -56,7 +66,7 @@ bound(const struct dp_mech *m, double gamma)
 
 	dp_law_clear(&l);
 	m->ops->law.at(m, 0, 1, &l);
-	return m->off.drift + dp_law_bound(&l, gamma / m->off.worst_of);
+	return (m->off.drift + dp_law_bound(&l, gamma / m->off.worst_of)) / unit(M);
 }
 
 /* The number of ones, in identifiers, after the last answer: mean, and variance m p (1 - p). */
@@ -80,7 +90,7 @@ static void
 law(bool lines)
 {
 	const struct dp_sketch s = { .universe = M, .lines = lines };
-	const struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, ANSWERS * EACH, EACH, 8, 1);
+	const struct dp_mech_rule r = sketch_setting(statistic, &s, ANSWERS * EACH, EACH, 8, 1);
 	struct dp_mech *m = make("moved", &r);
 	struct dp_rng *rng = seeded(31);
 	static double last[RUNS];
@@ -102,7 +112,7 @@ law(bool lines)
 		for (worst = 0, a = 0; a < ANSWERS; a++) {
 			for (i = 0; i < EACH; i++)
 				sees(&c, (EACH * a + i) % M, 1);
-			d = asks(&c) - fmin(M, EACH * ((double)a + 1));
+			d = asks(&c) / unit(M) - fmin(M, EACH * ((double)a + 1));
 			worst = fmax(worst, fabs(d));
 			squares += d * d;
 		}
@@ -115,7 +125,7 @@ law(bool lines)
 	}
 	check(far <= 14 && half > RUNS / 2 && bound(m, .05) < M / 4.);
 	dp_mech_error(m, ANSWERS * EACH, &e);
-	check(squares / (ANSWERS * RUNS) <= e.max);
+	check(squares / (ANSWERS * RUNS) <= e.max / (unit(M) * unit(M)));
 	ones(m, last);
 	dp_rng_free(rng);
 	dp_mech_free(m);
@@ -241,14 +251,14 @@ answered(const struct trial *w, struct column *c)
 
 	for (i = 0; i < 3; i++)
 		(void)asks(c);
-	return part_of(asks(c) * w->gap);
+	return part_of(asks(c) / unit(1) * w->gap);
 }
 
 static void
 neighbours(uint64_t T)
 {
 	const struct dp_sketch s = { .universe = 1 };
-	const struct dp_mech_rule r = sketch_setting(&dp_distinct, &s, T, 1, 3, 1);
+	const struct dp_mech_rule r = sketch_setting(statistic, &s, T, 1, 3, 1);
 	static double hit[TIMES][EVENTS];
 	struct trial w = { .m = make("moved", &r), .rng = seeded(32) };
 	double largest = 0, eps1;
@@ -285,5 +295,10 @@ main(int argc, char **argv)
 		neighbours(8);
 		neighbours(4096);
 	}
+	statistic = &dp_density;
+	if (!leave_named("law", "moved", "density"))
+		law(false);
+	if (!leave_named("neighbour", "moved", "density"))
+		neighbours(4096);
 	return done();
 }

@@ -1053,6 +1053,24 @@ within() {
 	run ! grep 'NO INFORMATION' said
 }
 
+@test "-M moved: a density is the number over the universe, exact without noise, within its bound" {
+	local what
+	awk 'BEGIN { for (i = 0; i < 4000; i++) print i * i % 1999 + 1 }' >in
+	dpdistinct -q -e inf -P -M moved --universe=2000 -T 4000 --statistic=density in >out
+	awk 'NR == FNR { if (!($1 in seen)) n++; seen[$1]; want[NR] = n / 2000; next }
+	    { d = $1 - want[FNR]; if (d < -1e-6 || d > 1e-6) exit 1 }
+	    END { exit FNR != 4000 }' in out
+	for what in distinct density; do
+		dpdistinct -e 4 -P --universe=2000 -T 4000 --statistic=$what --explain=json |
+		    jq -r '[.mechanism, .rmse.max, .bound.all_steps] | @tsv'
+	done | awk '{ if ($1 != "moved") exit 1; error[NR] = $2; bound[NR] = $3 }
+	    END { e = error[2] * 2000 / error[1]; b = bound[2] * 2000 / bound[1]
+	    exit !(.999 < e && e < 1.001 && .98 < b && b < 1.001) }'
+	dpdistinct -q -e 4 -P -M moved -B --universe=2000 -T 4000 --statistic=density in >out
+	awk 'NR == FNR { if (!($1 in seen)) n++; seen[$1]; want[NR] = n / 2000; next }
+	    $2 > want[FNR] || $3 < want[FNR] { exit 1 }' in out
+}
+
 @test "-M moved: errors of --explain are those of all answers; messages of R%K" {
 	local rows
 	dpdistinct -e 1 -P -M moved --universe=2000 -T 10000 --explain >said

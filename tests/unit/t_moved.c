@@ -372,6 +372,52 @@ replays(uint64_t T, bool lines)
 	dp_numbers_free(&params);
 }
 
+/* A fraction is the number of the same draws over the universe, and its errors are. */
+static void
+density(void)
+{
+	const struct dp_sketch s = { .universe = 700, .lines = false };
+	struct dp_mech_rule r[2] = { sketch_setting(&dp_distinct, &s, 512, 1, 3, 1),
+	    sketch_setting(&dp_density, &s, 512, 1, 3, 1) };
+	const double unit = 1e6 / 700;
+	struct dp_mech *m[2];
+	struct dp_error e[2];
+	struct dp_id id = { .sign = 1 };
+	struct dp_rng *rng[2];
+	struct column c[2];
+	dp_wide est[2];
+	double all[2];
+	int i, t;
+
+	for (i = 0; i < 2; i++) {
+		r[i].horizon = r[i].report = 512;
+		r[i].every = 1;
+		if ((m[i] = make("moved", &r[i])) == NULL || dp_rng_open_seed(&rng[i], 9) != 0 ||
+		    column_new(&c[i], m[i], rng[i]) != 0)
+			abort();
+		dp_mech_error(m[i], 512, &e[i]);
+		all[i] = m[i]->ops->bound.all_steps(m[i], 512, .05, 0, m[i]->off.most);
+	}
+	check(fabs(e[1].max / (e[0].max * unit * unit) - 1) < 1e-9 &&
+	    fabs(e[1].mean / (e[0].mean * unit * unit) - 1) < 1e-9);
+	check(fabs(all[1] - all[0] * unit) <= unit + 1);	/* of whole ones */
+	check(fabs(m[1]->off.most / 1e6 - 1) < 1e-9);
+	check(fabs((m[1]->off.drift - .5) / ((m[0]->off.drift - .5) * unit) - 1) < 1e-9);
+	for (t = 1; t <= 512; t++) {
+		id.word[0] = (uint64_t)t % 600;
+		for (i = 0; i < 2; i++)
+			if (m[i]->ops->open.see(m[i], c[i].state, rng[i], &id) != 0 ||
+			    m[i]->ops->answer(m[i], c[i].state, rng[i], (uint64_t)t, &est[i]) != 0)
+				abort();
+		check(fabs((double)est[1] - (double)est[0] * unit) <= unit / 2 + 1);
+	}
+	for (i = 0; i < 2; i++) {
+		column_free(&c[i]);
+		dp_rng_free(rng[i]);
+		dp_mech_free(m[i]);
+	}
+}
+
 static void
 eligible(void)
 {
@@ -418,6 +464,7 @@ main(void)
 	levels();
 	stretches();
 	exactly();
+	density();
 	replays(10000, false);
 	replays(1000000, true);
 	ends();

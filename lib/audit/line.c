@@ -76,7 +76,8 @@ static const struct {
 	{ "transform", { SPARSE | VALUE } }, { "rising", { SPARSE | VALUE } },
 	{ "rounds", { AUDIT_ROUNDS | PART | GAUSS } }, { "round", { SPARSE } },
 	{ "output-gauss", { GAUSS } }, { "rr", { COIN } }, { "subset", { COIN } },
-	{ "hr", { COIN } }, { "laplace", { LAPLACE } },
+	{ "hr", { COIN } }, { "duchi", { COIN } }, { "piecewise", { COIN } },
+	{ "laplace", { LAPLACE } },
 	{ "projected", { LAPLACE } }, { "counts", { VALUE } }, { "projected-counts", { VALUE } },
 	{ "gauss", { GAUSS } }, { "projected-gauss", { GAUSS } }, { "book", { AUDIT_COMPOSED } }
 };

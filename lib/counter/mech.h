@@ -81,6 +81,7 @@ struct dp_statistic {
 	/* a sentence that depends on the parameters, written to text; else NULL */
 	void (*describe)(const struct dp_task *, char *text, size_t size);
 	bool local;			/* what a line adds to the output is private by itself */
+	bool symbols;			/* local: a line is a symbol; errors are of one's total */
 	enum dp_measure measure;
 	const char *error;		/* what errors are of; NULL: estimates */
 	const char *noun;		/* an estimate, in a word; NULL: the tool's */
@@ -371,6 +372,7 @@ struct dp_mech {
 	} off;
 	struct {		/* A randomiser's (ops->answers). */
 		size_t text;	/* most bytes of an answer's text */
+		uint64_t each;	/* of one person, that spend epsilon together; 0: no randomiser */
 		double none, all;	/* see struct dp_error */
 	} answers;
 	unsigned parts;

@@ -72,7 +72,7 @@ json_eligible(const struct dp_report *r)
 		printf("%s{\"mechanism\":\"%s\",\"%s\":%.10g,\"%s", i == 0 ? "" : ",",
 		    p->eligible[i].ops->name, max, dp_report_error(r, e->max), mean);
 		json_number("\":", dp_report_error(r, e->mean));
-		if (p->ops->answers != NULL)
+		if (p->ops->answers != NULL && r->o->task.statistic->symbols)
 			printf(",\"rmse_in_no_line\":%.10g,\"rmse_in_every_line\":%.10g",
 			    dp_report_error(r, e->none), dp_report_error(r, e->all));
 		printf("}");

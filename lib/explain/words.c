@@ -81,7 +81,13 @@ print_guarantee(const struct dp_report *r)
 	printf("%s\n", text);
 	if (r->o->priv.exact)
 		return;
-	if (dp_report_local(r))
+	if (dp_report_local(r) && r->p->mech->answers.each > 1)
+		printf("Each answer loses 1/%llu of epsilon = %s: who gives up to %llu answers, in "
+		    "one run or in several, loses %s in all (--answers), whoever collects "
+		    "them.\nWhat is told from the answers (--estimate) costs nothing more.\n",
+		    (unsigned long long)r->p->mech->answers.each, r->text.epsilon,
+		    (unsigned long long)r->p->mech->answers.each, r->text.epsilon);
+	else if (dp_report_local(r))
 		printf("Each line is (%s, %s)-locally differentially private: its answer is so by "
 		    "itself, before it meets any other.\nWho answers j lines loses j times that.  "
 		    "Totals told from the answers (--estimate) cost nothing more.\n",
@@ -211,7 +217,8 @@ print_bounds(const struct dp_report *r)
 	if (!r->once)
 		printf(" at every one of the %llu %s%s", (unsigned long long)dp_report_printed(r),
 		    r->o->print.every == 1 ? "steps" : "estimates printed",
-		    r->p->ops->answers != NULL ? ", for each symbol by itself" :
+		    r->p->ops->answers != NULL ? r->o->task.statistic->symbols ?
+		    ", for each symbol by itself" : "" :
 		    r->rmse && (r->p->mech->outputs > r->p->mech->estimate.alike ||
 		    dp_options_columns(r->o, r->tool) > 1) ? ", in each column by itself" : "");
 	switch (r->lower > 0 ? dp_task_lower(&r->o->task) : DP_LOWER_NONE) {
@@ -251,7 +258,7 @@ print_eligible(const struct dp_report *r)
 	const struct dp_error *e;
 	unsigned i;
 
-	if (p->ops->answers != NULL)
+	if (p->ops->answers != NULL && r->o->task.statistic->symbols)
 		printf("\n%-16s %14s %14s %14s %14s\n", "eligible", "max rms error",
 		    "mean rms error", "in no line", "in every line");
 	else if (r->rmse)
@@ -267,7 +274,7 @@ print_eligible(const struct dp_report *r)
 			printf(" %14s", "-");
 		else
 			printf(" %14.6g", dp_report_error(r, e->mean));
-		if (p->ops->answers != NULL)
+		if (p->ops->answers != NULL && r->o->task.statistic->symbols)
 			printf(" %14.6g %14.6g", dp_report_error(r, e->none),
 			    dp_report_error(r, e->all));
 		printf("%s\n", i == p->chosen ? "  <- chosen" : "");
@@ -454,7 +461,8 @@ expect_error(const struct dp_report *r, char text[static DP_TASK_TEXT])
 	subject(r, what);
 	when(r, at);
 	if (r->p->ops->answers != NULL)
-		snprintf(what, sizeof what, "each symbol's total, told from all answers,");
+		snprintf(what, sizeof what, "%s, told from all answers,",
+		    r->o->task.statistic->symbols ? "each symbol's total" : "the sum");
 	snprintf(text, DP_TASK_TEXT, "Expect %s%s %soff by %s %s%s%s, and by no more than "
 	    "%.*g%s with probability %s", biased(r) ? "the noise to put " : "", what,
 	    biased(r) ? "" : "to be ", still ? "up to about" : "about", about(rms, off),

@@ -1371,6 +1371,23 @@ keep_number(const struct dp_events *e, struct dp_event *v, bool right)
 		v->value = 0;
 }
 
+/* A symbol that is a number: its place in the range, the nearer end if it is outside. */
+static void
+place_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
+{
+	const struct dp_options *o = e->o;
+	char room[DP_NUMBER_ROOM];
+	int64_t x;
+	int rc;
+
+	s = dp_number_plain(&o->form, s, room);
+	rc = dp_decimal_parse(&x, s.p, s.n, o->range.places);
+	dp_number_forget(&s, room);
+	v->none = dp_events_no_number;
+	v->value = rc == 0;
+	v->column = rc == 0 ? (size_t)(clamp_value(o, x) - o->range.lo) : 0;
+}
+
 static void
 dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_event *v)
 {
@@ -1387,6 +1404,10 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 	case DP_SHAPE_SYMBOL:
 		v->text = *s;
 		v->none = dp_events_no_symbol;
+		if (e->o->range.has_range) {
+			place_number(e, *s, v);
+			return;
+		}
 		v->value = dp_events_column(e, *s, &v->column);
 		return;
 	case DP_SHAPE_VECTOR:

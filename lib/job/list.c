@@ -60,6 +60,9 @@
 	X(rr) \
 	X(subset) \
 	X(hr) \
+	X(value_duchi) \
+	X(value_piecewise) \
+	X(value_laplace) \
 	X(alg1) \
 	X(cells) \
 	X(cells_density) \

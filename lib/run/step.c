@@ -347,11 +347,38 @@ print_total(struct dp_run *r, size_t v, double level)
 	return dp_out_line(r->print.out, p);
 }
 
+/* The mean of numbers, and their sum: v = 0, 1; within what there can be. */
+static int
+print_number(struct dp_run *r, size_t v, double level)
+{
+	const struct dp_options *o = r->o;
+	const double gamma = o->print.confidence > 0 ? 1 - o->print.confidence : .05;
+	const double n = (double)r->t, unit = pow(10, (double)r->print.places -
+	    (double)o->range.places);
+	const double part = (v == 0 ? fmax(n, 1) : 1) / unit, times = v == 0 ? 1 : n;
+	double off, sum = dp_totals_sum(r->totals, gamma, &off) + n * (double)o->range.lo;
+	struct dp_interval i = { .est = 0 };
+	char *p;
+
+	(void)level;
+	i.est = whole((o->print.nonnegative ? fmax(sum, 0) : sum) / part);
+	i.lo = whole(fmax(floor((sum - off) / part), times * (double)o->range.lo * unit));
+	i.hi = whole(fmin(ceil((sum + off) / part), times * (double)o->range.hi * unit));
+	if (r->t == 0 && v == 0) {	/* of nobody: anything */
+		i.est = i.lo = whole((double)o->range.lo * unit);
+		i.hi = whole((double)o->range.hi * unit);
+	}
+	if ((p = dp_out_room(r->print.out, 0)) == NULL ||
+	    (p = dp_print_row(r, p, r->t, 0, 0, o->keys.name[v], &i, NULL, NULL)) == NULL)
+		return DP_ENOMEM;
+	return dp_out_line(r->print.out, p);
+}
+
 /* The answers are private, and so is what is said of their totals. */
 static void
 warn_far(const struct dp_run *r)
 {
-	if (!r->o->print.quiet && dp_totals_far(r->totals, FAR))
+	if (!r->o->print.quiet && !r->o->range.has_range && dp_totals_far(r->totals, FAR))
 		dp_warn("--estimate: totals are farther below 0, or above the number of answers, "
 		    "than chance makes them once in a million times: were the answers made with "
 		    "another --epsilon, --domain or --mechanism?");
@@ -374,6 +401,8 @@ dp_total_end(struct dp_run *r)
 		    "says where the first is");
 	dp_totals_end(r->totals);
 	r->o->output[0].kind = DP_OUTPUT_ESTIMATE;
+	if (r->o->range.has_range && !r->o->print.table.integers)
+		r->print.places = r->o->range.places + r->plan.mech->estimate.decimals;
 	warn_far(r);
 	if ((r->o->form.totals == DP_TOTALS_SIMPLEX &&
 	    (e = dp_totals_level(r->totals, &level)) != 0) ||
@@ -382,7 +411,7 @@ dp_total_end(struct dp_run *r)
 	if (r->o->print.format == DP_PROMETHEUS)
 		dp_print_again(r, r->t, 0);
 	for (v = 0; v < r->o->keys.n; v++)
-		if ((e = print_total(r, v, level)) != 0)
+		if ((e = (r->o->range.has_range ? print_number : print_total)(r, v, level)) != 0)
 			return e;
 	return 0;
 }

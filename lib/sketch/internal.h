@@ -538,6 +538,19 @@ double	dp_alg2_adds(const struct dp_mech *, double a);
 #define DP_LOCAL_BITS_MAX	65536	/* symbols, where an answer is a bit for each */
 /* miss = 1 - p and gap = p - q > 0, neither found by that difference. */
 const struct dp_local *dp_local_of(const struct dp_mech *);
+/*
+ * A plan with K and other; column: bytes.  The caller makes its coin by dp_local_coin(), which
+ * frees the plan on an error.  DP_EINVAL: K out of range; DP_ENOMEM.
+ */
+int	dp_local_new(struct dp_local **, const struct dp_mech_rule *, const struct dp_mech_ops *,
+	    size_t column) DP_MUSTUSE;
+int	dp_local_coin(struct dp_local *, const struct dp_mech_rule *, struct dp_q odds) DP_MUSTUSE;
+/* CELLS of value.c; its task is one of numbers. */
+int	dp_value_cells(struct dp_mech **, const struct dp_mech_ops *, const struct dp_mech_rule *,
+	    uint64_t M, uint64_t W) DP_MUSTUSE;
+int	dp_local_certify(const struct dp_mech *, struct dp_buf *) DP_MUSTUSE;
+/* Moves past the mechanism's name and the colon; false: the text does not begin with them. */
+bool	dp_local_untag(const struct dp_local *, struct dp_slice *);
 
 /* The symbol that line x is answered as: x itself, unless it is -1. */
 int	dp_local_symbol(const struct dp_local *, struct dp_rng *, int64_t x, uint64_t *v)

@@ -33,23 +33,18 @@ lower_bound(const struct dp_task *k, uint64_t n, double eps, double delta, doubl
 
 const struct dp_statistic dp_local_statistic = {
 	.name = "answers", .describe = local_describe, .measure = DP_MEASURE_RMSE, .fades = true,
-	.local = true,
+	.local = true, .symbols = true,
 	.lower = DP_LOWER_LOCAL, .lower_bound = lower_bound
 };
 
-/*
- * A plan with K and other; column: bytes.  The caller makes its coin by dp_local_coin(), which
- * frees the plan on an error, then sets p, q and gap by dp_local_set().  DP_EINVAL: K out of range;
- * DP_ENOMEM.
- */
-static int
+int
 dp_local_new(struct dp_local **out, const struct dp_mech_rule *rule,
     const struct dp_mech_ops *ops, size_t column)
 {
 	const struct dp_local_task *a = rule->task.own;
 	struct dp_local *l;
 
-	if (a->symbols < 2 || a->symbols > DP_LOCAL_SYMBOLS_MAX ||
+	if (a->symbols < 2 || (a->width == 0 && a->symbols > DP_LOCAL_SYMBOLS_MAX) ||
 	    (a->other >= 0 && (uint64_t)a->other >= a->symbols))
 		return DP_EINVAL;
 	if ((l = dp_mech_alloc(ops, sizeof *l, rule->horizon, column)) == NULL)
@@ -57,20 +52,16 @@ dp_local_new(struct dp_local **out, const struct dp_mech_rule *rule,
 	l->K = l->counts = a->symbols;
 	l->other = a->other;
 	l->others = l->own = 1;
+	l->m.answers.each = a->answers != 0 ? a->answers : 1;
 	*out = l;
 	return 0;
 }
 
-/*
- * A plan with K and other; column: bytes.  The caller makes its coin by dp_local_coin(), which
- * frees the plan on an error, then sets p, q and gap by dp_local_set().  DP_EINVAL: K out of range;
- * DP_ENOMEM.
- */
-static int
-dp_local_coin(struct dp_local *l, const struct dp_mech_rule *rule, struct dp_q share,
-    struct dp_q odds)
+/* An answer spends 1/N of epsilon, where a person gives N. */
+int
+dp_local_coin(struct dp_local *l, const struct dp_mech_rule *rule, struct dp_q odds)
 {
-	int e = dp_privacy_coin(&l->coin, &rule->privacy, share, odds);
+	int e = dp_privacy_coin(&l->coin, &rule->privacy, dp_q_make(1, l->m.answers.each), odds);
 
 	if (e != 0)
 		dp_mech_free(&l->m);
@@ -94,13 +85,13 @@ dp_local_of(const struct dp_mech *m)
 	return (const struct dp_local *)(const void *)m;
 }
 
-/* For the ops tables. */
-static int
+int
 dp_local_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct dp_local *l = dp_local_of(m);
 
-	return dp_certificate_coin(b, &l->coin, l->others, l->own, 1);
+	return dp_certificate_coin(b, &l->coin, l->others, l->own,
+	    l->m.answers.each);
 }
 
 /* Var C_v of one answer, its mean over the symbols. */
@@ -264,8 +255,7 @@ dp_local_put(const struct dp_mech *m, const void *col, dp_wide est, char *p)
 	return p + rest;
 }
 
-/* Moves past the mechanism's name and the colon; false: the text does not begin with them. */
-static bool
+bool
 dp_local_untag(const struct dp_local *l, struct dp_slice *s)
 {
 	const char *name = l->m.ops->name;
@@ -426,7 +416,7 @@ rr_create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp_mec
 	int e;
 
 	if ((e = dp_local_new(&l, rule, ops, sizeof(uint64_t))) != 0 ||
-	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(l->K - 1, 1))) != 0)
+	    (e = dp_local_coin(l, rule, dp_q_make(l->K - 1, 1))) != 0)
 		return e;
 	l->others = l->K - 1;
 	/* P = 1 / (1 + (K-1) e^-epsilon), P - Q = P (1 - e^-epsilon) */
@@ -508,7 +498,7 @@ hadamard_create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct 
 	if (rule->privacy.exact)	/* half of the places stand for a symbol even so */
 		return DP_EINVAL;
 	if ((e = dp_local_new(&l, rule, ops, sizeof(uint64_t))) != 0 ||
-	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(1, 1))) != 0)
+	    (e = dp_local_coin(l, rule, dp_q_make(1, 1))) != 0)
 		return e;
 	l->counts = (size_t)places_hadamard(l->K);
 	l->m.answers.text = strlen("hr:") + 20;
@@ -685,13 +675,13 @@ subset_create(struct dp_mech **m, const struct dp_mech_ops *ops, const struct dp
 	/* a coin of 1 : e^-epsilon, whose tails are 1 / (1 + e^epsilon) */
 	if ((e = dp_local_new(&l, rule, ops,
 	    dp_local_words(a->symbols) * sizeof(uint64_t))) != 0 ||
-	    (e = dp_local_coin(l, rule, dp_q_make(1, 1), dp_q_make(1, 1))) != 0)
+	    (e = dp_local_coin(l, rule, dp_q_make(1, 1))) != 0)
 		return e;
 	l->named = l->coin.always ? 0 : (unsigned)(((dp_uwide)l->K * ~l->coin.word[0] +
 	    ((uint64_t)1 << 63)) >> 64);
 	if (l->named == 0)
 		l->named = 1;
-	if ((e = dp_local_coin(l, rule, dp_q_make(1, 1),
+	if ((e = dp_local_coin(l, rule,
 	    dp_q_make(l->K - l->named, l->named))) != 0)
 		return e;
 	l->m.answers.text = dp_local_text(l);

@@ -29,12 +29,16 @@
 
 #include "counter/mech.h"
 
-extern const struct dp_statistic dp_local_statistic;
+extern const struct dp_statistic dp_local_statistic, dp_local_numbers;
 
 /* dp_task.own of a randomiser. */
 struct dp_local_task {
 	size_t symbols;		/* K >= 2 */
 	int64_t other;		/* symbol for a line that is none; -1: one drawn at random */
+	/* Of numbers: the symbols are 0 .. width, grid units above the range's low end; else 0 */
+	uint64_t width;
+	/* One person's answers, which spend epsilon together; 0 is 1. */
+	uint64_t answers;
 };
 
 /* Functions of a randomiser besides step(): dp_mech_ops.answers. */
@@ -68,6 +72,13 @@ struct dp_local {
 	double p, q, gap;		/* gap = p - q, found without that difference */
 	unsigned named;			/* subset: symbols that an answer names */
 	unsigned planes, part;		/* subset: symbols drawn by bits (local.c) */
+	struct {			/* of numbers (value.c) */
+		uint64_t width;		/* N */
+		uint64_t cells, band;	/* M, W; 0: noise */
+		double base, scale;	/* a number is told as (y - base) scale */
+		double worst;		/* the largest variance of that */
+		struct dp_noise noise;
+	} value;
 };
 
 /* Totals from private answers: post-processing, which costs no epsilon. */
@@ -101,6 +112,11 @@ bool	dp_totals_far(const struct dp_totals *, double gamma);
  */
 void	dp_totals_interval(const struct dp_totals *, size_t v, double gamma, int64_t *lo,
 	    int64_t *hi);
+/*
+ * Of numbers: their sum as told by the answers, less n times the range's low end, in grid units,
+ * and how far it is off at most with probability 1 - gamma.
+ */
+double	dp_totals_sum(const struct dp_totals *, double gamma, double *off);
 /*
  * The totals max(C_v - *level, 0), v = 0 .. K - 1: of all non-negative totals with sum n, nearest
  * to the C_v in least squares (Duchi et al. 2008).  DP_ENOMEM.

@@ -210,3 +210,43 @@ load faults
 @test "simplex: one symbol too many is lowered" {
 	fault sketch/dp_totals_level 's/if \(v > 0 && /if (v > 1 \&\& /' unit/t_local_total
 }
+
+@test "numbers: the band drawn for twice epsilon: refuted" {
+	fault sketch/dp_local_coin 's/dp_q_make\(1, l->m\.answers\.each\)/dp_q_make(1, 1)/' \
+	    law/s_value
+}
+
+@test "numbers: the cells outside begin one early" {
+	fault sketch/cells_step 's/out >= s \? W : 0/out > s ? W : 0/' law/s_value piecewise
+}
+
+@test "numbers: rounded down, not at random" {
+	fault sketch/cells_step 's/\(u < \(uint64_t\)\(at % N\)\)/(u > N)/' law/s_value duchi
+}
+
+@test "numbers: odds of another band" {
+	fault sketch/dp_value_cells 's/dp_q_make\(M - W, W\)/dp_q_make(M - W, W + 1)/' \
+	    law/s_value piecewise
+}
+
+@test "numbers: the variance between two places left out" {
+	fault sketch/dp_value_cells 's/l->gap \* l->gap \* f \* \(1 - f\)/0/' law/s_value duchi
+}
+
+@test "numbers: told by cells that are one too many" {
+	fault sketch/dp_value_cells 's/N \/ \(\(c - w\) \* l->gap\)/N \/ (c * l->gap)/' \
+	    law/s_value piecewise
+}
+
+@test "numbers: noise for a range of half" {
+	fault sketch/noise_create 's/&rule->privacy, a->width/\&rule->privacy, a->width \/ 2/' \
+	    law/s_value laplace
+}
+
+@test "numbers: an interval of one standard deviation" {
+	fault sketch/dp_totals_sum 's/L = log\(2 \/ gamma\)/L = .5/' law/s_value piecewise
+}
+
+@test "numbers: an answer of other cells is taken" {
+	fault sketch/value_add 's/n != s\.n \|\| memcmp\(text, s\.p, n\) != 0/false/' law/s_value
+}

@@ -114,6 +114,7 @@ static const char *const commands[] = {
 	"dptransform -e 1 -d 1e-6 -T 100 --sensitivity=1 --changes=50 -M rounds",
 	"dptransform -e 1 -T 100 --sensitivity=1 --changes=5 -M paper",
 	"dptransform -e 1 -T 100 --sensitivity=1 --changes=5 -M output",
+	"dplocal -e 2 --answers=2 -r 0:9 -M piecewise",
 	"dptransform -e 1 -d 1e-6 -T 100 --sensitivity=1 --changes=5 -M output-gauss",
 	"dptransform -e 1 -T 100 --sensitivity=1 --drift=1 -M recompute",
 	"dpexperts -e 1 -T 100 --columns=3 -M kary",

@@ -319,13 +319,40 @@ usage() {
 	usage '--seed: refused with --estimate' -e 1 --domain=a,b --estimate --seed=1
 	usage '--pan-private: refused with --estimate' -e 1 --domain=a,b --estimate -P
 	usage '--pan-private: refused with --seed' -e 1 --domain=a,b -P --seed=1
-	for a in --state=s --init --bucket=1d --keys=a,b '-k 1' '-u 1' '-c 3' '-m x' '-r 0:1' \
+	for a in --state=s --init --bucket=1d --keys=a,b '-k 1' '-u 1' '-c 3' '-m x' \
 	    --every=3 --columns=3; do
 		# shellcheck disable=SC2086
 		usage 'does not take this option' -e 1 --domain=a,b $a
 	done
 	usage "is none of those --help=mechanisms lists" -e 1 --domain=a,b -M response
 	[ ! -e s ]
+}
+
+@test "numbers: the mean and the sum, exact without noise, within the interval with it" {
+	integers 3000 | awk '{ print $1 % 101 / 10 }' >in
+	echo none >>in
+	awk '{ s += $1 } END { printf "%.5f\n%.5f\n", s / NR, s }' in >want
+	dplocal -q -e inf -r 0.0:10.0 --other=0 in |
+	    dplocal -q -e inf -r 0.0:10.0 --other=0 --estimate | cut -f 2 | diff want -
+	for m in duchi piecewise laplace; do
+		set -- -e 3 --answers=2 -r 0.0:10.0 -M $m
+		dplocal -q "$@" --seed=5 --other=0 in >answers
+		[ "$(wc -l <answers)" -eq 3001 ]
+		dplocal "$@" --estimate -B.9999 answers >out
+		paste want out | awk -v m=$m '{ if ($1 < $4 || $1 > $5) { print m, $0; exit 1 } }'
+		# in any order, from any files; by another mechanism they are none
+		sort -R answers | dplocal "$@" --estimate -B.9999 | diff out -
+	done
+	fails 3 dplocal -e 3 --answers=2 -r 0.0:10.0 -M duchi --estimate answers
+	[ "$(dplocal -e 1 -r 0:1 --explain=json | jq -r .mechanism)" = duchi ]
+	[ "$(dplocal -e 2 -r 0:100 --explain=json | jq -r .mechanism)" = piecewise ]
+	dplocal -e 1 -r 0:9 --answers=4 --explain | grep -F '1/4 of epsilon = 1: who gives up to 4'
+	# 0 answers: anything
+	: | dplocal -e 1 -r 5:10 --estimate -B | head -n 1 |
+	    grep -qx $'mean\t5.0000\t5.0000\t10.0000'
+	# symbols: --answers=2 has the coin of half of epsilon
+	[ "$(dplocal -e 2 --answers=2 --domain=a,b -M rr --explain | grep ^answer)" = \
+	    "$(dplocal -e 1 --domain=a,b -M rr --explain | grep ^answer)" ]
 }
 
 @test "--domain is dplocal's alone" {

@@ -181,13 +181,18 @@ hashed_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct 
 	uint64_t f, i = place_hashed(k, c, id, &l, &f);
 	int e = 0;
 
-	/* before the draw and behind it: the bit that was is nowhere when the step ends */
-	n->out[l] -= is_out(k, c, i);
+	/*
+	 * Before the draw and behind it: the bit that was is nowhere when the step ends.  Not before
+	 * all are counted: what is kept of differences alone would tell that bit.
+	 */
+	if (n->known != 0)
+		n->out[l] -= is_out(k, c, i);
 	if (k->bits)
 		e = dp_bits_see(c->word, i, &k->mem.state, rng);
 	else
 		c->word[i] += id->sign < 0 ? -f : f;
-	n->out[l] += is_out(k, c, i);
+	if (n->known != 0)
+		n->out[l] += is_out(k, c, i);
 	return e;
 }
 

@@ -137,6 +137,10 @@ load faults
 	    's/level = \(unsigned\)__builtin.*$/level = h[0] % DP_LEVELS;/' unit/t_hashed
 }
 
+@test "hashed: differences of counts are kept before all are counted, and tell bits that are gone" {
+	fault sketch/hashed_see 's/^\tif \(n->known != 0\)$/\tif (true)/' unit/t_hashed
+}
+
 @test "hashed: an identifier in two levels" {
 	fault sketch/hashed_see \
 	    's/c->word\[i\] \+= id->sign/c->word[i ^ (uint64_t)1 << k->log] += f; &/' unit/t_hashed

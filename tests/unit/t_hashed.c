@@ -35,6 +35,29 @@ shown(struct column *c, uint64_t a, uint64_t b, int sign)
 		abort();
 }
 
+/* Before the first answer nothing is counted: a count of changes would tell the bit that was. */
+static void
+not_counted(bool bits)
+{
+	const struct dp_sketch s = { .buckets = 64, .deletes = !bits };
+	struct dp_mech *m = sketch_make(names[bits], &s, 9, 0, 1, 1);
+	static const char none[COUNTS];
+	struct column a;
+	int i;
+
+	if (m == NULL || column_new(&a, m, seeded(1)) != 0) {
+		fail(names[bits]);
+		return;
+	}
+	for (i = 0; i < 1000; i++) {
+		shown(&a, (uint64_t)i, 77, 1);
+		check(memcmp((char *)a.state + m->column - COUNTS, none, COUNTS) == 0);
+	}
+	dp_rng_free(a.rng);
+	column_free(&a);
+	dp_mech_free(m);
+}
+
 /* One identifier changes one bucket: of level l with probability 2^-(l+1), in any place of it. */
 static void
 one_bucket(bool bits)
@@ -378,6 +401,7 @@ main(void)
 	many();
 	for (bits = 0; bits < 2; bits++) {
 		one_bucket(bits);
+		not_counted(bits);
 		kept(bits);
 		exactly(bits);
 		wide_level(bits);

@@ -182,8 +182,8 @@ hashed_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct 
 	int e = 0;
 
 	/*
-	 * Before the draw and behind it: the bit that was is nowhere when the step ends.  Not before
-	 * all are counted: what is kept of differences alone would tell that bit.
+	 * Before the draw and behind it: the bit that was is nowhere when the step ends.  Not
+	 * before all are counted: what is kept of differences alone would tell that bit.
 	 */
 	if (n->known != 0)
 		n->out[l] -= is_out(k, c, i);

@@ -720,6 +720,7 @@ contradicted(bool choice, double T, double most, double eps, double delta, doubl
 	return best;
 }
 
+/* The least error with a delta, which --explain prints. */
 static void
 fingerprinted(void)
 {

@@ -208,8 +208,8 @@ said() {
 	# where there are no buckets there is no K/step
 	dpproject --help | silent_about K/step -
 	mandoc -Tascii "$BATS_TEST_DIRNAME/../../man/dpcount.1" | sed 's/.\x08//g' |
-	    awk '/-c, --per-user=K/ { on = 1; next } on && /^ *-/ { exit } on' | head -n 1 |
-	    grep -F 'K/step'
+	    awk '/-c, --per-user=K/ { on = 1; next } on && /^ *-/ { exit } on' |
+	    grep -E '^ +K[/ ]' | head -n 1 | grep -F 'K/step'
 	# of the traffic above it says what is counted
 	mandoc -Tascii "$BATS_TEST_DIRNAME/../../man/dpcount.1" | sed 's/.\x08//g' |
 	    tr -s ' \n' ' ' |

@@ -371,7 +371,7 @@ refused() {
 	refused 'retention needs --each-user=any' "${r[@]}" -u 2 -c 3 --each-user=count -r 0:3
 	refused 'retention needs -c K' "${r[@]}" -u 2 --each-user=any
 	r+=(-u 2 --each-user=any)
-	refused 'the user whole is protected: -c K' "${r[@]}" -c 1/step
+	refused 'all of its steps are protected together; give -c K' "${r[@]}" -c 1/step
 	refused 'give -c K' "${r[@]}" -c 3/2
 	refused 'refused with --key' "${r[@]}" -c 3 -k 3 --keys=a,b
 	refused 'must be below 2^32' "${r[@]}" -c 1000000 -T 10000
@@ -640,7 +640,7 @@ rises() {
 	refused 'does not take this option' dptop -e 1 -d 1e-6 --counter
 	refused 'does not take this option' dpmap --counter
 	refused 'needs steps that follow' "${r[@]}" --live=1h -v 3 -c 1/step -r 0:9
-	refused 'leaves one number and comes to another; give -c N' dpmean "${r[@]:1:2}" \
+	refused 'one step cannot be protected alone; give -c N' dpmean "${r[@]:1:2}" \
 	    "${r[@]:5}" --public-times -v 3 -c 1/step -r 0:9
 	dpdecay -a .5 -e 1 "${r[@]:5}" --public-times -v 3 -c 1/step -r 0:9 -T 9 --explain |
 	    grep -x 'sensitivity   18'

@@ -76,10 +76,18 @@ autotools() {
 	step "$name" make "$jobs" install
 }
 
-export CC CFLAGS='-O2 -fPIE -ffunction-sections -fdata-sections -fstack-protector-strong'
+# Small: what is hot in them is PCRE2's, which makes machine code of patterns, and libsodium's
+small='-fPIE -ffunction-sections -fdata-sections -fstack-protector-strong'
+small="$small -fno-asynchronous-unwind-tables"
+export CC
 for name in libcsv pcre2 libsodium sqlite3 json-c gmp mpfr4; do
 	[ ! -e "$prefix/.$name" ] || continue
 	fetch $name
+	case $name in
+	pcre2 | sqlite3 | mpfr4) CFLAGS="-Os $small" ;;
+	*) CFLAGS="-O2 $small" ;;
+	esac
+	export CFLAGS
 	case $name in
 	libcsv)
 		step libcsv make -f /dev/null libcsv.o
@@ -93,13 +101,13 @@ for name in libcsv pcre2 libsodium sqlite3 json-c gmp mpfr4; do
 		step json-c make "$jobs" install
 		;;
 	pcre2) autotools --enable-jit ;;
-	sqlite3) autotools --disable-tcl --disable-readline --disable-load-extension ;;
-	gmp)		# for any processor of its kind
+	sqlite3)
+		CFLAGS="$CFLAGS -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_JSON -DSQLITE_OMIT_DEPRECATED"
+		autotools --disable-tcl --disable-readline --disable-load-extension
+		;;
+	gmp)		# for any processor of its kind; dpaudit alone computes with it
 		step gmp autoreconf -fi		# Debian has no doc/
-		case $(uname -m) in
-		x86_64) autotools --enable-fat ;;
-		*) autotools ;;
-		esac
+		autotools --build="$(uname -m)-pc-linux-gnu"
 		;;
 	mpfr4) autotools --with-gmp="$prefix" ;;
 	*) autotools ;;

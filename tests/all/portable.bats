@@ -110,7 +110,8 @@ headers() {
 	    OBJCOPY=aarch64-linux-gnu-objcopy
 	mkdir bin
 	for t in "$TOP"/build-arm64/bin/*; do
-		printf '#!/bin/sh\nexec qemu-aarch64 -L %s %s "$@"\n' "$root" "$t" \
+		# a program that starts anew would be one of this processor
+		printf '#!/bin/sh\nLD_BIND_NOW=1 exec qemu-aarch64 -L %s %s "$@"\n' "$root" "$t" \
 		    >"bin/${t##*/}"
 	done
 	chmod +x bin/*

@@ -13,7 +13,7 @@ static const struct dp_own own[] = {
 	[EXPIRE] = { 0, "expire", "W",
 	    "protect the last W steps only; gradual:LAMBDA: older events ever less", DP_KIND_TEXT },
 	[LOOKS] = { 0, "looks", "J", "-P: looks at memory that are told (--seen), and one more",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, .later = true },
 	{ .name = NULL }
 };
 

@@ -16,7 +16,8 @@ static const struct dp_own own[] = {
 	[DP_ASKS_WINDOW] = { 'w', "window", "W[,W...]",
 	    "of the last W steps alone (or 7d); a column each", DP_KIND_TEXT },
 	[DP_ASKS_SHARES] = { 0, "shares", "A,B,C",
-	    "of the budget, of each -w; default: errors agree", DP_KIND_TEXT },
+	    "of the budget, of each -w; default: errors agree", DP_KIND_TEXT,
+	    .later = true },
 	[DP_ASKS_PROTECT] = { 0, "protect", "WHAT",
 	    "with -w: event (default) or identifier", DP_KIND_TEXT, "event identifier" },
 	[DP_ASKS_UNIVERSE] = { 0, "universe", "N",
@@ -39,7 +40,8 @@ static const struct dp_own own[] = {
 	[DP_ASKS_NO_PAN] = { 0, "no-pan-private", NULL,
 	    "faster; memory is not kept private", DP_KIND_FLAG },
 	[DP_ASKS_HASHED] = { 0, "hashed", "PRINT",
-	    "with --partial: which key dpmap --hash-key had", DP_KIND_TEXT },
+	    "with --partial: which key dpmap --hash-key had", DP_KIND_TEXT,
+	    .later = true },
 	{ .name = NULL }
 };
 

@@ -36,9 +36,9 @@ static const struct dp_own own[] = {
 	    "with --rising: of two neighbours one has no answer below the other's", DP_KIND_FLAG,
 	    "-" },
 	[DRIFT] = { 0, "drift", "V", "from a line to the next the answer moves by V at most",
-	    DP_KIND_TEXT },
+	    DP_KIND_TEXT, .later = true },
 	[REFRESH] = { 0, "refresh", "N", "with --drift: release an answer every N lines; else N "
-	    "is found", DP_KIND_TEXT },
+	    "is found", DP_KIND_TEXT, .later = true },
 	{ .name = NULL }
 };
 

@@ -31,7 +31,7 @@ home_of(uint64_t hi, size_t homes)
 }
 
 static bool
-before(const struct dp_hash_cell *a, const struct dp_hash_cell *b)
+hash_before(const struct dp_hash_cell *a, const struct dp_hash_cell *b)
 {
 	return a->hi != b->hi ? a->hi < b->hi : a->lo < b->lo;
 }
@@ -84,7 +84,7 @@ find(const struct dp_hashes *t, const struct dp_hash_cell *x)
 {
 	struct dp_hash_cell *c = t->cell + home_of(x->hi, t->homes);
 
-	while (c->events != 0 && before(c, x))
+	while (c->events != 0 && hash_before(c, x))
 		c++;
 	return c;
 }
@@ -100,7 +100,7 @@ dp_hashes_add(struct dp_hashes *t, const uint64_t word[2])
 		return e;
 	for (;;) {
 		c = find(t, &x);
-		if (c->events != 0 && !before(&x, c)) {
+		if (c->events != 0 && !hash_before(&x, c)) {
 			c->events++;
 			return 0;
 		}

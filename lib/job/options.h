@@ -125,6 +125,7 @@ struct dp_own {
 	enum dp_kind kind;
 	const char *words;		/* that it may be; NULL: others, too */
 	bool adds;			/* says what an event adds to: dpmap --for takes it */
+	bool later;			/* no state from before there were jobs knows it */
 };
 
 struct dp_own_value {

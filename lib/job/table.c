@@ -255,11 +255,14 @@ dp_table_near(const struct option *longs, const char *word)
 static const struct {
 	const char *name, *tools;
 } whose[] = {
-	{ "alpha", "dpdecay dpmaxsum" }, { "beta", "dpdecay dptransform" },
+	{ "alpha", "dpdecay dpmaxsum" }, { "answers", "dplocal" },
+	{ "beta", "dpdecay dptransform" },
 	{ "bins", "dpquantile" }, { "both", "dpmaxsum" }, { "buckets", "dpdistinct" },
 	{ "ceiling", "dpmaxsum" }, { "changes", "dptransform" }, { "complete", "dpproject" },
 	{ "deletes", "dpdistinct" }, { "distance", "dptransform" }, { "distinct", "dptop" },
+	{ "drift", "dptransform" },
 	{ "estimate", "dplocal" }, { "expire", "dpcount dpdecay" }, { "flips", "dpdistinct" },
+	{ "for", "dpmap" },
 	{ "half-life", "dpdecay dpmean dpquantile dpmaxsum" }, { "histogram", "dpquantile" },
 	{ "hash-key", "dpmap" }, { "hashed", "dpdistinct" },
 	{ "hold", "dptop" }, { "identifiers", "dpmap" }, { "inner-epsilon", "dptransform" },
@@ -267,7 +270,8 @@ static const struct {
 	{ "no-pan-private", "dpdistinct" }, { "on-halt", "dptransform" },
 	{ "one-sided", "dptransform" }, { "power", "dpdecay" }, { "presence", "dpdistinct" },
 	{ "protect", "dpdistinct dpexperts" }, { "quantile", "dpquantile" },
-	{ "queries", "dpproject" }, { "rate", "dpexperts" }, { "rising", "dptransform" },
+	{ "queries", "dpproject" }, { "rate", "dpexperts" }, { "refresh", "dptransform" },
+	{ "rising", "dptransform" },
 	{ "running", "dpmean dpquantile dptop" }, { "segments", "dpexperts" },
 	{ "select", "dpmaxsum" }, { "sensitivity", "dptransform" }, { "shard", "dpmap" },
 	{ "share", "dpdistinct" }, { "shares", "dpdistinct" }, { "simplex", "dplocal" },

@@ -705,7 +705,7 @@ find_rules(struct dp_run *r, const struct dp_options *o, struct dp_slice head)
 	    !(o->keep.change && o->given[OPT_WHERE]);
 	for (; own != NULL && own->name != NULL; own++) {
 		snprintf(key, sizeof key, "own-%s", own->name);
-		if (!dp_doc_find(head, key, &line))
+		if (!own->later && !dp_doc_find(head, key, &line))
 			dp_die(DP_EX_STATE, "%s: the state file has no '%s'", o->keep.state, key);
 	}
 }

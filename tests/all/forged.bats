@@ -348,7 +348,7 @@ decayed() {
 	refused column '/^begun k2/,/^column/s/^(column .{25}).{8}/\17000000f/'
 	refused column '/^begun k2/,/^column/s/^(column .{17}).{8}/\170000000/'
 	refused column '/^begun k2/,/^column/s/^(column .{34}).{8}/\17fffffff/'
-	refused name '/^begun k2/s/begun/name/'
+	refused name '/^begun k0/s/begun/name/'
 	refused open '/^open/d'
 	refused end 's/^open .*/open 0/'
 	refused of '0,/^of .*/s/^of .*/of 4/'

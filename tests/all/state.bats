@@ -652,7 +652,7 @@ prints; give it in every run: --out=FILE" ]
 	until_true test -e s
 	ln d/o hard
 	for o in d/o here/o hard "$PWD/d/../hard"; do
-		fails 75 dpcount --state t --init $sure -T 50 -n --out "$o" in
+		fails 75 dpcount -q --state t --init $sure -T 50 -n --out "$o" in
 		[ "$stderr" = "dpcount: $o: in use by another run; try again later" ]
 		[ ! -e t ]
 	done
@@ -959,7 +959,7 @@ of --from and --to are "*", up to 2026-05-0${to#* }T00:00:00Z; give another ID"*
 
 @test "the reader leaves: silent, and the next run prints what was owed" {
 	yes 1 | head -100000 >in
-	run -0 --separate-stderr bash -c "timeout 300 dpcount --state s --init $sure -T 1M -n in |
+	run -0 --separate-stderr bash -c "timeout 300 dpcount -q --state s --init $sure -T 1M -n in |
 	    head -1; exit \$((PIPESTATUS[0] != 141))"
 	[ -z "$stderr" ]
 	dpcount --state s -n </dev/null >got
@@ -1191,7 +1191,7 @@ is not read" ]
 		# its input does not end before it is killed
 		exec 8<>held
 		# shellcheck disable=SC2086
-		(exec dpcount "$@" $init) <held >>got 2>>errors 3>&- 8>&- &
+		(exec dpcount -q "$@" $init) <held >>got 2>>errors 3>&- 8>&- &
 		pid=$!
 		pids+=($pid)
 		cat day$d >&8

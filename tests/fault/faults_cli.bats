@@ -171,7 +171,8 @@ fault() {
 
 	fault store/check_rules 's/missing = "times"/missing = NULL/' forged "$name"
 	fault store/check_rules 's/missing = "conditions"/missing = NULL/' forged "$name"
-	fault store/find_rules 's/if \(!dp_doc_find\(head, key, &line\)\)/if (false)/' \
+	fault store/find_rules 's/!own->later && //' forged "$name"
+	fault store/find_rules 's/if \(!own->later && !dp_doc_find\(.*$/if (false)/' \
 	    forged "$name"
 	fault account/planned 's/\(1 - ROUNDED\)/(1 - 0x1p-9)/; s/\(rounded \?/(true ?/' \
 	    forged "$name"
@@ -462,7 +463,7 @@ fault() {
 @test "distinct: a later bucket keeps an identifier that an earlier one has" {
 	fault run/see_first 's/\(\*sum_of\(r, before - 1, 0\)\)--/(void)0/' dpdistinct \
 	    'exact without noise: buckets'
-	fault input/dp_users_set_stamp 's/least && s->n <= now/false/' dpdistinct \
+	fault input/dp_users_set_mark 's/least && s->n <= now/false/' dpdistinct \
 	    'exact without noise: buckets'
 }
 

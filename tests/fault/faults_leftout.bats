@@ -54,6 +54,6 @@ load faults
 	faulty_tools job/check_dropped 's/dp_options_step_unit\(o\)/true/' leftout \
 	    '--dropped: what is refused' dpcount dpwindow dpdecay dpmean dpmap
 	faulty_tools job/rules \
-	    's/RULE\(F\(DROPPED\), 0, F\(KEY\) \| F\(KEYS\)/RULE(F(DROPPED), 0, 0/' leftout \
+	    's/RULE\(F\(DROPPED\), 0, F\(KEY\) F\(KEYS\)/RULE(F(DROPPED), 0, 0/' leftout \
 	    '--dropped: what is refused' dpcount dpwindow dpdecay dpmean dpmap
 }

@@ -49,7 +49,7 @@ load faults
 
 @test "rr: kept as if there were one symbol more" {
 	fault sketch/rr_create \
-	    's/(dp_q_make\(1, 1\), dp_q_make\()l->K - 1, 1/\1l->K, 1/' \
+	    's/dp_q_make\(l->K - 1, 1\)/dp_q_make(l->K, 1)/' \
 	    unit/t_local_total
 }
 

@@ -207,12 +207,12 @@ faulty_tool() {
 }
 
 @test "output: every answer as if it were the only one" {
-	fault stat/answers_create 's/dp_q_make\(1, T\)/dp_q_make(1, 1)/' \
+	fault stat/answers_fit 's/dp_q_make\(1, k->releases\)/dp_q_make(1, 1)/' \
 	    law/s_transform output transform neighbour
 }
 
 @test "output-gauss: the shift of one answer" {
-	fault stat/answers_create 's/sqrt\(\(double\)T\) \* //' \
+	fault stat/answers_fit 's/sqrt\(\(double\)k->releases\) \* //' \
 	    law/s_transform output-gauss transform neighbour
 }
 
@@ -222,7 +222,7 @@ faulty_tool() {
 
 @test "a line that is no answer is the answer 0" {
 	fault stat/transform_step 's/(DP_TRANSFORM_NONE \?) c->out :$/\1 0 :/' unit/t_transform
-	fault stat/answers_step 's/if \(\*x != DP_TRANSFORM_NONE\)$//' unit/t_transform
+	fault stat/answers_step 's/if \(\*x != DP_TRANSFORM_NONE\) \{$/{/' unit/t_transform
 }
 
 @test "rising: two-sided neighbours paid as one-sided: epsilon is refuted" {

@@ -160,7 +160,7 @@ static void
 finish(void)
 {
 	dprintf(report, "%ld allocations, %ld failed, %ld refused\n", calls, failed, refused);
-	_exit(!(calls >= 3 && failed - refused <= (failed > 24 ? failed / 3 : 8)));
+	_exit(!(calls >= 3 && failed - refused <= (failed > 36 ? failed / 3 : 12)));
 }
 
 static void

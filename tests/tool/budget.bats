@@ -231,7 +231,7 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 @test "dpbudget --init: what is there already is named once" {
 	ledger 1
 	fails 5 dpbudget --init --total=1 L
-	[ "$stderr" = 'dpbudget: L: exists already; another ledger would be another budget' ]
+	[[ $stderr = 'dpbudget: L: exists already; another ledger would be another budget '* ]]
 	rm L
 	: >L-wal
 	fails 5 dpbudget --init --total=1 L

@@ -132,6 +132,6 @@ rejects() {
 	fails 5 dpcount -e 1 --bucket=1s --from=2026-01-01 --to=2026-01-02 -t 1 \
 	    --time-format=epoch -m . -u 3 -c 2/step --budget=led in
 	fails 2 dpcount -e 1 --once -m . -u 3 -c 2/step --state=S --init -T 5 --budget=led in
-	[[ $stderr$output = *'what a user does in one run'* ]]
+	[[ $stderr$output = *'protects a user in that run alone'* ]]
 	dpcount -e 1 --once -m . -u 3 -c 2/step --state=S --init -T 5 in >out
 }

@@ -258,7 +258,7 @@ refused() {
 			    grep 'verdict.holds'
 		done
 	done
-	refused 'takes any' dptop -e 1 -d 1e-6 -u 2 -c 2/step --each-user=count -k 3 \
+	refused 'must be any' dptop -e 1 -d 1e-6 -u 2 -c 2/step --each-user=count -k 3 \
 	    "${week[@]}"
 	refused 'first K names' dptop -e 1 -d 1e-6 -u 2 --each-user=any -k 3 "${week[@]}"
 	refused 'many numbers has no fold' dpmaxsum -e 1 --columns=2 -u 2 -c 1/step -v 3 -r 0:1 \

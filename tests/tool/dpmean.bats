@@ -367,7 +367,7 @@ rejects() {
 
 @test "--sampling: refused where it would say what is not so" {
 	rejects '--sampling says which interval' dpmean -e 1 --once -m 1 --sampling --independent
-	rejects "a person's are none: give -u" dpmean -e 1 --once -m 1 -B --sampling
+	rejects "those of one person are not: give -u" dpmean -e 1 --once -m 1 -B --sampling
 	rejects 'with --user needs --each-user' dpmean -e 1 --once -m 1 -B --sampling -u 1 -c 1
 	rejects '--independent: leave it' dpmean -e 1 --once -m 1 -v 2 -B --sampling \
 	    -u 1 -c 1 --each-user=any --independent

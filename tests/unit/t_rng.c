@@ -340,7 +340,7 @@ kernel(void)
 static void
 ahead(void)
 {
-	static const size_t expected[][2] = { { 1, 32 }, { 40, 40 }, { 1000, 1024 } };
+	static const size_t expected[][2] = { { 1, 32 }, { 40, 40 }, { 3000, 1024 } };
 	struct dp_rng *r;
 	size_t i;
 

@@ -1647,7 +1647,7 @@ events() {
 	for i in {1..90}; do
 		echo "$((i % 3)) $((i % 2))"
 	done >in
-	t=(dpcount -e 9 --once -k 1,2 --keys=0,1,2/0,1)
+	t=(dpcount -e 40 --once -k 1,2 --keys=0,1,2/0,1)
 	COLUMNS=80 LINES=30 dpplot --run "${t[@]}" --margins in >shown
 	sed -nE 's/^ *([0-9]|all)(\/[^ ]*|) [^0-9]*([0-9]+)$/\1\2/p' shown | xargs |
 	    diff - <(echo 0/0 0/1 1/0 1/1 2/0 2/1 0/all 1/all 2/all all/0 all/1 all)
@@ -1664,22 +1664,22 @@ events() {
 	grep -c '<tr><th scope="row">' a.html | grep -x 5
 	grep -F '<tr><th scope="row">rest</th><td></td><td></td><td>0<br><small>' a.html
 	# of one field, and of three: a row a name
-	dpplot --to=a.html --run dpcount -e 9 --once -k 1 --keys=0,1,2 --margins in
+	dpplot --to=a.html --run dpcount -e 40 --once -k 1 --keys=0,1,2 --margins in
 	grep -F '<tr><td>all</td><td>90</td></tr>' a.html
-	dpplot --to=a.html --run dpcount -e 9 --once -k 1,2,1 --keys=0,1/0,1/0 --margins in
+	dpplot --to=a.html --run dpcount -e 40 --once -k 1,2,1 --keys=0,1/0,1/0 --margins in
 	grep -F '<tr><td>0/all/all</td><td>30</td></tr>' a.html
-	dpplot --run dpcount -e 9 --once -k 1 --keys=0,1,2 --top=1+ in | grep -E '^ *all others '
+	dpplot --run dpcount -e 40 --once -k 1 --keys=0,1,2 --top=1+ in | grep -E '^ *all others '
 	# nobody says that * is a total
 	printf 'name,estimate\n*,3\n+,2\n' | dpplot | grep -cE '^ *[*+] ' | grep -x 2
 	for width in 40 80; do
-		COLUMNS=$width dpplot --run dpcount -e 9 --once -B -k 1 --keys=0,1,2 in >shown
+		COLUMNS=$width dpplot --run dpcount -e 40 --once -B -k 1 --keys=0,1,2 in >shown
 		grep -E '^ *0 .* (29|3[01]) (±|\+-)[01]$' shown
 		tr '\n' ' ' <shown | grep -E '(±|\+-): 95 % noise'
 		run ! grep -E '^%' shown
 	done
 	# numbers that leave no room for bars have none
 	awk '{ print $1, 1e9 * $2 }' in >large
-	COLUMNS=40 dpplot --run dpcount -e 9 --once -B -k 1 --keys=0,1,2 -v 2 -r 0:1G large >shown
+	COLUMNS=40 dpplot --run dpcount -e 40 --once -B -k 1 --keys=0,1,2 -v 2 -r 0:1G large >shown
 	run ! grep -E '±|\+-' shown
 }
 

@@ -245,7 +245,7 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	return k->changes == 0 ? 2 * width : width;
 }
 
-/* Answers with noise of their own, each released, or each of so many; or as they move. */
+/* Options without effect, as all answers are released, or one a block, or those that have moved. */
 static bool
 tells(const struct dp_options *o, const struct dp_mech_rule *rule, const struct dp_plan *p,
     unsigned i, char text[static DP_NOTE])
@@ -264,7 +264,7 @@ tells(const struct dp_options *o, const struct dp_mech_rule *rule, const struct 
 	if (k == n)
 		return false;
 	snprintf(text, DP_NOTE, "--%s has no effect: %s releases %s", own[all[k]].name,
-	    p->ops->name, every ? "every answer" : again ? "an answer every so many lines" :
+	    p->ops->name, every ? "every answer" : again ? "one answer of each block of lines" :
 	    "an answer when it has moved");
 	return true;
 }

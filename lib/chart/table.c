@@ -80,7 +80,8 @@ intern(struct dp_chart *c, unsigned column, struct dp_slice s, double *v)
 		if (strlen(c->words.text[i]) == s.n && memcmp(c->words.text[i], s.p, s.n) == 0)
 			break;
 	if (i == DP_CHART_NAMES_MAX)
-		return dp_chart_refuse(c, "more than %d different names", DP_CHART_NAMES_MAX);
+		return dp_chart_refuse(c, "more than %d different names; if no tool has printed "
+		    "that: dpplot --run TOOL OPTION ... FILE", DP_CHART_NAMES_MAX);
 	if (i == c->words.n) {
 		if ((c->words.text[i] = strndup(s.p, s.n)) == NULL)
 			return DP_ENOMEM;

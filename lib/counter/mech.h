@@ -120,7 +120,7 @@ struct dp_task {
 	const double *g;		/* TABLE: ng weights, the caller's */
 	size_t ng;
 	unsigned decimals;		/* estimates are in units of 10^-decimals grid units */
-	/* COUNT: at memory, that all know of (pan.c), besides one of which nobody does */
+	/* COUNT: announced looks at memory (pan.c); there may be one more, unannounced */
 	uint64_t looks;
 };
 

@@ -22,10 +22,10 @@
  * Draw order: the count; then per step the longest interval first; after a look all intervals, the
  * longest first, then what the count gets.
  *
- * LOOKS.  Memory may be looked at `looks` times besides, each of which is told (ops->open.anew)
- * before the next: then the count has one more draw added, and the noise of every open interval is
- * drawn again.  Statement: all looks, J + 1 of them, and all outputs together cost what one look
- * does, but at least 3 draws.  Every estimate has variance (1+h+j) V(b) after j of them.
+ * LOOKS.  Memory may be looked at J = `looks` times more.  After each of these ops->open.anew() is
+ * called, before the next look: then the count has one more draw added, and the noise of every open
+ * interval is drawn again.  Statement: all looks, J + 1 of them, and all outputs together cost what
+ * one look does, but at least 3 draws.  Every estimate has variance (1+h+j) V(b) after j of them.
  * Proof: tests/proof/counters.md.  That errors grow with looks has to be: Theorem 4.3 of the paper,
  * sketch/local.h.
  */

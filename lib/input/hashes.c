@@ -36,7 +36,7 @@ hash_before(const struct dp_hash_cell *a, const struct dp_hash_cell *b)
 	return a->hi != b->hi ? a->hi < b->hi : a->lo < b->lo;
 }
 
-/* The cells of t, in their order, in a table of so many homes; DP_ERANGE: the end is too short. */
+/* The cells of t, in their order, in a table with `homes'; DP_ERANGE: the end is too short. */
 static int
 spread(struct dp_hashes *to, const struct dp_hashes *t, size_t homes)
 {

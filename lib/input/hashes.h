@@ -2,8 +2,8 @@
 /*
  * hashes.h - how often each identifier came in a bucket, told by a keyed hash of 128 bits.
  *
- * All zero is an empty table.  A cell has 24 bytes, and so many cells are there for an identifier
- * that it takes 32 to 64, and half as much again while the table grows.
+ * All zero is an empty table.  A cell has 24 bytes; with its share of empty cells an identifier
+ * takes 32 to 64 bytes, and half as much again while the table grows.
  */
 #ifndef DP_INPUT_HASHES_H
 #define DP_INPUT_HASHES_H

@@ -64,7 +64,7 @@ name_of(const struct dp_options *o, const struct dp_question *ask, const char *s
 	return name;
 }
 
-/* One part of a file, of which only bytes are counted: its lines are found at once. */
+/* A part of a file by bytes: where its lines begin is found without reading what is before. */
 static void
 slice_of(const struct dp_options *o, struct dp_question *ask, const char *text)
 {

@@ -513,7 +513,7 @@ stay_lanes(const struct below *q, const struct parts *of, ptrdiff_t P, ptrdiff_t
 			for (i = 0; i < LANES; i++)
 				sum[i / 4][i % 4] += *p * l[i];
 	else {
-		/* above the last height first, where all have that one's */
+		/* first the heights above the last one: each has the last one's row */
 		far = first - high - low + 1;
 		far = far < 0 ? 0 : far < n ? far : n;
 		add_lanes(sum, p, sign, l, row, stays(q, of->right, P - low) + high, row, far);

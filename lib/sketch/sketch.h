@@ -10,7 +10,7 @@
  *
  * The budget.  What memory shows at one moment costs eps1, each of k outputs eps2:
  *	epsilon = eps1 + k eps2                                                             (*)
- * and where memory is looked at j times besides, as all know (density.c), (j + 1) eps1 + k eps2, or
+ * and with j announced looks at memory before the last one (density.c), (j + 1) eps1 + k eps2, or
  * less of bits.  Each mechanism proves its own part.  Of all such divisions dp_memory_split() takes
  * the one of least variance, in whole multiples of 2^-24 of epsilon.  Bits that are drawn again at
  * every sight have more for the outputs (internal.h).
@@ -59,7 +59,7 @@ struct dp_sketch {
 	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
 	uint64_t modulo;	/* incidence: counts that are tau modulo this; 0: that are tau */
 	uint64_t updates;	/* no identifier has more lines: a promise; 0: there is none */
-	uint64_t looks;	/* at memory that all know of (density.c), besides one of which none */
+	uint64_t looks;	/* announced, at memory (density.c); there may be one more, unannounced */
 	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
 };

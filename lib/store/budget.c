@@ -398,8 +398,8 @@ check_free(const struct dp_ledger *l, char *why)
 	for (i = 0; i < 3; i++)
 		if (taken(at, other[i]))
 			return dp_state_say(why, DP_ESTATE, at->path, "%s%s%sexists already; "
-			    "another ledger would be another budget (--show says what it has)", i > 0 ? at->name : "",
-			    other[i], i > 0 ? " " : "");
+			    "another ledger would be another budget (--show says what it has)",
+			    i > 0 ? at->name : "", other[i], i > 0 ? " " : "");
 	return 0;
 }
 

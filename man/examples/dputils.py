@@ -67,6 +67,8 @@ class Handle:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: dputils.py EPSILON [HORIZON] <EVENTS")
     counter = Handle("count", epsilon=sys.argv[1], horizon=(sys.argv[2:] or ["1M"])[0],
                      steps="events")
     for line in sys.stdin:

@@ -959,8 +959,8 @@ of --from and --to are "*", up to 2026-05-0${to#* }T00:00:00Z; give another ID"*
 
 @test "the reader leaves: silent, and the next run prints what was owed" {
 	yes 1 | head -100000 >in
-	run -0 --separate-stderr bash -c "timeout 300 dpcount -q --state s --init $sure -T 1M -n in |
-	    head -1; exit \$((PIPESTATUS[0] != 141))"
+	run -0 --separate-stderr bash -c "timeout 300 dpcount -q --state s --init $sure -T 1M \
+	    -n in | head -1; exit \$((PIPESTATUS[0] != 141))"
 	[ -z "$stderr" ]
 	dpcount --state s -n </dev/null >got
 	# what is printed again begins somewhere, is whole, and ends with the last step committed

@@ -1013,7 +1013,8 @@ b' | head -n 3 >bars
 	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: more than 64 columns' ]
 	seq -f 'n%.0f' 4097 >many
 	fails 3 dpplot many
-	[ "$stderr" = 'dpplot: many:4097: more than 4096 different names' ]
+	[ "$stderr" = "dpplot: many:4097: more than 4096 different names; if no tool has printed \
+that: dpplot --run TOOL OPTION ... FILE" ]
 	head -c 3000000 /dev/zero >many
 	fails 3 dpplot many
 	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: too long' ]

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "job/table.h"
+#include "sketch/sketch.h"
+#include "stat/maxsum.h"
+#include "stat/quantile.h"
 #include "explain.h"
 #include "internal.h"
 #include "print.h"
@@ -355,7 +358,8 @@ unit(const struct dp_options *o)
 	const struct dp_statistic *s = o->task.statistic;
 	const char *name = o->form.value.name, *its = NULL;
 	const bool values = s != NULL && (strcmp(s->name, "quantile") == 0 ||
-	    strcmp(s->name, "histogram") == 0 || (strcmp(s->name, "mean") == 0 && o->outputs == 1));
+	    strcmp(s->name, "histogram") == 0 || (strcmp(s->name, "maxsum") == 0 &&
+	    !dp_options_ones(o)) || (strcmp(s->name, "mean") == 0 && o->outputs == 1));
 	unsigned i;
 
 	if (name == NULL || dp_options_whole(o) || !(s == NULL ? !dp_options_ones(o) : values))
@@ -435,6 +439,64 @@ period(const struct dp_options *o, char text[static DP_TASK_TEXT])
 	return text + 4;
 }
 
+/* "size that 50, 95 and 99 % of the events stay below"; v: the field, of: what has it. */
+static void
+percentiles(const struct dp_quantile_asked *a, const char *v, const char *of, const char *when,
+    char *text, size_t room)
+{
+	size_t n = (size_t)snprintf(text, room, "%.100s that ", v);
+	unsigned i;
+
+	for (i = 0; i < a->n && n < room; i++)
+		n += (size_t)snprintf(text + n, room - n, "%s%.6g", i == 0 ? "" : i + 1 < a->n ?
+		    ", " : " and ", 100 * a->q[i]);
+	if (n < room)
+		snprintf(text + n, room - n, " %% of the %s stay below %s", of, when);
+}
+
+/* The most that any key has, or which key has it. */
+static void
+leader(const struct dp_options *o, const char *n, const char *v, const char *when, char *text,
+    size_t room)
+{
+	const struct dp_maxsum *m = o->task.own;
+	const char *name = o->keys.field.name != NULL ? o->keys.field.name : o->given[OPT_KEY] ?
+	    "key" : "column";
+	const bool ones = dp_options_ones(o);
+	char what[140];
+
+	snprintf(what, sizeof what, "%s %.100s", ones ? "most" : "largest sum of", ones ? n : v);
+	if (m->show == DP_MAXSUM_VALUE)
+		snprintf(text, room, "the %s of any %.100s %s", what, name, when);
+	else
+		snprintf(text, room, "the %.100s with the %s %s%s", name, what, when, m->show ==
+		    DP_MAXSUM_BOTH ? ones ? ", and how many" : ", and that sum" : "");
+}
+
+/* How many different values of a field there are. */
+static void
+different(const struct dp_options *o, const char *when, char *text, size_t room)
+{
+	const struct dp_sketch *s = o->task.statistic == &dp_recent ? o->task.own : NULL;
+	struct dp_task k = { .windows = s == NULL ? 0 : s->windows };
+	char last[DP_TASK_TEXT] = "in the last ";
+	unsigned i;
+
+	for (i = 0; i < k.windows; i++)
+		k.window[i] = s->each[i].name;
+	if (k.windows > 0)
+		lengths(&k, last + strlen(last), sizeof last - strlen(last));
+	else if (s != NULL && s->window == 1)
+		strcpy(last, "in each step");
+	else if (s != NULL)
+		snprintf(last, sizeof last, "in the last %llu steps",
+		    (unsigned long long)s->window);
+	snprintf(text, room, "different values%s%.100s%s%.100s %s", o->form.value.name == NULL ?
+	    "" : " of ", o->form.value.name == NULL ? "" : o->form.value.name, o->keys.n == 0 ?
+	    "" : " with each ", o->keys.n == 0 ? "" : o->keys.field.name == NULL ? "key" :
+	    o->keys.field.name, s == NULL ? when : last);
+}
+
 /* The numbers of a line for who looks at a picture: "users in each step". */
 static void
 said(const struct dp_report *r, char text[static 2 * DP_TASK_TEXT])
@@ -456,7 +518,17 @@ said(const struct dp_report *r, char text[static 2 * DP_TASK_TEXT])
 
 	if (o->users.each == DP_EACH_COUNT)
 		v = "number of events";
-	if (strcmp(name, "sum") == 0 && (any || (o->users.each == DP_EACH_NO &&
+	if (s != NULL && strcmp(s->name, "maxsum") == 0)
+		leader(o, n, v, p, text, room);
+	else if (s == &dp_distinct || s == &dp_recent || (s == NULL && strcmp(r->tool->name,
+	    "dpdistinct") == 0))
+		different(o, p, text, room);
+	else if (s != NULL && strcmp(name, "answers") == 0)
+		snprintf(text, room, s->local ? "answers that were randomised one by one" :
+		    "events in each group");
+	else if (strncmp(what, "sums of values whose range", 26) == 0)
+		snprintf(text, room, "sum of %.100s %s, and its clamp", v, p);
+	else if (strcmp(name, "sum") == 0 && (any || (o->users.each == DP_EACH_NO &&
 	    dp_options_ones(o) && o->range.total == NULL)))
 		snprintf(text, room, "%s%s %s", n, (alone || any) && strcmp(p, "in all") != 0 &&
 		    strncmp(p, "in each", 7) != 0 ? " of each step, added up," : "", p);
@@ -469,6 +541,8 @@ said(const struct dp_report *r, char text[static 2 * DP_TASK_TEXT])
 		snprintf(text, room, "%s by their %.100s %s", n, v, p);
 	else if (strncmp(what, "the 0.5 quantile of", 19) == 0)
 		snprintf(text, room, "the median of %s' %.100s %s", n, v, p);
+	else if (of != NULL && strcmp(name, "quantile") == 0)
+		percentiles(o->task.own, v, n, p, text, room);
 	else if (of != NULL)
 		snprintf(text, room, "%.*s of %s' %.100s %s", (int)(of - what), what, n, v, p);
 	else if (each != NULL)
@@ -491,16 +565,49 @@ steps_named(char *text, const char *many)
 	}
 }
 
+/* What a step is, one of them: "day"; "6 hours". */
+static const char *
+step_of(const struct dp_options *o, char text[static 2 * DP_SPAN_TEXT])
+{
+	const char *many = dp_report_steps(o);
+	char span[DP_SPAN_TEXT];
+
+	snprintf(text, 2 * DP_SPAN_TEXT, "%.*s", (int)strlen(many) - 1, many);
+	if (strcmp(many, "buckets") != 0)
+		return text;
+	dp_span_say(span, &o->time.span);
+	snprintf(text, 2 * DP_SPAN_TEXT, "%.*s %ss", (int)strspn(span, "0123456789"), span,
+	    length_word(span));
+	return text;
+}
+
+/* "in each step", if that has no word: "every 6 hours". */
+static void
+every(char *text, const char *step)
+{
+	static const char each[] = "in each step";
+	char *at = strstr(text, each);
+	const size_t n = strlen(step) + 6;
+
+	if (at == NULL)
+		return;
+	memmove(at + n, at + strlen(each), strlen(at + strlen(each)) + 1);
+	memcpy(at, "every ", 6);
+	memcpy(at + 6, step, n - 6);
+}
+
 /* Numbers of a line in words, the confidence of their intervals, seconds of a bucket. */
 static void
 described(const struct dp_report *report)
 {
 	const struct dp_options *o = report->o;
-	char plain[3 * DP_TASK_TEXT], text[18 * DP_TASK_TEXT + 2];
+	char plain[3 * DP_TASK_TEXT], text[18 * DP_TASK_TEXT + 2], step[2 * DP_SPAN_TEXT] = "";
 
 	*dp_print_text(text, report->text.estimates, DP_JSON) = '\0';
 	printf(",\"estimate\":%s", text);
 	said(report, plain);
+	if (dp_options_timed(o) && strchr(step_of(o, step), ' ') != NULL)
+		every(plain, step);
 	if (dp_options_timed(o))
 		steps_named(plain, dp_report_steps(o));
 	if (o->print.difference)
@@ -513,9 +620,8 @@ described(const struct dp_report *report)
 	printf(",\"confidence\":%.15g%s,\"bucket\":%llu", o->print.confidence,
 	    o->print.sampling ? ",\"sampling\":true" : "",
 	    (unsigned long long)(dp_options_timed(o) ? o->time.bucket : 0));
-	if (dp_options_timed(o))
-		printf(",\"step\":\"%.*s\"", (int)strlen(dp_report_steps(o)) - 1,
-		    dp_report_steps(o));
+	if (*step != '\0')
+		printf(",\"step\":\"%s\"", step);
 	printf("%s%s", o->print.table.made != NULL ? ",\"totals\":true" : "",
 	    o->print.others ? ",\"others\":true" : "");
 	if (o->print.table.suppress != 0)

@@ -170,6 +170,7 @@ struct dp_figure {
 	struct dp_chart_view data, truth;	/* parts of p->data and p->truth that are drawn */
 	enum dp_figure_kind kind;
 	bool steps;		/* a line stays where it is until the next row */
+	bool late;		/* rows are at the ends of their buckets, where counts are known */
 	bool fan;		/* series are quantiles of one distribution */
 	struct {
 		bool unknown;	/* the interval of some row is all that can be */

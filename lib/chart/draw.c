@@ -12,7 +12,7 @@
 #define HEAD_LINES	4	/* of a title, and of the words below it */
 #define ROOM		.4	/* of the width, that numbers beside bars may take */
 #define OTHERS		"other names"
-#define SAID		(2 * DP_LABEL + DP_TEXT_SHORT)
+#define SAID		(2 * DP_LABEL + DP_TEXT_SHORT)	/* a number, its interval, a name */
 
 /* Pixels or cells. */
 static double
@@ -36,16 +36,30 @@ at_x(const struct dp_canvas *c, double v)
 	return c->x0 + dot / 2 + (c->x1 - c->x0 - dot) * fmin(fmax(part, 0), 1);
 }
 
+#define FAR	9	/* panels: how far below a logarithmic one 0 is */
+
+/* Where a value is in its panel: from 0, its foot, to 1. */
+static double
+part_of(const struct dp_panel *p, double v)
+{
+	if (!p->log)
+		return (v - p->lo) / (p->hi - p->lo);
+	return v <= 0 ? -FAR : fmax(log(v / p->lo) / log(p->hi / p->lo), -FAR);
+}
+
+static double
+part_y(const struct dp_canvas *c, double part)
+{
+	const double dot = c->dots ? c->fine[1] : 0;
+
+	return c->y0 - dot / 2 - (c->y0 - c->y1 - dot) * fmin(fmax(part, 0), 1);
+}
+
 /* Height of a value, which ends where its panel does. */
 static double
 at_y(const struct dp_canvas *c, double v)
 {
-	const struct dp_panel *p = c->panel;
-	const double part = !p->log ? (v - p->lo) / (p->hi - p->lo) :
-	    v <= p->lo ? 0 : log(v / p->lo) / log(p->hi / p->lo);
-	const double dot = c->dots ? c->fine[1] : 0;
-
-	return c->y0 - dot / 2 - (c->y0 - c->y1 - dot) * fmin(fmax(part, 0), 1);
+	return part_y(c, part_of(c->panel, v));
 }
 
 /* Place of row i. */
@@ -55,6 +69,15 @@ row_x(const struct dp_canvas *c, size_t i)
 	const struct dp_figure *f = c->f;
 
 	return at_x(c, i < f->rows ? dp_figure_x(f, f->p->data, &f->data, i) : f->xhi);
+}
+
+/* Where the step of row i begins. */
+static double
+row_begin(const struct dp_canvas *c, size_t i)
+{
+	const struct dp_figure *f = c->f;
+
+	return at_x(c, i < f->rows ? dp_figure_begin(f, f->p->data, &f->data, i) : f->xhi);
 }
 
 /* Room that a text takes. */
@@ -180,10 +203,12 @@ x_axis(struct dp_canvas *c)
 	char label[DP_LABEL];
 	struct dp_scale s;
 	double at, free = -INFINITY, half, x;
-	unsigned i;
+	unsigned i, more = 0;
 
 	c->ops->axes(c, true);
-	dp_figure_xscale(&s, c->f, (unsigned)((c->x1 - c->x0) / c->ops->xtick) + 1);
+	do	/* one alone is no scale */
+		dp_figure_xscale(&s, c->f, (unsigned)((c->x1 - c->x0) / c->ops->xtick) + 1 + more);
+	while (s.last - s.first < 1 && ++more < 6);
 	for (i = 0; dp_scale_tick(&s, i, &at, label); i++) {
 		half = wide(c, label) / 2;
 		x = fmax(half, fmin(c->width - half, at_x(c, at)));
@@ -218,19 +243,39 @@ row_name(const struct dp_canvas *c, size_t i, char label[static DP_FIGURE_NAME])
  * Lines, and what is known of them.
  */
 
+/* Where a slope crosses the edges of its panel, which cuts it. */
+static void
+crossings(struct dp_canvas *c, double xa, double a, double xb, double b)
+{
+	double edge;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		edge = (a < b) == (i == 0) ? 0 : 1;
+		if ((a < edge && b > edge) || (a > edge && b < edge))
+			c->ops->point(c, true, xa + (xb - xa) * (edge - a) / (b - a),
+			    part_y(c, edge));
+	}
+}
+
 /* A line in a run of rows; v[which] is its height.  back: from right to left, of a band. */
 static void
 points(struct dp_canvas *c, size_t from, size_t to, unsigned k, int which, bool back)
 {
 	const bool steps = c->f->steps;
-	double v[3], x = 0, y = 0, next;
+	double v[3], x = 0, y = 0, part = 0, next, xa, a;
 	size_t i, j;
 
 	for (j = from; j < to; j++) {
 		i = back ? to - 1 - (j - from) : j;
 		(void)dp_figure_known(c->f, i, k, v);
-		y = at_y(c, v[which]);
+		xa = x;
+		a = part;
+		part = part_of(c->panel, v[which]);
+		y = part_y(c, part);
 		x = row_x(c, i);
+		if (!steps && j > from)
+			crossings(c, xa, a, x, part);
 		next = steps ? row_x(c, i + 1) : x;
 		c->ops->point(c, back || j > from, back ? next : x, y);
 		if (steps)
@@ -255,24 +300,30 @@ arrow(struct dp_canvas *c, double x, double y, double dx, double dy)
 	c->ops->end(c);
 }
 
-/* One for each stretch of rows. */
+/* One for each stretch of rows, where it goes furthest; of equal ones in their middle. */
 static void
 arrows(struct dp_canvas *c, unsigned k, size_t from, size_t to, bool up)
 {
-	double v[3], x = 0;
-	size_t i, n = 0;
+	double v[3], beyond, most = 0;
+	size_t i, first = from, last = from;
 
 	for (i = from; i <= to; i++) {
-		if (i < to)
+		beyond = 0;
+		if (i < to) {
 			(void)dp_figure_known(c->f, i, k, v);
-		if (i < to && (up ? v[2] > c->panel->hi : v[1] < c->panel->lo)) {
-			x += (row_x(c, i) + (c->f->steps ? row_x(c, i + 1) : row_x(c, i))) / 2;
-			n++;
-		} else if (n > 0) {
-			arrow(c, x / (double)n, up ? c->y1 : c->y0, 0, up ? -1 : 1);
-			x = 0;
-			n = 0;
+			beyond = up ? v[2] - c->panel->hi : c->panel->lo - v[1];
 		}
+		if (beyond > most) {
+			most = beyond;
+			first = i;
+		}
+		if (beyond > 0 && beyond == most)
+			last = i;
+		if (beyond > 0 || most == 0)
+			continue;
+		arrow(c, (row_x(c, first) + row_x(c, last + c->f->steps)) / 2, up ? c->y1 : c->y0,
+		    0, up ? -1 : 1);
+		most = 0;
 	}
 }
 
@@ -343,6 +394,9 @@ truth_line(struct dp_canvas *c, unsigned k)
 		if (!isnan(y))
 			c->ops->point(c, pen, at_x(c, dp_figure_x(c->f, t, v, i)), at_y(c, y));
 		pen = !isnan(y);
+		if (pen && c->f->steps && i + 1 < dp_chart_drawn(t))
+			c->ops->point(c, true, at_x(c, dp_figure_x(c->f, t, v, i + 1)), at_y(c,
+			    y));
 	}
 	c->ops->end(c);
 }
@@ -368,9 +422,9 @@ spread(const struct dp_canvas *c, struct label *at, unsigned n)
 	double low = c->y0 - either(c, 0, 1);
 	unsigned i;
 
+	qsort(at, n, sizeof *at, higher);
 	for (i = 0; i < n; i++)
 		at[i].y = either(c, at[i].y, floor(at[i].y));
-	qsort(at, n, sizeof *at, higher);
 	for (i = 1; i < n; i++)
 		at[i].y = fmax(at[i].y, at[i - 1].y + apart);
 	for (i = n; i > 0; i--) {
@@ -479,7 +533,7 @@ names(const struct dp_canvas *c, size_t rows)
 		most = fmax(most, wide(c, row_name(c, i, label)));
 	if (c->f->lanes < c->f->p->data->words.n && c->f->lane != NULL)
 		most = fmax(most, wide(c, "9999 " OTHERS));
-	return fmin(most, c->width * .4) + either(c, 12, 2);
+	return fmin(most, c->width * either(c, .4, .5)) + either(c, 12, 2);
 }
 
 /* The rows of one name as a bar. */
@@ -497,8 +551,8 @@ pieces(struct dp_canvas *c, double top)
 		at = dp_figure_lane(f, d, &f->data, i);
 		for (to = i + 1; to < f->rows && dp_figure_lane(f, d, &f->data, to) == at; to++)
 			;
-		x = row_x(c, i);
-		c->ops->box(c, (double [4]){ x, top + lane * at + pad, row_x(c, to) - x, lane -
+		x = row_begin(c, i);
+		c->ops->box(c, (double [4]){ x, top + lane * at + pad, row_begin(c, to) - x, lane -
 		    2 * pad }, DP_BAR, (unsigned)at, at + 1 == (double)f->lanes &&
 		    f->lanes < d->words.n ? OTHERS : row_name(c, i, label), "");
 	}
@@ -529,8 +583,8 @@ lanes(struct dp_canvas *c, double top)
 		if ((at = dp_figure_lane(f, t, &f->truth, i)) < 0)
 			continue;
 		at = top + c->ops->lane * (at + .5);
-		line(c, at_x(c, dp_figure_x(f, t, &f->truth, i)), at, at_x(c, i + 1 < n ?
-		    dp_figure_x(f, t, &f->truth, i + 1) : f->xhi), at, DP_TRUTH);
+		line(c, at_x(c, dp_figure_begin(f, t, &f->truth, i)), at, at_x(c, i + 1 < n ?
+		    dp_figure_begin(f, t, &f->truth, i + 1) : f->xhi), at, DP_TRUTH);
 	}
 }
 

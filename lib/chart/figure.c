@@ -88,8 +88,24 @@ place(const struct dp_figure *f, const struct dp_chart *c, double text)
 	return i == data->words.n ? -1 : f->lane == NULL ? (double)i : (double)f->lane[i];
 }
 
+/* End of a step that begins at a local time; months are not all as long. */
+static double
+step_end(double at, double gap)
+{
+	struct dp_civil c;
+	unsigned month;
+	int64_t t;
+
+	if (gap < 27 * DAY)
+		return at + gap;
+	dp_civil_day((int64_t)floor(at / DAY), &c);
+	month = c.month - 1 + (unsigned)round(gap / (30.44 * DAY));
+	c = (struct dp_civil){ .year = c.year + month / 12, .month = month % 12 + 1, .day = c.day };
+	return dp_civil_seconds(&t, &c, NULL) == 0 ? (double)t : at + gap;
+}
+
 double
-dp_figure_x(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_view *v,
+dp_figure_begin(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_view *v,
     size_t i)
 {
 	const double *row = dp_chart_row(c, i);
@@ -98,6 +114,15 @@ dp_figure_x(const struct dp_figure *f, const struct dp_chart *c, const struct dp
 		return place(f, c, row[v->choice]);
 	return v->x >= 0 ? row[v->x] : (double)(c->before +
 	    (i < c->rows ? i * c->stride + 1 : c->seen));
+}
+
+double
+dp_figure_x(const struct dp_figure *f, const struct dp_chart *c, const struct dp_chart_view *v,
+    size_t i)
+{
+	const double begin = dp_figure_begin(f, c, v, i);
+
+	return f->late ? step_end(begin + c->zone, f->p->told.bucket) - c->zone : begin;
 }
 
 double
@@ -116,7 +141,8 @@ least_gap(const struct dp_figure *f)
 	size_t i;
 
 	for (i = 1; i < dp_chart_drawn(c); i++) {
-		gap = dp_figure_x(f, c, &f->data, i) - dp_figure_x(f, c, &f->data, i - 1);
+		gap = dp_figure_begin(f, c, &f->data, i) -
+		    dp_figure_begin(f, c, &f->data, i - 1);
 		least = gap > 0 && gap < least ? gap : least;
 	}
 	return f->p->told.bucket > 0 && f->data.axis == DP_CHART_DATE ? f->p->told.bucket :
@@ -126,7 +152,7 @@ least_gap(const struct dp_figure *f)
 double
 dp_figure_end(const struct dp_figure *f)
 {
-	return dp_figure_x(f, f->p->data, &f->data, f->rows - 1) + least_gap(f);
+	return dp_figure_x(f, f->p->data, &f->data, f->rows - 1) + (f->late ? 0 : least_gap(f));
 }
 
 enum dp_known
@@ -382,7 +408,7 @@ xextent(struct dp_figure *f)
 	f->xhi = -INFINITY;
 	for (k = 0; k < 2 && c[k] != NULL; k++)
 		for (i = 0; i < dp_chart_drawn(c[k]); i++)
-			stretch(&f->xlo, &f->xhi, dp_figure_x(f, c[k], v[k], i));
+			stretch(&f->xlo, &f->xhi, dp_figure_begin(f, c[k], v[k], i));
 	if (f->kind == DP_FIGURE_BARS) {
 		f->data.bar = f->data.bar > 0 ? f->data.bar : least_gap(f);
 		f->xlo -= f->data.bar * .6;
@@ -413,6 +439,7 @@ dp_figure_make(struct dp_figure *f, const struct dp_picture *p)
 		f->data.series = f->truth.series = 0;
 	f->kind = kind(f);
 	f->steps = p->told.running && f->kind == DP_FIGURE_LINES;
+	f->late = f->steps && f->data.axis == DP_CHART_DATE && p->told.bucket > 0;
 	for (k = 0; k < f->data.series; k++)
 		name[k] = p->data->column[f->data.at[k].est].name;
 	f->fan = f->data.series > 1 && dp_names_are_quantiles(name, f->data.series);
@@ -476,7 +503,8 @@ dp_figure_xscale(struct dp_scale *s, const struct dp_figure *f, unsigned n)
 		dp_scale_times(s, rint(f->xlo + edge), rint(f->xhi - edge), n, f->p->data->zone,
 		    bar > 25 * HOUR ? bar : bar > 0 || least_gap(f) >= 23 * HOUR ? DAY : 0);
 	else
-		dp_scale_numbers(s, f->xlo, f->xhi, n, f->kind != DP_FIGURE_BINS);
+		dp_scale_numbers(s, f->xlo, f->xhi, n, f->kind != DP_FIGURE_BINS ||
+		    fabs(fmod(f->edge[1], 1)) == .5);
 	s->unit = f->xunit;
 }
 
@@ -491,22 +519,6 @@ put_time(struct dp_buf *b, double at, bool day)
 
 	*dp_when_put(text, (int64_t)at, NULL) = '\0';
 	dp_put(b, day ? "%.10s" : "%.10s %.5s", text, text + 11);
-}
-
-/* End of a step that begins at a local time; months are not all as long. */
-static double
-step_end(double at, double gap)
-{
-	struct dp_civil c;
-	unsigned month;
-	int64_t t;
-
-	if (gap < 27 * DAY)
-		return at + gap;
-	dp_civil_day((int64_t)floor(at / DAY), &c);
-	month = c.month - 1 + (unsigned)round(gap / (30.44 * DAY));
-	c = (struct dp_civil){ .year = c.year + month / 12, .month = month % 12 + 1, .day = c.day };
-	return dp_civil_seconds(&t, &c, NULL) == 0 ? (double)t : at + gap;
 }
 
 /* From a time to the end of the step that begins at another; from above to: up to that end. */
@@ -535,8 +547,8 @@ dp_figure_period(struct dp_buf *b, const struct dp_figure *f, size_t from, size_
 	const double last = p->last.at;
 
 	if (f->data.axis == DP_CHART_DATE)
-		times(b, f, dp_figure_x(f, p->data, &f->data, from), dp_figure_x(f, p->data,
-		    &f->data, to), least_gap(f));
+		times(b, f, dp_figure_begin(f, p->data, &f->data, from), dp_figure_begin(f,
+		    p->data, &f->data, to), least_gap(f));
 	else if (p->last.step)
 		dp_put(b, p->told.running ? "up to step %.15g" : "step %.15g", last);
 	else
@@ -577,17 +589,20 @@ static void
 left_out(struct dp_buf *b, const struct dp_figure *f)
 {
 	const struct dp_chart *all = f->p->numbers != NULL ? f->p->numbers : f->p->data;
-	const size_t names = dp_chart_drawn(f->p->data);
+	const size_t rows = dp_chart_drawn(f->p->data);
+	struct dp_chart_view v;
+	size_t names;
 
+	dp_chart_look(all, &v);
+	names = v.choice < 0 ? v.series : all->words.n;
 	if (all->stride > 1)
 		dp_put(b, "; one in %llu is drawn", (unsigned long long)all->stride);
-	else if (f->kind == DP_FIGURE_RANKED && f->rows < names)
+	else if (f->kind == DP_FIGURE_RANKED && f->rows < rows)
 		dp_put(b, "; the %zu %s of %zu names", f->rows, falls(f->p->data,
-		    f->data.at[0].est) ? "largest" : "first", names);
-	else if (f->p->numbers != NULL && all->words.n > f->data.series &&
-	    f->data.axis != DP_CHART_NAME)
+		    f->data.at[0].est) ? "largest" : "first", rows);
+	else if (f->p->numbers != NULL && names > f->data.series && f->data.axis != DP_CHART_NAME)
 		dp_put(b, f->p->ranked ? "; the first %u of %zu names" :
-		    "; the %u largest of %zu names", f->data.series, all->words.n);
+		    "; the %u largest of %zu names", f->data.series, names);
 }
 
 void

@@ -55,7 +55,8 @@ bool	dp_chart_has_order(const struct dp_chart *);
 bool	dp_names_are_quantiles(char *const *name, size_t n);
 /*
  * n names that are bins of a histogram from left to right (82, 83..90, 5..<20, 20..): their edges,
- * n + 1 of them, the outer ones NAN where a bin is open.
+ * n + 1 of them, the outer ones NAN where a bin is open; where some bin is a single number, which
+ * is in its middle, half a unit lower.
  */
 bool	dp_names_are_bins(char *const *name, size_t n, double *edge);
 
@@ -103,7 +104,9 @@ void	dp_scale_number(char label[static DP_LABEL], double, double half, const cha
 /* What a table is drawn as.  DP_ENOMEM.  dp_figure_free() also after an error. */
 int	dp_figure_make(struct dp_figure *, const struct dp_picture *) DP_MUSTUSE;
 void	dp_figure_free(struct dp_figure *);
-/* Place of row i of the figure's data or truth on the axis. */
+/* Place of row i of the figure's data or truth on the axis; where its step begins. */
+double	dp_figure_begin(const struct dp_figure *, const struct dp_chart *,
+	    const struct dp_chart_view *, size_t i);
 double	dp_figure_x(const struct dp_figure *, const struct dp_chart *,
 	    const struct dp_chart_view *, size_t i);
 /* Place of the name that is row i's answer. */
@@ -227,7 +230,7 @@ size_t	dp_text_width(const char *, size_t bytes, enum dp_font);
 /* *n: bytes of the first line of a text folded at blanks, width > 0.  Returns the rest. */
 const char *dp_text_fold(const char *, size_t width, enum dp_font, size_t *n);
 /* A text that is no wider, if some letters fit: s, or its begin and its end, in out. */
-#define DP_TEXT_SHORT	48
+#define DP_TEXT_SHORT	320
 const char *dp_text_fit(char out[static DP_TEXT_SHORT], const char *s, size_t width, enum dp_font);
 
 /*
@@ -271,7 +274,7 @@ struct dp_plot {
 	} to;
 	bool live, ranks, last;
 	volatile pid_t child;		/* rsvg-convert while it draws; else 0 */
-	char *caption, *more, *estimate, *plainly, *unit, *step;	/* owned */
+	char *caption, *more, *estimate, *plainly, *unit, *step, *heading;	/* owned */
 	char made[24];			/* today, UTC */
 	struct dp_buf out;
 	struct {

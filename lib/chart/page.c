@@ -94,6 +94,7 @@ static const char style[] =
     "main{max-width:56rem;margin:0 auto;padding:2rem 1rem 4rem}\n"
     "h1,h2,h3{line-height:1.25;margin:0 0 .3rem;overflow-wrap:anywhere}\n"
     "h1{font-size:1.6rem}h2{font-size:1.2rem}h3{font-size:1rem;margin-top:1.5rem}\n"
+    "h1 code,h2 code{font-size:1rem;overflow-wrap:break-word}\n"
     "section{margin-top:2.5rem}header+section,header+div+section{margin-top:1.5rem}\n"
     "figure{margin:.5rem 0}\n"
     ".tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));"
@@ -163,7 +164,8 @@ section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
 	dp_figure_words(&said, f, DP_FIGURE_WHISKERS);
 	dp_buf_add(&said, "", 1);
 	dp_buf_puts(b, "<section>\n");
-	dp_html(b, "<h2>%</h2>\n", heading ? title_of(p) : NULL);
+	dp_html(b, title_of(p) == p->words.command ? "<h2><code>%</code></h2>\n" :
+	    "<h2>%</h2>\n", heading ? title_of(p) : NULL);
 	if (is_open(p))
 		dp_buf_puts(b, "<p class=\"warning\">These numbers are NOT PRIVATE.</p>\n");
 	dp_html(b, "<p class=\"sub\">%</p>\n", said.error != 0 ? NULL : said.p);
@@ -465,7 +467,7 @@ dp_picture_page(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg
 	dp_svg_style(b);
 	dp_buf_puts(b, style);
 	dp_buf_puts(b, "</head>\n<body>\n<main>\n<header>\n");
-	dp_html(b, "<h1>%</h1>\n", title);
+	dp_html(b, title == p->words.command ? "<h1><code>%</code></h1>\n" : "<h1>%</h1>\n", title);
 	if (p->words.plainly != NULL && !is_open(p) && p->truth == NULL)
 		dp_buf_puts(b, lay);
 	dp_buf_puts(b, reading);

@@ -547,6 +547,22 @@ declare_plotask(struct dp_plot *p, struct json_object *column)
 	memory(dp_chart_declare(&p->data, member_text(column, "name"), (enum dp_chart_part)i) == 0);
 }
 
+/* A page that nobody has named is headed by what its numbers are: its command stands at its end. */
+static void
+head_page(struct dp_plot *p)
+{
+	const char *said = p->picture.words.ylabel != NULL ? p->picture.words.ylabel :
+	    p->estimate;
+
+	if (p->to.form != DP_TO_PAGE || said == NULL ||
+	    p->picture.words.title != p->picture.words.command)
+		return;
+	memory((p->heading = strdup(said)) != NULL);
+	if (p->heading[0] >= 'a' && p->heading[0] <= 'z')
+		p->heading[0] = (char)(p->heading[0] - 'a' + 'A');
+	p->picture.words.title = p->heading;
+}
+
 /*
  * The columns, before a command runs, so that an impossible picture costs no privacy. option: the
  * one by which they are known.
@@ -580,6 +596,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 		p->estimate = kept_text(output, "estimate");
 	p->plainly = kept_text(output, "plainly");
 	p->picture.words.estimate = p->estimate;
+	head_page(p);
 	p->picture.words.plainly = p->plainly;
 	p->picture.told.confidence = member_real(output, "confidence");
 	p->data.line.sampled = member_number(output, "sampling") != 0;
@@ -771,6 +788,16 @@ take_row(struct dp_plot *p)
 	return true;
 }
 
+#define CROWD	(2 * DP_SERIES)		/* lines that nobody tells apart */
+
+/* Names with a column each, more than can be told apart. */
+static bool
+is_crowded(const struct dp_plot *p, const struct dp_chart_view *v)
+{
+	return v->choice < 0 && v->series > CROWD && p->data.seen > 1 && !p->picture.bars &&
+	    !dp_chart_has_order(&p->data);
+}
+
 /* Sets the charts to draw: a long chart becomes columns for its largest names. */
 static void
 dp_plot_charts(struct dp_plot *p)
@@ -789,14 +816,14 @@ dp_plot_charts(struct dp_plot *p)
 		dp_plot_check_ranks(p);
 	if ((p->ranks || p->last) && take_places(p))
 		return;
-	if (take_row(p) || !dp_chart_is_long(&p->data))
+	if (take_row(p) || (!dp_chart_is_long(&p->data) && !is_crowded(p, &v)))
 		return;
 	memory(dp_chart_pivot(&p->wide, &p->data, NULL, false) == 0);
 	p->picture.data = &p->wide;
 	p->picture.numbers = &p->data;
 	if (p->picture.truth == NULL)
 		return;
-	if (!dp_chart_is_long(&p->truth))
+	if (!is_crowded(p, &v) && !dp_chart_is_long(&p->truth))
 		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
 		    p->truth_name);
 	memory(dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide, false) == 0);
@@ -1095,21 +1122,6 @@ dp_plot_draw(struct dp_plot *p, bool again)
 		dp_die(DP_EX_SYSTEM, "standard output: %s", strerror(errno));
 }
 
-/* Of one that tells no columns the first sentence has the confidence of -B. */
-static double
-confidence_said(const char *words)
-{
-	static const char of[] = "with probability ";
-	const char *at = strstr(words, of), *end = strchr(words, '\n');
-	char *rest;
-	double v;
-
-	if (strncmp(words, "Expect ", 7) != 0 || at == NULL || end == NULL || at > end)
-		return 0;
-	v = (double)dp_real_read(at + sizeof of - 1, &rest);
-	return v > 0 && v < 1 ? v : 0;
-}
-
 /*
  * Takes the caption and more from the text that --explain printed.  The caption is what stands
  * before the table of estimates, and each later line that says that something is not private.
@@ -1123,8 +1135,6 @@ dp_plot_explained(struct dp_plot *p, const char *place, const char *words, size_
 	if (n == 0 || words[0] == '{' || memchr(words, '\0', n) != NULL)
 		dp_die(DP_EX_INPUT, "%s: " NOT_EXPLAINED, place);
 	memory((p->more = strndup(words, n)) != NULL);
-	if (p->picture.told.confidence == 0)
-		p->picture.told.confidence = confidence_said(p->more);
 	table = strstr(p->more, "\nestimates ");
 	e = table == NULL ? p->more + n : table;
 	for (; e > p->more && e[-1] == '\n'; e--)

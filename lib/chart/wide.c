@@ -440,7 +440,7 @@ bool
 dp_names_are_bins(char *const *name, size_t n, double *edge)
 {
 	double lo, hi, unit = 1, before = NAN;
-	bool dots = n > 2;
+	bool dots = n > 2, single = false;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -449,9 +449,12 @@ dp_names_are_bins(char *const *name, size_t n, double *edge)
 		    lo >= hi)
 			return false;
 		dots |= strstr(name[i], "..") != NULL;
+		single |= strstr(name[i], "..") == NULL;
 		edge[i] = lo;
 		edge[i + 1] = before = hi;
 	}
+	for (i = 0; single && i <= n; i++)	/* 3 is at 3, and has a half on each side */
+		edge[i] -= unit / 2;
 	return n > 1 && dots;
 }
 

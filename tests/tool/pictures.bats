@@ -298,7 +298,7 @@ quantiles() {
 	jq -e '.layer[1].encoding.y.scale.type == "log"' b.vl.json
 	printf '1,2,3,4,5\n40,30,20,-2,4\n' | dpplot --to=c.vl.json
 	jq -c '[.data.values[] | [.x, .end, .estimate]]' c.vl.json |
-	    diff - <(echo '[[1,2,40],[2,3,30],[3,4,20],[4,5,-2],[5,6,4]]')
+	    diff - <(echo '[[0.5,1.5,40],[1.5,2.5,30],[2.5,3.5,20],[3.5,4.5,-2],[4.5,5.5,4]]')
 	jq -e '.layer[0].encoding | .x2.field == "end" and .y2.datum == 0' c.vl.json
 	# bars of days, with their intervals; a panel each for series that share no scale
 	printf '2026-05-0%d,%d,1,99\n' 1 5 2 6 3 8 | sed '1i time,estimate,lo,hi' |

@@ -80,7 +80,7 @@ dputils_charge(dputils *h, const char *ledger, const char *label)
 	    [DP_SAID_USER] = user, [DP_SAID_HOST] = host, [DP_SAID_TOOL] = "libdputils",
 	    [DP_SAID_MECHANISM] = h->plan.ops->name, [DP_SAID_COMMAND] = command.p }, "", 0, 0 };
 	errno = 0;
-	e = dp_budget_charge(ledger, &c, DP_CHARGE_WAIT, &receipt, why);
+	e = dp_budget_charge(ledger, &c, NULL, DP_CHARGE_WAIT, &receipt, why);
 	code = errno;
 	if (e == DP_EINVAL)		/* of the file: the options are planned */
 		e = DPUTILS_EIO;

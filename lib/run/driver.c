@@ -353,17 +353,17 @@ dp_tool_main(const struct dp_tool *tool, int argc, char **argv)
 		end(&r, &o);
 		return rc;
 	}
-	/* all that may refuse the run, then what it costs, then what it draws */
+	/* all that may refuse the run, what it draws beforehand, what it costs; then it prints */
 	dp_charge_check(&o);
 	dp_receipt_begin(&r);
 	dp_run_beforehand(&r);
 	dp_session_claim(&r);
+	if (o.keep.state == NULL || o.keep.init)
+		dp_run_start(&r);
 	dp_charge(&r);
 	if (!told && !o.print.quiet && dp_reading_doubt(&o, tool))
 		dp_reading_say(&o, tool);
 	dp_receipt_watch(&r);
-	if (o.keep.state == NULL || o.keep.init)
-		dp_run_start(&r);
 	rc = o.form.totals != DP_TOTALS_NO ? dp_total_begin(&r) : begin(&r);
 	if (rc == 0)
 		rc = dp_run_files(&r);

@@ -16,6 +16,8 @@
 
 static int dp_ledger_failed(const struct dp_ledger *, int rc, char *why);
 static int dp_ledger_nomem(const struct dp_ledger *, char *why);
+static int dp_ledger_prepare(struct dp_ledger *, sqlite3_stmt **, const char *sql, char *why);
+static int dp_ledger_finish(const struct dp_ledger *, sqlite3_stmt *, int e, char *why);
 static int dp_ledger_seal_totals(struct dp_ledger *, const struct dp_budget_rule *, char *why);
 static int dp_checkpoint_read(struct dp_ledger *, char *why);
 static void dp_checkpoint_start(struct dp_ledger *);
@@ -294,25 +296,64 @@ insert_budget(struct dp_ledger *l, const struct dp_charge *c, uint64_t n, char *
 	    &c->said[DP_SAID_UNIT], 1, why);
 }
 
+/* What a state owes, if it was paid: the charge's number, else 0. */
+static int
+find_paid(struct dp_ledger *l, const char *mark, const struct dp_receipt *owed, uint64_t *n,
+    char *why)
+{
+	static const char find[] = "SELECT n FROM charge WHERE substr(command, -length(?1)) = ?1";
+	sqlite3_stmt *q = NULL;
+	int e, rc;
+
+	*n = 0;
+	if (strcmp(owed->id, l->b.id) != 0)
+		return dp_state_say(why, DP_ESTATE, l->files->at.path, "the state owes its charge "
+		    "to another ledger, which may have it: give that one");
+	if ((e = dp_ledger_prepare(l, &q, find, why)) != 0)
+		return e;
+	if ((rc = l->sql.bind_text(q, 1, mark, -1, SQLITE_STATIC)) != SQLITE_OK ||
+	    ((rc = l->sql.step(q)) != SQLITE_ROW && rc != SQLITE_DONE))
+		e = dp_ledger_failed(l, rc, why);
+	else if (rc == SQLITE_ROW)
+		*n = (uint64_t)l->sql.column_int64(q, 0);
+	return dp_ledger_finish(l, q, e, why);
+}
+
+/* In a transaction: the charge, and the state that it pays for. */
+static int
+debit(struct dp_ledger *l, const struct dp_charge *c, const struct dp_paid *paid,
+    struct dp_receipt *receipt, char *why)
+{
+	uint64_t was = 0;
+	int e = 0;
+
+	if (paid != NULL && paid->again &&
+	    ((e = find_paid(l, paid->mark, receipt, &was, why)) != 0 || was != 0)) {
+		receipt->n = was;
+		abandon(l);
+		return e;
+	}
+	strcpy(receipt->id, l->b.id);
+	receipt->n = l->b.n + 1;
+	if ((e = refuse_budget(l, c, why)) != 0 || (e = dp_checkpoint_write(l, why)) != 0 ||
+	    (e = insert_budget(l, c, receipt->n, why)) != 0 ||
+	    (paid != NULL && paid->make != NULL &&
+	    (e = paid->make(paid->arg, receipt, why)) != 0)) {
+		abandon(l);
+		return e;
+	}
+	return commit(l, receipt->n, why);
+}
+
 int
-dp_budget_charge(const char *path, const struct dp_charge *c, unsigned wait,
-    struct dp_receipt *receipt, char why[static DP_STATE_WHY])
+dp_budget_charge(const char *path, const struct dp_charge *c, const struct dp_paid *paid,
+    unsigned wait, struct dp_receipt *receipt, char why[static DP_STATE_WHY])
 {
 	struct dp_ledger l = { .db = NULL };
-	uint64_t n;
 	int e;
 
-	if ((e = begin_budget(&l, path, wait, why)) == 0) {
-		n = l.b.n + 1;
-		if ((e = refuse_budget(&l, c, why)) != 0 || (e = dp_checkpoint_write(&l, why)) !=
-		    0 ||
-		    (e = insert_budget(&l, c, n, why)) != 0)
-			abandon(&l);
-		else if ((e = commit(&l, n, why)) == 0) {
-			strcpy(receipt->id, l.b.id);
-			receipt->n = n;
-		}
-	}
+	if ((e = begin_budget(&l, path, wait, why)) == 0)
+		e = debit(&l, c, paid, receipt, why);
 	dp_ledger_close(&l);
 	return e;
 }

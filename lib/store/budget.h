@@ -2,9 +2,10 @@
 /*
  * budget.h - the ledger of a data set's budget: who spent what, when, on which data.
  *
- * A run is charged before it draws noise or releases anything.  Its epsilon and delta are in the
- * ledger durably when dp_budget_charge() returns 0; else it must not go on.  A run that dies in
- * between has spent its budget and released nothing.  Nothing is ever given back.
+ * A run is charged before it releases anything.  Its epsilon and delta are in the ledger durably
+ * when dp_budget_charge() returns 0; else it must not go on.  A run without a state that dies then
+ * has spent its budget and released nothing; a state goes on (struct dp_paid).  Nothing is ever
+ * given back.
  *
  * The ledger is an SQLite database of one writer at a time.  Tables, STRICT:
  *
@@ -89,6 +90,21 @@ struct dp_charge {
 struct dp_receipt {
 	char id[DP_BUDGET_ID + 1];
 	uint64_t n;
+	bool owed;			/* a state's: it was to be made, and perhaps was */
+};
+
+/*
+ * The state that a charge pays for.  It is made durable in the charge's transaction, and says that
+ * it owes this charge: so a run that dies leaves no state, a state that owes, or a state that is
+ * paid for, and never a charge whose state is missing.  The charge's command ends in the mark, by
+ * which one that goes on with a state that owes finds what was paid: it is charged once.
+ */
+struct dp_paid {
+	const char *mark;		/* of this state alone */
+	bool again;			/* the state is there, and owes: of the receipt's ledger */
+	/* Makes it, with the receipt: DP_E* and why.  NULL: it is there. */
+	int (*make)(void *arg, const struct dp_receipt *, char *why);
+	void *arg;
 };
 
 #define DP_TOTALS_MAX	16
@@ -137,9 +153,9 @@ int	dp_budget_close(const char *path, const char *time, unsigned wait,
 int	dp_budget_read(struct dp_budget *, const char *path, enum dp_reading, unsigned wait,
 	    char why[static DP_STATE_WHY]) DP_MUSTUSE;
 void	dp_budget_free(struct dp_budget *);
-/* Debits a charge durably, or says why not.  wait: milliseconds. */
-int	dp_budget_charge(const char *path, const struct dp_charge *, unsigned wait,
-	    struct dp_receipt *, char why[static DP_STATE_WHY]) DP_MUSTUSE;
+/* Debits a charge durably, or says why not.  wait: milliseconds.  NULL: it is of no state. */
+int	dp_budget_charge(const char *path, const struct dp_charge *, const struct dp_paid *,
+	    unsigned wait, struct dp_receipt *, char why[static DP_STATE_WHY]) DP_MUSTUSE;
 
 /*
  * Keys, and texts that are signed with them: Ed25519 by libsodium.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* charge.c - a run's debit: once nothing is left that may refuse it, before it draws noise. */
+/* charge.c - a run's debit: once nothing is left that may refuse it, before it prints. */
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -10,6 +10,8 @@
 
 #include "job/table.h"
 #include "internal.h"
+
+#define MARK	" # state "	/* behind the command that made one: its lineage */
 
 _Noreturn void
 dp_charge_fail(int e, const char *text)
@@ -91,19 +93,60 @@ was_charged(const struct dp_run *r)
 	dp_budget_free(&b);
 }
 
+static int
+make_state(void *arg, const struct dp_receipt *receipt, char *why)
+{
+	struct dp_run *r = arg;
+
+	r->kept.receipt = *receipt;
+	r->kept.receipt.owed = true;
+	return dp_session_create(r, why);
+}
+
+/* Made, or found in the ledger: the next commit says that the state owes nothing. */
+static void
+pay(struct dp_run *r, struct dp_charge *c)
+{
+	const struct dp_options *o = r->o;
+	char mark[sizeof MARK + DP_STATE_LINEAGE], why[DP_STATE_WHY] = "";
+	struct dp_receipt receipt = r->kept.receipt;
+	struct dp_buf command = { .n = 0 };
+	struct dp_paid paid = { mark, receipt.owed, o->keep.init ? make_state : NULL, r };
+	int e;
+
+	if (r->kept.state != NULL) {
+		snprintf(mark, sizeof mark, MARK "%s", dp_state_form(r->kept.state)->lineage);
+		dp_buf_puts(&command, o->priv.command);
+		dp_buf_add(&command, mark, sizeof mark);
+		if (command.error != 0)
+			dp_die(DP_EX_SYSTEM, "out of memory");
+		c->said[DP_SAID_COMMAND] = command.p;
+	}
+	if ((e = dp_budget_charge(o->priv.budget, c, r->kept.state != NULL ? &paid : NULL,
+	    DP_CHARGE_WAIT, &receipt, why)) != 0)
+		dp_charge_fail(e, why);
+	dp_buf_free(&command);
+	receipt.owed = false;
+	r->kept.receipt = receipt;
+	r->kept.changed = r->kept.state != NULL;
+}
+
 void
 dp_charge(struct dp_run *r)
 {
 	const struct dp_options *o = r->o;
-	char why[DP_STATE_WHY] = "", time[21], host[DP_OS_HOST] = "", user[DP_OS_HOST];
+	char time[21], host[DP_OS_HOST] = "", user[DP_OS_HOST];
 	char protects[DP_NEIGHBOURS], unit[DP_PROTECTED];
 	struct dp_buf reads = { .p = NULL };
 	struct dp_charge c;
-	int e;
 
+	if (o->priv.budget == NULL && r->kept.receipt.owed)
+		dp_die(DP_EX_STATE, "%s: the run that made it was ended before it knew that its "
+		    "charge was in the ledger: give --budget=LEDGER, that one; what is there is "
+		    "not charged again", o->keep.state);
 	if (o->priv.budget == NULL)
 		return;
-	if (!dp_charge_due(o)) {
+	if (!dp_charge_due(o) && !r->kept.receipt.owed) {
 		was_charged(r);
 		return;
 	}
@@ -124,8 +167,7 @@ dp_charge(struct dp_run *r)
 		c.begin = o->time.begin;
 		c.end = o->time.end;
 	}
-	if ((e = dp_budget_charge(o->priv.budget, &c, DP_CHARGE_WAIT, &r->kept.receipt, why)) != 0)
-		dp_charge_fail(e, why);
+	pay(r, &c);
 	dp_buf_free(&reads);
 }
 

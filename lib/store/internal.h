@@ -517,6 +517,12 @@ void	dp_ledger_close(struct dp_ledger *);
 /* Of each format; [0] is none. */
 extern const char *const dp_ledger_schema[DP_LEDGER_FORMAT + 1];
 
+/*
+ * session.c: what was claimed is made, with what was drawn; DP_E* and why.  A charge does it
+ * (struct dp_paid).
+ */
+int	dp_session_create(struct dp_run *, char *why) DP_MUSTUSE;
+
 /* Number of tables that a state file keeps, and the i-th; *table is NULL while empty. */
 /* A user's allowance, as dp_users_admit() and dp_users_admit_spaced() answer: fold.c. */
 int	dp_cap_charge(struct dp_run *, size_t row, const struct dp_mark *) DP_MUSTUSE;

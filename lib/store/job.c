@@ -324,19 +324,24 @@ unit_job(struct dp_doc *d, struct job *j)
 		o->time.steps = by;
 }
 
-/* The charge that paid for the run: "ID N". */
+/* The charge that paid for the run: "ID N"; "ID N owed": it may not have been made. */
 static void
 receipt(struct dp_doc *d, struct dp_receipt *of)
 {
-	char text[DP_BUDGET_ID + 24], *number = text + DP_BUDGET_ID + 1;
+	static const char owed[] = " owed";
+	char text[DP_BUDGET_ID + 32], *number = text + DP_BUDGET_ID + 1, *end;
 	bool there = of->n != 0;
 
 	if (!dp_doc_optional(d, "budget", &there))
 		return;
-	snprintf(text, sizeof text, "%s %llu", of->id, (unsigned long long)of->n);
+	snprintf(text, sizeof text, "%s %llu%s", of->id, (unsigned long long)of->n,
+	    of->owed ? owed : "");
 	dp_doc_chars(d, "budget", text, sizeof text);
 	if (d->way != DP_DOC_READ || d->fault != DP_DOC_GOOD)
 		return;
+	end = text + strlen(text) - (strlen(text) > strlen(owed) ? strlen(owed) : 0);
+	if ((of->owed = strcmp(end, owed) == 0))
+		*end = '\0';
 	if (strlen(text) < DP_BUDGET_ID + 2 || text[DP_BUDGET_ID] != ' ' ||
 	    number[strspn(number, "0123456789")] != '\0' ||
 	    dp_u64_parse(&of->n, number, 1, UINT64_MAX) != 0)

@@ -809,17 +809,16 @@ dp_session_claim(struct dp_run *r)
 	dp_buf_reset(&r->kept.body);
 }
 
-static void
-create_commit(struct dp_run *r)
+int
+dp_session_create(struct dp_run *r, char *why)
 {
-	char why[DP_STATE_WHY] = "";
 	struct dp_buf head = { .n = 0 };
 	int e;
 
 	put_parts(r, &head);
-	if ((e = dp_state_create(r->kept.state, head.p, &r->kept.body, why)) != 0)
-		dp_session_fail(r, e, why);
+	e = dp_state_create(r->kept.state, head.p, &r->kept.body, why);
 	dp_buf_free(&head);
+	return e;
 }
 
 /* The options as they are now, and names of numbers, kept from the next commit on. */
@@ -961,10 +960,10 @@ dp_session_begin(struct dp_run *r)
 		return 0;
 	if ((e = dp_session_catch(r)) != 0)
 		return e;
-	if (o->keep.init)
-		create_commit(r);
-	else
+	if (!o->keep.init)
 		dp_body_get(r);
+	else if (!dp_charge_due(o) && (e = dp_session_create(r, why)) != 0)
+		dp_session_fail(r, e, why);
 	again = o->keep.batch != NULL && dp_state_form(r->kept.state)->batch[0] != '\0' &&
 	    compare_ids(o->keep.batch, dp_state_form(r->kept.state)->batch) == 0;
 	if (again && range)

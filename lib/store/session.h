@@ -38,8 +38,8 @@ extern volatile sig_atomic_t dp_session_signal;	/* SIGTERM, SIGINT or SIGHUP cam
 void	dp_session_put(struct dp_buf *, const char *key, uint64_t);
 
 /*
- * The debit of a run in a ledger: after every check that may refuse the run, before its
- * first draw of noise.
+ * The debit of a run in a ledger: after every check that may refuse the run and the noise that is
+ * drawn at its start, before anything is printed.
  */
 
 #define DP_CHARGE_WAIT	5000	/* ms to wait for a locked ledger */
@@ -54,8 +54,9 @@ void	dp_charge_check(const struct dp_options *);
  */
 bool	dp_charge_times(const struct dp_options *, const struct dp_tool *, struct dp_buf *b);
 /*
- * --budget: charges the run, or exits.  A state was charged when it was made; for a run that goes
- * on with one, the ledger must hold that charge.
+ * --budget: charges the run, or exits; a state is made with its charge.  For a run that goes on
+ * with one, the ledger must hold that charge; where that is not known, it is looked for, and made
+ * if it is missing.
  */
 void	dp_charge(struct dp_run *);
 /* Says a ledger's error and why; exits with its status. */

@@ -158,6 +158,21 @@ load faults
 	done
 }
 
+@test "a state that owes its charge: charged again, or never" {
+	local edit
+
+	for edit in 's/paid->again/false/' 's/paid->make != NULL/false/'; do
+		faulty_tools store/debit "$edit" budget 'killed, or failing, as it makes' \
+		    dpcount dpbudget dpmap
+	done
+	faulty_tools store/make_state 's/receipt\.owed = true/receipt.owed = false/' budget \
+	    'a state that may not be paid' dpcount dpbudget dpmap
+	faulty_tools store/pay 's/, mark, sizeof mark\)/, "", 1)/' budget \
+	    'a state that may not be paid' dpcount dpbudget dpmap
+	faulty_tools store/find_paid 's/strcmp\(owed->id, l->b\.id\) != 0/false/' budget \
+	    'a state that may not be paid' dpcount dpbudget dpmap
+}
+
 @test "totals: the seal of a total is not looked at" {
 	fault store/read_totals 's/strcpy\(l->seal, l->b\.id\);/l->seal[0] = 0;/' unit/t_budget
 }

@@ -71,7 +71,7 @@ load faults
 	fault store/old_numbers 's/end - s > 16 \|\| //' unit/t_job
 	fault store/is_said 's/row->keep == DP_KEEP_NO && o->given\[row->c\]/o->given[0]/' \
 	    unit/t_job
-	fault store/receipt 's/\(unsigned long long\)of->n\)/1ull)/' unit/t_job
+	fault store/receipt 's/\(unsigned long long\)of->n,/1ull,/' unit/t_job
 	fault store/read_rows 's/ \|\| j->set\[row->c\] != NULL//
 	    s/^\t\t    j->set\[row->c\] != NULL\)/\t\t    false)/' unit/t_job
 	fault store/per_user_old 's/dp_buf_puts\(b, "\/step"\);//' unit/t_job

@@ -857,19 +857,82 @@ charges() {
 	[ "$(sqlite3 L 'select n from checkpoint')" = 64 ]
 }
 
-@test "--init killed at every effect: no state without its charge" {
+# merge ARG ...: the command that is queued again, whatever became of it
+merge() {
+	[ -e s ] || set -- "$@" --init
+	"${dying[@]}" dpcount -q -e 1 -T 9 --once --state=s --budget=L --batch=1 --partial "$@" part
+}
+
+@test "killed, or failing, as it makes its state, and again as it goes on: charged once" {
 	preload
-	echo 1 >in
-	for ((n = 1; n < 100; n++)); do
-		ledger 9
-		rm -f s.* out
-		dying before $n dpcount -e 1 -T 9 --state=s --init --budget=L in >out 2>err || :
-		[ -s reached ] || break
-		[ ! -e s ] && [ ! -s out ] || [ "$(spent)" = '1 1' ] ||
-		    { echo "$n: a state without its charge"; return 1; }
-		[ ! -e s ] || dpcount --state=s --budget=L in >out
+	echo 1 | dpmap -q --once --shard=1 -m . >part
+	ledger 9999
+	states=0 went=0 charged=0
+	for how in before after full error; do
+		for ((n = 1; n < 100; n++)); do
+			rm -f s s.*
+			dying=(dying "$how" $n) && merge >a 2>err || :
+			[ -s reached ] || { charged=$((charged + 1)); break; }
+			# no charge is without its state, nothing is printed without both
+			made=$(spent)
+			if [ ! -e s ]; then
+				[ ! -s a ] && [ "$made" = "$charged $charged" ] ||
+				    { echo "$how $n: $made, $charged before"; cat a err; return 1; }
+			else
+				states=$((states + 1))
+				dying=(dying "$how" $((states % 31 + 1))) && merge >b 2>err || :
+				[ ! -s reached ] || went=$((went + 1))
+				[ ! -s a ] && [ ! -s b ] ||
+				    [ "$(spent)" = "$((charged + 1)) $((charged + 1))" ]
+			fi
+			dying=() && merge >c
+			charged=$((charged + 1))
+			[ "$(spent)" = "$charged $charged" ]
+			for out in a b; do
+				[ ! -s $out ] || cmp $out c
+			done
+			: >b
+		done
+		[ "$n" -gt 30 ] || { echo "$how: only $n effects"; return 1; }
 	done
-	[ "$n" -gt 16 ]
+	[ "$states" -gt 40 ] && [ "$went" -gt 20 ] || { echo "$states $went"; return 1; }
+}
+
+@test "a state that may not be paid for: goes on with its ledger alone, which has it once" {
+	preload
+	echo 1 | dpmap -q --once --shard=1 -m . >part
+	ledger 2
+	for ((n = 1; n < 100; n++)); do		# the last effect before the charge is there
+		rm -f s s.*
+		dying=(dying before $n) && merge >a 2>err || :
+		[ "$(spent)" = '0 0' ] || break
+	done
+	ledger 2
+	dying=(dying before $((n - 1))) && merge >a 2>err || :
+	[ "$(spent)" = '0 0' ]
+	dpcount --state=s --state-show | grep -x 'budget [0-9a-f]* 1 owed'
+	fails 5 dpcount -q --state=s --batch=1 part
+	[[ $stderr == *'give --budget=LEDGER, that one; what is there is not charged again' ]]
+	dpbudget --init --total=2 M
+	fails 5 dpcount -q --state=s --batch=1 --budget=M part
+	[[ $stderr == *'owes its charge to another ledger, which may have it: give that one' ]]
+	# another run takes the place of its charge, and a second one what is left
+	dpcount -e 1 -T 9 --budget=L <<<1 >other
+	dpcount -e 1 -T 9 --budget=L <<<1 >other
+	dying=() && fails 4 merge
+	[[ $stderr == *'does not allow this run'* ]]
+	[ "$(spent)" = '2 2' ] && [ ! -s a ]
+	dpcount --state=s --state-show | grep -x 'budget [0-9a-f]* 1 owed'
+	# and where it was charged no closing of the ledger keeps it from going on
+	ledger 1
+	dying=(dying before $n) && merge >a 2>err || :
+	dpbudget --close L
+	dying=()
+	merge >b
+	merge >c
+	cmp b c
+	[ "$(spent)" = '1 1' ]
+	dpcount --state=s --state-show | grep -x 'budget [0-9a-f]* 1'
 }
 
 @test "killed at random: what was printed was charged" {

@@ -1,5 +1,5 @@
-# ledger.pl - what was printed was charged: a budget's ledger under kills, failing calls, a loss of
-# power, damage and races; and a state that moves.
+# ledger.pl - what was printed was charged, and once: a budget's ledger under kills, failing calls, a
+# loss of power, damage and races; a state that is made with its charge; and one that moves.
 use strict;
 use warnings;
 
@@ -55,7 +55,56 @@ sub ledger_killed {
 	}
 	paid('killed');
 	problem('ledger, killed: it does not go on') if charge([]) != 0;
-	return $most;
+	return $most + ledger_made($most);
+}
+
+# A merge that makes its state with its charge, and is queued again.
+sub merge {
+	my ($trap, $out) = @_;
+	my @new = -e 's' ? () : ('--init', '-e', '1', '-T', '9');
+
+	return trapped($trap, 'few', $out, 'dpcount', '-q', '-n', '--once', '--partial',
+	    '--expect=1', '--state=s', '--batch=1', '--budget=L', @new, 'part');
+}
+
+# Killed at a call as it makes its state, and at another one as it goes on: one charge, one answer,
+# and no charge whose state is missing.
+sub ledger_made {
+	my ($most) = @_;
+	my @calls;
+
+	run('few', 'part', 'dpmap', '-q', '--once', '-m', '1', '--shard=1') == 0 or
+	    die got('part.err');
+	new_ledger();
+	clean();
+	for (0, 1) {
+		merge([ '-c', 'count' ], 'out');
+		push @calls, scalar(() = got('count') =~ /\n/g);
+	}
+	my @todo = map { my $n = $_; map { [ $n, $_ ] } 'before', 'after' } 1 .. $calls[0];
+	my ($n, $every, $paid) = (0, $most < @todo ? @todo / $most : 1, 1);
+	for (my $i = 0; $i < @todo; $i += $every) {
+		my ($at, $how) = @{$todo[$i]};
+
+		clean();
+		merge([ '-n', $at, '-h', $how ], 'out');
+		problem("ledger, merge, $how $at: a charge or an answer, and no state")
+		    if !-e 's' && (-s 'out' || spent() != $paid);
+		take("ledger, merge, $how $at", got('out'));
+		merge([ '-n', 1 + int rand $calls[1], '-h', $how ], 'out');
+		take("ledger, merge, $how $at", got('out'));
+		my $rc = merge([], 'out');
+		problem("ledger, merge, $how $at: status $rc, printed " . -s 'out')
+		    if $rc != 0 || !-s 'out';
+		take("ledger, merge, $how $at", got('out'));
+		my $spent = spent();
+		problem("ledger, merge, $how $at: charged " . ($spent - $paid))
+		    if $spent != $paid + 1;
+		$paid = $spent;
+		$n++;
+	}
+	clean();
+	return $n;
 }
 
 sub ledger_call {

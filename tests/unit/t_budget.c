@@ -72,9 +72,9 @@ test_charges(void)
 
 	create();
 	for (i = 1; i <= 10; i++)
-		check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == i);
-	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
-	check(dp_budget_charge("L", &u, 0, &receipt, why) == DP_ESTATE);
+		check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == 0 && receipt.n == i);
+	check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == DP_EHORIZON);
+	check(dp_budget_charge("L", &u, NULL, 0, &receipt, why) == DP_ESTATE);
 	check(dp_budget_read(&b, "L", DP_READ_ALL, 0, why) == 0 && b.n == 10 && b.generation == 11);
 	check(strcmp(b.id, receipt.id) == 0 && strcmp(b.total[0].unit, "event") == 0);
 	check(dp_q_cmp(b.total[0].account.sum_epsilon, one) == 0 && b.closed == NULL);
@@ -105,25 +105,25 @@ test_totals(void)
 	clean();
 	check(dp_budget_create("L", NULL, &twice, "then", why) == DP_EINVAL);
 	check(dp_budget_create("L", NULL, &rule, "then", why) == 0);
-	check(dp_budget_charge("L", &u, 0, &receipt, why) == 0 && receipt.n == 1);
+	check(dp_budget_charge("L", &u, NULL, 0, &receipt, why) == 0 && receipt.n == 1);
 	c.reads = "r";
 	c.begin = -5;
 	c.end = 5;
-	check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == 2);
-	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
+	check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == 0 && receipt.n == 2);
+	check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == DP_EHORIZON);
 	c.begin = 5;
 	c.end = 9;
-	check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == 3);
+	check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == 0 && receipt.n == 3);
 	/* read otherwise, or of no known times: it may be about the same events */
 	c.begin = 9;
 	c.end = 12;
 	c.reads = "q";
-	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
+	check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == DP_EHORIZON);
 	c.reads = "";
-	check(dp_budget_charge("L", &c, 0, &receipt, why) == DP_EHORIZON);
-	check(dp_budget_charge("L", &u, 0, &receipt, why) == 0);
-	check(dp_budget_charge("L", &u, 0, &receipt, why) == DP_EHORIZON);
-	check(dp_budget_charge("L", &n, 0, &receipt, why) == DP_ESTATE);
+	check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == DP_EHORIZON);
+	check(dp_budget_charge("L", &u, NULL, 0, &receipt, why) == 0);
+	check(dp_budget_charge("L", &u, NULL, 0, &receipt, why) == DP_EHORIZON);
+	check(dp_budget_charge("L", &n, NULL, 0, &receipt, why) == DP_ESTATE);
 	check(strstr(why, "one number, and the ledger is for one event or one user") != NULL);
 	check(dp_budget_read(&b, "L", DP_READ_ALL, 0, why) == 0 && b.n == 4 && b.totals == 2 &&
 	    b.by_time && b.format == 2 && strcmp(b.total[1].unit, "user") == 0);
@@ -225,7 +225,7 @@ create_of(unsigned n)
 	create();
 	c.loss.epsilon = (struct dp_q){ 1, 200 };
 	for (i = 1; i <= n; i++)
-		check(dp_budget_charge("L", &c, 0, &receipt, why) == 0 && receipt.n == i);
+		check(dp_budget_charge("L", &c, NULL, 0, &receipt, why) == 0 && receipt.n == i);
 }
 
 /* Whether one of epsilon thousandths is charged. */
@@ -237,7 +237,7 @@ spend(uint64_t thousandths)
 	struct dp_receipt receipt;
 
 	c.loss.epsilon = dp_q_make(thousandths, 1000);
-	return dp_budget_charge("L", &c, 0, &receipt, why);
+	return dp_budget_charge("L", &c, NULL, 0, &receipt, why);
 }
 
 static void
@@ -434,7 +434,7 @@ act(enum act what, char why[static DP_STATE_WHY])
 	case CHARGE:
 	case CHECKPOINT:
 	case AFTER:
-		return dp_budget_charge("L", &c, 0, &receipt, why);
+		return dp_budget_charge("L", &c, NULL, 0, &receipt, why);
 	case CLOSE:
 		return dp_budget_close("L", "late", 0, why);
 	case READ:

@@ -39,14 +39,26 @@ name_columns(struct dp_question *ask, const struct dp_matrix *m)
 	dp_options_alphabet(ask, name, m->columns);
 }
 
+/* Not so with -P, as the nearest answers would be those of memory that is exact. */
+static bool
+projects(const struct dp_options *o)
+{
+	static const char *const bare[] = { "laplace", "gauss", "counts", "pan", "pan-gauss" };
+	size_t i;
+
+	for (i = 0; i < sizeof bare / sizeof bare[0]; i++)
+		if (strcmp(o->priv.mechanism, bare[i]) == 0)
+			return false;
+	return !o->priv.pan;
+}
+
 static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
 	static struct dp_matrix m;
 	static struct dp_queries q;
 	const struct dp_own_value *v = &o->own[QUERIES];
-	const bool bare = strcmp(o->priv.mechanism, "laplace") == 0 ||
-	    strcmp(o->priv.mechanism, "gauss") == 0 || strcmp(o->priv.mechanism, "counts") == 0;
+	const bool bare = !projects(o);
 	struct dp_moves moves = { .l1 = 0 };
 	char why[DP_MATRIX_WHY];
 	unsigned i;
@@ -64,11 +76,12 @@ task(const struct dp_options *o, struct dp_question *ask)
 		    "--user (lines of a user beyond the first K are records of no column)" :
 		    "--where (lines that do not match are records of no column)");
 	if (bare && (o->own[COMPLETE].text != NULL || o->own[SYMMETRIC].text != NULL))
-		dp_die(DP_EX_USAGE, "--%s: -M %s does not project", own[o->own[COMPLETE].text !=
-		    NULL ? COMPLETE : SYMMETRIC].name, o->priv.mechanism);
+		dp_die(DP_EX_USAGE, "--%s: %s%s does not project", own[o->own[COMPLETE].text !=
+		    NULL ? COMPLETE : SYMMETRIC].name, o->priv.pan ? "--pan-private" : "-M ",
+		    o->priv.pan ? "" : o->priv.mechanism);
 	if (o->print.confidence > 0 && !bare && o->print.explain == DP_EXPLAIN_NO)
 		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace, "
-		    "gauss and counts have one");
+		    "gauss, counts, and -P, have one");
 	if ((e = dp_matrix_read(&m, v->file, v->size, why)) == 0)
 		e = dp_moves_find(&moves, &m, o->users.most != 0, DP_MOVES_WORK);
 	if (e == DP_ENOMEM)
@@ -113,16 +126,16 @@ static bool
 adds_up(const struct dp_options *o, const struct dp_plan *p, char text[static DP_NOTE])
 {
 	const struct dp_matrix *m = ((const struct dp_queries *)o->task.own)->matrix;
-	const bool each = strcmp(p->ops->name, "laplace") == 0 ||
-	    strcmp(p->ops->name, "gauss") == 0;
+	const bool each = strncmp(p->ops->name, "projected", 9) != 0 &&
+	    strcmp(p->ops->name, "book") != 0;
 	bool found;
 
 	if (strcmp(p->ops->name, "counts") == 0 || o->priv.exact ||
 	    dp_queries_dependent(&found, m, DP_DEPENDENT_WORK) != 0 || !found)
 		return false;
 	snprintf(text, DP_NOTE, "some queries are sums or differences of others, and their answers "
-	    "need not add up: each %s; those of -M counts add up", each ? "has noise of its own" :
-	    "is rounded by itself");
+	    "need not add up: each %s%s", each ? "has noise of its own" : "is rounded by itself",
+	    o->priv.pan ? "" : "; those of -M counts add up");
 	return true;
 }
 
@@ -161,7 +174,7 @@ main(int argc, char **argv)
 		    "  printf '%s\\n' query,200,404,500 failed,0,1,1 all,1,1,1 >groups.csv\n"
 		    "  dpproject -e 1 --queries=groups.csv -v status --log=combined access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_USER | DP_GROUP_STATE |
-		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE,
+		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN,
 		.words.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
 		.task = task, .reach = reach, .note = note, .tells = tells,

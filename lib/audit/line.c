@@ -79,7 +79,8 @@ static const struct {
 	{ "hr", { COIN } }, { "duchi", { COIN } }, { "piecewise", { COIN } },
 	{ "laplace", { LAPLACE } },
 	{ "projected", { LAPLACE } }, { "counts", { VALUE } }, { "projected-counts", { VALUE } },
-	{ "gauss", { GAUSS } }, { "projected-gauss", { GAUSS } }, { "book", { AUDIT_COMPOSED } }
+	{ "gauss", { GAUSS } }, { "projected-gauss", { GAUSS } },
+	{ "pan-gauss", { GAUSS } }, { "book", { AUDIT_COMPOSED } }
 };
 
 bool
@@ -328,7 +329,7 @@ audit_bound_squares(struct reader *r, struct audit_body *b, const mpz_t square)
 	mpz_init(least);
 	mpz_mul(least, around(r, b)->linf, around(r, b)->linf);
 	if (strcmp(name, "gauss") == 0 || strcmp(name, "projected-gauss") == 0 ||
-	    strcmp(name, "tree-gauss") == 0)
+	    strcmp(name, "tree-gauss") == 0 || strcmp(name, "pan-gauss") == 0)
 		mpz_set(least, around(r, b)->square);
 	if (mpz_cmp(square, least) < 0)
 		audit_refute(r, b, "its neighbours move its draws by larger squares");

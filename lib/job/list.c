@@ -94,6 +94,8 @@
 	X(gauss_answers) \
 	X(counts) \
 	X(book) \
+	X(sketched) \
+	X(sketched_gauss) \
 	X(phase_cropped) \
 	X(alg2) \
 	X(alg3) \

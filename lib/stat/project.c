@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* project.c - answers to linear queries. */
 #include <math.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,17 +23,28 @@
  *   projected-gauss	gauss, likewise
  *   projected-counts	counts, likewise
  *   book		Laplace noise by advanced composition, likewise (Dwork, Roth 2014, Alg. 18)
+ *   pan		laplace, twice: A x + z is all that memory ever holds, z drawn at the start;
+ *			the answers are it and a second such z
+ *   pan-gauss		gauss, likewise
  *
  * Projecting is post-processing of what is private already, and of n, the number of lines, which
  * the neighbours share.  It makes sum (answer - truth)^2 no larger, whatever the noise: the hull is
  * convex, and the truth in it.
+ *
+ * PAN-PRIVACY, of pan and pan-gauss.  Statement: memory at any one moment, before the first line,
+ * between two or after the answers, and the answers together are (epsilon, delta)-DP; neither of
+ * the two noises has less than all of the budget.  Proof: tests/proof/sketches.md, Sketches that
+ * are linear.  Mir, Muthukrishnan, Nikolov, Wright 2011, section 3.1, the general technique, with
+ * the noise of vectors in L1 or L2; the length of a column for that of what a whole state could
+ * differ by.
  */
 
 #define MORE_PLACES	6	/* of projected answers: they are on no grid */
 #define TOLERANCE	1e-3	/* of the noise's root mean square, for all answers together */
 
 extern const struct dp_mech_ops dp_laplace_ops, dp_gauss_answers_ops, dp_counts_ops,
-    dp_projected_gauss_ops, dp_projected_counts_ops, dp_book_ops;
+    dp_projected_gauss_ops, dp_projected_counts_ops, dp_book_ops, dp_sketched_ops,
+    dp_sketched_gauss_ops;
 
 struct project {
 	struct dp_mech m;
@@ -40,6 +52,7 @@ struct project {
 	const struct dp_queries *queries;
 	bool on_counts;		/* noise on x; else on A x */
 	bool projects;
+	bool sketch;		/* the column is A x + z, not x */
 	uint64_t square;	/* that answers move by, of all together */
 };
 
@@ -56,6 +69,15 @@ const struct dp_statistic dp_linear = {
 	.name = "answers", .describe = project_describe, .measure = DP_MEASURE_RMSE
 };
 
+/* Numbers with noise. */
+static size_t
+draws_of(const struct project *p)
+{
+	const struct dp_matrix *a = p->queries->matrix;
+
+	return p->on_counts ? a->columns : p->sketch ? 2 * a->rows : a->rows;
+}
+
 static int
 make_noise_project(struct project *p, const struct dp_mech_rule *rule)
 {
@@ -70,9 +92,10 @@ make_noise_project(struct project *p, const struct dp_mech_rule *rule)
 	}
 	if (p->m.ops == &dp_book_ops)
 		return dp_privacy_laplace_composed(&p->noise, v, k, p->queries->most);
-	if (p->m.ops == &dp_gauss_answers_ops || p->m.ops == &dp_projected_gauss_ops)
+	if (p->m.ops == &dp_gauss_answers_ops || p->m.ops == &dp_projected_gauss_ops ||
+	    p->m.ops == &dp_sketched_gauss_ops)
 		return dp_privacy_gauss_shift(&p->noise, v,
-		    sqrt((double)v->l2squared) * (1 + 0x1p-50), k);
+		    sqrt((double)v->l2squared) * (1 + 0x1p-50), draws_of(p));
 	return dp_privacy_laplace(&p->noise, v, dp_q_make(1, 1));
 }
 
@@ -81,17 +104,19 @@ project_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct
 {
 	const struct dp_queries *q = rule->task.own;
 	const struct dp_matrix *a = q->matrix;
+	const bool sketch = (ops->traits & DP_TRAIT_PAN) != 0;
 	struct project *p;
 	int e;
 
-	p = dp_mech_alloc(ops, sizeof *p, rule->horizon, (a->columns * sizeof(int64_t) + 15) &
-	    ~(size_t)15);
+	p = dp_mech_alloc(ops, sizeof *p, rule->horizon, sketch ? a->rows * sizeof(dp_wide) :
+	    (a->columns * sizeof(int64_t) + 15) & ~(size_t)15);
 	if (p == NULL)
 		return DP_ENOMEM;
 	*out = &p->m;
 	p->queries = q;
+	p->sketch = sketch;
 	p->on_counts = ops == &dp_counts_ops || ops == &dp_projected_counts_ops;
-	p->projects = ops != &dp_laplace_ops && ops != &dp_gauss_answers_ops &&
+	p->projects = !sketch && ops != &dp_laplace_ops && ops != &dp_gauss_answers_ops &&
 	    ops != &dp_counts_ops;
 	dp_numbers_same(rule->privacy.numbers, "rows", a->rows);
 	dp_numbers_same(rule->privacy.numbers, "columns", a->columns);
@@ -103,7 +128,8 @@ project_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct
 	p->m.outputs = (unsigned)a->rows;
 	p->m.estimate.decimals = p->projects && !rule->privacy.exact ? MORE_PLACES : 0;
 	p->m.drawn.noise = &p->noise;
-	p->m.drawn.numbers = p->on_counts ? "the count of every kind" : "every answer";
+	p->m.drawn.numbers = p->on_counts ? "the count of every kind" :
+	    sketch ? "every number in memory, and every answer" : "every answer";
 	p->m.drawn.unit = p->on_counts ? pow(10, a->places) : 1;
 	return 0;
 }
@@ -117,7 +143,7 @@ project_certify(const struct dp_mech *m, struct dp_buf *b)
 	if (m->ops == &dp_book_ops)
 		return dp_certificate_composed(b, &p->noise, p->queries->most, k);
 	if (p->noise.kind == DP_NOISE_GAUSS)
-		return dp_certificate_gauss(b, &p->noise, p->square, k);
+		return dp_certificate_gauss(b, &p->noise, p->square, draws_of(p));
 	return p->on_counts ? dp_certificate_values(b, &p->noise, p->queries->counts, 1) :
 	    dp_certificate_laplace(b, &p->noise, 1);
 }
@@ -169,6 +195,59 @@ noisy_answers(const struct project *p, const int64_t *count, struct dp_rng *rng,
 	return 0;
 }
 
+static int
+sketch_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
+{
+	const struct project *p = self(m);
+	dp_wide *sum = col;
+	int64_t z;
+	size_t j;
+	int e = 0;
+
+	for (j = 0; j < p->queries->matrix->rows && e == 0; j++)
+		if ((e = dp_draw(&p->noise, rng, &z)) == 0)
+			sum[j] = z;
+	sodium_memzero(&z, sizeof z);
+	return e;
+}
+
+/* A line that is no record adds 0: as long for any line. */
+static int
+sketch_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
+    dp_wide *est)
+{
+	const struct dp_matrix *a = self(m)->queries->matrix;
+	const bool none = (uint64_t)*x >= a->columns;
+	const int32_t *column = dp_matrix_column(a, none ? 0 : (size_t)*x);
+	dp_wide *sum = col;
+	size_t j;
+
+	(void)rng;
+	(void)t;
+	(void)est;
+	for (j = 0; j < a->rows; j++)
+		sum[j] += none ? 0 : column[j];
+	return 0;
+}
+
+static int
+sketch_answer(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, dp_wide *est)
+{
+	const struct project *p = self(m);
+	const dp_wide *sum = col;
+	int64_t z;
+	size_t j;
+	int e = 0;
+
+	(void)t;
+	for (j = 0; j < m->outputs && e == 0; j++)
+		if ((e = dp_draw(&p->noise, rng, &z)) == 0)
+			est[j] = sum[j] + z;
+	sodium_memzero(&z, sizeof z);
+	sodium_stackzero(4096);		/* the second noise, which memory must not keep */
+	return e;
+}
+
 /* A weight, below 2^20, rounded up to DIGITS binary digits: as a place, and that number. */
 #define DIGITS	7
 #define LEVELS	(20 << DIGITS)
@@ -214,7 +293,7 @@ law_project(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
 
 	(void)t;
 	if (!p->on_counts)
-		dp_law_add(l, &p->noise, 1, 1);
+		dp_law_add(l, &p->noise, 1, p->sketch ? 2 : 1);
 	for (i = 0; p->on_counts && i < a->columns; i++)
 		dp_law_add(l, &p->noise, dp_matrix_column(a, i)[out], 1);
 	if (l->full)
@@ -226,7 +305,7 @@ project_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 {
 	const struct project *p = self(m);
 	const struct dp_matrix *a = p->queries->matrix;
-	const double v = dp_noise_variance(&p->noise);
+	const double v = dp_noise_variance(&p->noise) * (p->sketch ? 2 : 1);
 	double s, c;
 	size_t i, j;
 
@@ -328,32 +407,39 @@ together(const struct dp_mech *m, uint64_t n, double gamma)
 static double
 draws_project(const struct dp_mech *m)
 {
-	return (double)(self(m)->on_counts ? self(m)->queries->matrix->columns : m->outputs);
+	return (double)draws_of(self(m));
 }
 
 #define OPS(c_name, ...) \
 	const struct dp_mech_ops dp_##c_name##_ops = { \
 		.tasks = DP_TASK_OWN, .statistic = &dp_linear, .create = project_create, \
-		.step = project_step, .answer = project_answer, .law.at = law_project, .error = \
-		    project_error, \
+		.law.at = law_project, .error = project_error, \
 		.bound.together = together, .drawn.number = draws_project, \
 		.drawn.certify = project_certify, __VA_ARGS__ \
 	}
+#define COUNTS		.step = project_step, .answer = project_answer
+#define SKETCH		.start = sketch_start, .step = sketch_step, .answer = sketch_answer
+#define SKETCHED	(DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN)
 
-OPS(laplace, .name = "laplace", .traits = DP_TRAIT_ENDLESS,
+OPS(laplace, .name = "laplace", .traits = DP_TRAIT_ENDLESS, COUNTS,
     .say.source = "Laplace noise on every answer, and no projection");
-OPS(gauss_answers, .name = "gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+OPS(gauss_answers, .name = "gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA, COUNTS,
     .say.source = "Gaussian noise on every answer, and no projection");
-OPS(counts, .name = "counts", .traits = DP_TRAIT_ENDLESS,
+OPS(counts, .name = "counts", .traits = DP_TRAIT_ENDLESS, COUNTS,
     .say.source = "the answers to noisy counts of each kind, and no projection");
-OPS(projected, .name = "projected", .traits = DP_TRAIT_ENDLESS,
+OPS(projected, .name = "projected", .traits = DP_TRAIT_ENDLESS, COUNTS,
     .say.source = "laplace, then the nearest answers that so many lines can have");
-OPS(projected_gauss, .name = "projected-gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+OPS(projected_gauss, .name = "projected-gauss", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA, COUNTS,
     .say.source = "gauss, then the nearest answers that so many lines can have");
-OPS(projected_counts, .name = "projected-counts", .traits = DP_TRAIT_ENDLESS,
+OPS(projected_counts, .name = "projected-counts", .traits = DP_TRAIT_ENDLESS, COUNTS,
     .say.source = "counts, then the nearest answers that so many lines can have");
-OPS(book, .name = "book", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA,
+OPS(book, .name = "book", .traits = DP_TRAIT_ENDLESS | DP_TRAIT_DELTA, COUNTS,
     .say.source = "K-projected Laplace with the printed noise (Dwork, Roth 2014, Algorithm 18)");
+OPS(sketched, .name = "pan", .traits = SKETCHED, SKETCH,
+    .say.source = "answers that begin at noise and have noise once more: a linear sketch (Mir et "
+    "al. 2011, section 3.1)");
+OPS(sketched_gauss, .name = "pan-gauss", .traits = SKETCHED | DP_TRAIT_DELTA, SKETCH,
+    .say.source = "the same with Gaussian noise");
 
 /*
  * The point of a polytope, given by its corners, that is nearest to a given one:

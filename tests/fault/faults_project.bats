@@ -101,6 +101,20 @@ load faults
 		law/s_project counts answers law
 }
 
+@test "project: a sketch that begins without noise, or has none on its answers" {
+	fault stat/sketch_start 's/sum\[j\] = z/sum[j] = 0 * z/' law/s_project pan answers neighbour
+	fault stat/sketch_answer 's/sum\[j\] \+ z/sum[j] + 0 * z/' law/s_project pan answers neighbour
+}
+
+@test "project: a sketch with half of epsilon for each of its noises" {
+	fault stat/make_noise_project \
+	    's/(v, dp_q_make\(1, )1\)/\1p->sketch ? 2 : 1)/' unit/t_project
+}
+
+@test "project: a sketch whose error is that of one noise" {
+	fault stat/law_project 's/p->sketch \? 2 : 1/1/' law/s_project pan answers law
+}
+
 @test "nearest point: a gap of 1 will do" {
 	fault stat/shorten 's/gap > enough/gap > 1/' unit/t_project
 }

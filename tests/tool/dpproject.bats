@@ -37,6 +37,9 @@ one_each() {
 	for m in auto laplace gauss counts projected projected-gauss projected-counts book; do
 		counted A in | prints exact -d 1e-6 -M $m --queries=A in
 	done
+	for m in auto pan pan-gauss; do
+		counted A in | prints exact -P -d 1e-6 -M $m --queries=A in
+	done
 }
 
 @test "epsilon = inf: decimals, as many as the matrix is written with" {
@@ -182,9 +185,9 @@ explained() {
 	# 1 / (cosh(1/2) - 1)
 	explained '(.rmse.max - 2.799177) * 1e5 | fabs < 1' -e 1 --queries=I2
 	explained '[.eligible[].mechanism] == ["projected", "projected-counts", "laplace",
-	    "counts"]' -e 1 --queries=I2
+	    "counts", "pan"]' -e 1 --queries=I2
 	explained '[.eligible[].mechanism] == ["projected", "projected-gauss", "projected-counts",
-	    "laplace", "gauss", "counts", "book"]' -e 1 -d 1e-6 --queries=I2
+	    "laplace", "gauss", "counts", "book", "pan", "pan-gauss"]' -e 1 -d 1e-6 --queries=I2
 	# 100 queries about one column: the book's 105.1, and where that is too small
 	yes 1 | head -100 >tall
 	explained '.sensitivity == 100 and
@@ -209,6 +212,18 @@ explained() {
 	grep -q 'With probability 0.95 the root mean square of the errors of all answers' text
 	run ! grep -q 'no mechanism with this' text
 	run ! grep -qE 'a step|figures are for' text
+}
+
+@test "-P: memory is the answers and noise, also in a state; twice the variance, an interval" {
+	printf 'query,a,b\nx,1,0\ny,1,1\n' >A
+	explained '.pan_private and .mechanism == "pan" and .sensitivity == 2 and
+	    .draws_per_step == 4 and
+	    (.rmse.max - 2.799177 * (2 | sqrt) | fabs < 1e-5)' -e 1 -P --queries=A
+	# of so little noise all is 0; the state, too, has its answer once
+	printf 'a\nb\na\n' | dpproject -qe 1000 -P --state=s --init --queries=A |
+	    diff <(printf 'x\t2\ny\t3\n') -
+	fails 4 dpproject -q --state=s A
+	printf 'x\t0\t0\t0\ny\t0\t0\t0\n' | prints dpproject -qe 1000 -P -B --queries=A
 }
 
 @test "--explain: the error that is measured is the one predicted, before projection" {
@@ -318,6 +333,9 @@ usage() {
 	usage '--epsilon is required' --queries=A
 	usage '--complete: -M laplace does not project' -e 1 --queries=A --complete -M laplace
 	usage '--symmetric: -M counts does not project' -e 1 --queries=A --symmetric -M counts
+	usage '--complete: --pan-private does not project' -e 1 --queries=A --complete -P
+	usage 'projected is not pan-private' -e 1 --queries=A -P -M projected
+	usage '--pan-private: refused with --user' -e 1 --queries=A -P -u 1 -c 1
 	usage '--complete and --symmetric do not go together' -e 1 --queries=A --complete \
 	    --symmetric
 	usage '--complete: refused with --user (lines' -e 1 --queries=A --complete -u 1 -c 1

@@ -385,7 +385,7 @@ answers(const char *name, enum dp_hull set, bool exact, const char *x, const int
 	double unit;
 	bool good;
 
-	if (p == NULL || dp_rng_open_known(&rng, z, exact ? 0 : 2) != 0)
+	if (p == NULL || dp_rng_open_known(&rng, z, exact ? 0 : p->ops->start != NULL ? 4 : 2) != 0)
 		abort();
 	good = column_new(&c, p, rng) == 0 && p->outputs == 2;
 	for (; *x != '\0'; x++) {
@@ -410,6 +410,7 @@ mechanisms(void)
 	static const char *const projected[] = { "projected", "projected-gauss",
 	    "projected-counts", "book" };
 	static const char *const bare[] = { "laplace", "gauss", "counts" };
+	static const char *const sketch[] = { "pan", "pan-gauss" };
 	static const int64_t z[][2] = { { 2, 0 }, { 0, 2 }, { -4, 1 }, { 6, -10 } };
 	int i;
 
@@ -430,6 +431,11 @@ mechanisms(void)
 		check(answers(bare[i], DP_HULL_SOME, true, "112", NULL, 2, 1));
 		check(answers(bare[i], DP_HULL_SOME, false, "1112", z[3], 9, -9));
 		check(answers(bare[i], DP_HULL_SOME, false, "", z[3], 6, -10));
+	}
+	for (i = 0; i < 2; i++) {	/* the first two in memory, the others on the answers */
+		check(answers(sketch[i], DP_HULL_SOME, true, "1012", NULL, 2, 1));
+		check(answers(sketch[i], DP_HULL_SOME, false, "1112", z[2], 3 - 4 + 6, 1 + 1 - 10));
+		check(answers(sketch[i], DP_HULL_SOME, false, "00", z[0], 2 + 0, 0 + 2));
 	}
 }
 
@@ -472,6 +478,10 @@ scales(void)
 	check(scale("projected", "0.50,.25\n", 1, 1, none) == 50);
 	check(scale("projected", "0\n", 1, 1, none) == 1);	/* nothing moves it: as if by 1 */
 	check(scale("laplace", tall(text, 100), 3, 1, none) == 100 / 3.0);
+	/* both noises of a sketch have all of epsilon */
+	check(scale("pan", "1,1,0\n0,1,1\n", 1, 1, none) == 2);
+	check(scale("pan", "0.50,.25\n", 1, 2, none) == 100);
+	check(scale("pan-gauss", text, 1, 1, none) < 0);
 	/* of the counts, whatever the queries: two of them, or one */
 	check(scale("counts", text, 1, 1, none) == 1);
 	check(scale("projected-counts", "0.50,.25\n", 1, 1, none) == 2);

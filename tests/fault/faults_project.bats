@@ -103,7 +103,8 @@ load faults
 
 @test "project: a sketch that begins without noise, or has none on its answers" {
 	fault stat/sketch_start 's/sum\[j\] = z/sum[j] = 0 * z/' law/s_project pan answers neighbour
-	fault stat/sketch_answer 's/sum\[j\] \+ z/sum[j] + 0 * z/' law/s_project pan answers neighbour
+	fault stat/sketch_answer 's/sum\[j\] \+ z/sum[j] + 0 * z/' law/s_project pan answers \
+	    neighbour
 }
 
 @test "project: a sketch with half of epsilon for each of its noises" {

@@ -198,6 +198,27 @@ dp_log_time(const struct dp_log *l)
 	return l->time != NULL ? l->time : "time";
 }
 
+bool
+dp_log_fields(const struct dp_log *l, const char *name, char *text, size_t size)
+{
+	const char *p = l->pattern;
+	bool found = false;
+	size_t at = 0, n;
+
+	for (*text = '\0'; p != NULL && (p = strstr(p, "(?<")) != NULL; p += n) {
+		p += 3;
+		n = strcspn(p, ">");
+		if ((*p < 'a' || *p > 'z') || at + n + 2 > size)
+			continue;
+		found = found || (strncmp(p, name, n) == 0 && name[n] == '\0');
+		text[at] = ' ';
+		memcpy(text + at + 1, p, n);
+		at += n + 1;
+		text[at] = '\0';
+	}
+	return found;
+}
+
 const struct dp_log *
 dp_log_get(unsigned i)
 {

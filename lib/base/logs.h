@@ -30,5 +30,7 @@ const struct dp_log *dp_log_get(unsigned i);		/* the i-th; NULL: past the last *
 const struct dp_log *dp_log_find(const char *name);	/* NULL: unknown */
 /* The event time's field */
 const char *dp_log_time(const struct dp_log *);
+/* The fields of a pattern, a blank before each, as far as they fit; false: name is none of them. */
+bool	dp_log_fields(const struct dp_log *, const char *name, char *text, size_t size);
 
 #endif

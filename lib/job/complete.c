@@ -344,8 +344,10 @@ complete_horizon(struct dp_options *o)
 	if (o->horizon == 0 && o->keep.state == NULL)
 		o->horizon = n;
 	if (o->horizon != 0 && n > o->horizon)
-		dp_die(DP_EX_SPENT, "--from and --to span %llu buckets, more than the horizon",
-		    (unsigned long long)n);
+		dp_die(DP_EX_SPENT, "--from and --to span %llu buckets, more than the horizon of "
+		    "%llu: %s", (unsigned long long)n, (unsigned long long)o->horizon,
+		    o->keep.state == NULL || o->keep.init ? "a larger -T, or fewer buckets" :
+		    "fewer buckets, as a state's horizon is that of all its runs together");
 }
 
 static int64_t

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* parse.c - command lines: what each option makes of its text. */
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <sodium.h>
@@ -303,14 +302,12 @@ static _Noreturn void
 list_logs(void)
 {
 	const struct dp_log *l;
-	const char *p;
+	char fields[400];
 	unsigned i;
 
 	for (i = 0; (l = dp_log_get(i)) != NULL; i++) {
-		printf("%-12s  %-32s ", l->name, l->what);
-		for (p = l->pattern; p != NULL && (p = strstr(p, "(?<")) != NULL; p++)
-			if (isalpha((unsigned char)p[3]))
-				printf(" %.*s", (int)strcspn(p + 3, ">"), p + 3);
+		dp_log_fields(l, "", fields, sizeof fields);
+		printf("%-12s  %-32s %s", l->name, l->what, fields);
 		if (l->pattern == NULL)
 			printf(" %s and other names that lines have", dp_log_time(l));
 		printf("\n");

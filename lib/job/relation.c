@@ -491,6 +491,20 @@ need_each_range(const struct dp_options *o, const struct dp_tool *tool)
 	    "; or -r auto, which chooses a range" : "");
 }
 
+/* A name that is none of the log's is a likelier slip than a range that nobody gave. */
+static void
+need_logged(const struct dp_options *o)
+{
+	char fields[400], shown[DP_SHOWN_TEXT];
+	const char *name = o->form.value.name;
+
+	if (name == NULL || o->form.log == NULL || o->form.log->pattern == NULL ||
+	    o->form.outer != NULL || o->form.value.number > DP_FIELDS_MAX)
+		return;
+	need(dp_log_fields(o->form.log, name, fields, sizeof fields),
+	    "'%s' is no field of --log: those are%s", dp_shown(shown, name, strlen(name)), fields);
+}
+
 /*
  * Values that a range is needed for, and nobody gave one: dpmean and its like of anything but -m;
  * sums of a field.  A state that goes on has its own; --check releases nothing.
@@ -512,6 +526,7 @@ need_range(const struct dp_options *o, const struct dp_tool *tool)
 	    (!dp_tool_of_values(tool) && (tool->shape == DP_SHAPE_ID ||
 	    tool->shape == DP_SHAPE_SYMBOL || tool->shape == DP_SHAPE_NAME || !o->given['v'])))
 		return;
+	need_logged(o);
 	need(!weighted, "--range is required: give the smallest and the largest %s as -r LO:HI%s",
 	    o->range.weight.times ? "answer" : "ratio that a row may have",
 	    o->range.weight.times ? "" : " (deaths per case: -r 0:1)");

@@ -533,6 +533,10 @@ hours() {
 	log=syslog+combined
 	[ "$(exact --log=$log --once -k host,program,pid --keys=192.0.2.1/nginx/7 syslog)" = 1 ]
 	[ "$(exact --log=docker+combined --once -k stream --keys=x docker)" = 1 ]
+	# a name that is misspelt, before a range that is missing
+	usage "'statu' is no field of --log: those are host ident" --log=combined --once -v statu
+	usage '--range is required' --log=combined --once -v size
+	usage '--range is required' --log=combined --once --let=at=path:page -v at
 	usage "'hots' is no field of --log: those are agent host" --log=$log -k hots --keys=a --once
 	usage 'no line of another log stands in one of combined; in one of sy' --log=combined+syslog
 	usage "'x' is none of common" --log=x+common

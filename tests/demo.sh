@@ -125,7 +125,7 @@ iso()
 
 [ -n "$bin" ] || die "usage: demo.sh BINDIR [LOG]"
 [ -x "$bin/dpcount" ] || die "$bin/dpcount is not there; run make first"
-[ -n "$log" ] || log=$bin/../share/dputils/sample/access.log
+[ -n "$log" ] || log=${bin%/bin}/share/dputils/sample/access.log
 [ -r "$log" ] || die "$log cannot be read"
 take_log ||
     die "$log: its first line begins with no date, nor has it one of the Common Log Format"
@@ -135,10 +135,11 @@ count "$epsilon" >"$tmp/private"
 
 name=$(basename "$log")
 command="dpcount -e $epsilon -B -t $field --time-format=$format --bucket=$bucket"
-range="--from=$(iso "$first") --to=$(iso "$last") $name"
-[ ${#name} -le 18 ] || range="${range% "$name"} LOG"
+range="--from=$(iso "$first") --to=$(iso "$last")"
+file=$log
+[ ${#file} -le 74 ] || file=LOG
 printf 'Lines of %.40s so far, after each bucket of %s:\n\n' "$name" "$bucket"
-printf '  %s \\\n      %s\n\n' "$command" "$range"
+printf '  %s \\\n      %s \\\n      %s\n\n' "$command" "$range" "$file"
 paste "$tmp/true" "$tmp/private" | awk -v shown=14 '
 	{ time[NR] = $1; truth[NR] = $2; private[NR] = $6; lo[NR] = $7; hi[NR] = $8 }
 	END {
@@ -182,17 +183,20 @@ cases()
 	    awk '{ printf "%s %d %.1f\n", substr($1, 1, 10), $2, $4 / 7 }'
 }
 
-awk -F , 'NR > 1 { print $1 "," $2 - last; last = $2 }' "$here/data/covid_worldwide.csv" \
-    >"$tmp/cases.csv"
+table=$here/data/covid_worldwide.csv
+awk -F, 'NR > 1 { print $1 "," $2 - last; last = $2 }' "$table" >"$tmp/cases.csv"
+[ ${#table} -le 60 ] || table=tests/data/covid_worldwide.csv
 cases inf >"$tmp/true"
 cases 1/2 >"$tmp/cases"
 cat <<EOF
 
 A table of totals: cases of COVID-19 in the world, of which one is protected:
 
+  awk -F, 'NR > 1 { print \$1 "," \$2 - last; last = \$2 }' \\
+      $table >cases.csv
   dpcount -e 1/2 --unit=1 --csv -t 1 --time-format=iso -v 2 --bucket=1d \\
       --from=2020-01-22 --to=2022-04-17 cases.csv
-  dpwindow -w 7 and the same; divided by 7 the mean of a week
+  dpwindow -w 7 and the same options; divided by 7 the mean of a week
 
   day               so far   private        week / 7    private
 EOF
@@ -218,5 +222,5 @@ paste "$tmp/true" "$tmp/days" | awk '{
 	printf "  %-12s %14d %11d %10d ..%9d\n", "median", $1, $3, $4, $5
 	printf "  %-12s %14d %11d %10d ..%9d\n", "95 % below", $2, $6, $7, $8 }'
 
-printf '\nThe private counts of the log, as dpplot draws them:\n\n'
+printf '\nThe private counts of the log, as dpplot draws them (--run, and the command):\n\n'
 COLUMNS=80 LINES=13 "$bin/dpplot" - <"$tmp/private" | cat

@@ -378,6 +378,9 @@ install-library:
 	sed 's,@PREFIX@,$(PREFIX),;s,@LIBDIR@,$(LIBDIR),;s,@VERSION@,$(VERSION),' lib/api/dputils.pc \
 	    >"$(LIBS)/pkgconfig/dputils.pc"
 	for f in $(FUNCTIONS); do ln -sf dputils.3 "$(MANDIR)/man3/$$f.3" || exit 1; done
+	@# The loader of programs learns of it
+	@[ -n "$(DESTDIR)" ] || [ "$(SYSTEM)" != Linux ] || [ "$$(id -u)" != 0 ] || \
+	    ! command -v ldconfig >/dev/null || ldconfig
 
 uninstall:
 	for t in $(TOOLS); do rm -f "$(BINDIR)/$$t" "$(BASHDIR)/$$t" "$(FISHDIR)/$$t.fish" || exit 1; done

@@ -9,7 +9,7 @@
 #	sales.csv	what was sold, with a header
 #	cases.csv	a date and a total a row, of the winter before: cases of a cold
 #	pages.txt shops.txt		lists that are public: keys
-#	app.log auth.log web.log counters.txt regions.csv survey.csv answers.txt bits.txt
+#	app.log auth.log web.log counters.txt regions.csv survey.csv visits.csv answers.txt bits.txt
 #			small ones of other forms, for dputils-recipes(7)
 set -eu
 mkdir -p "$1"
@@ -244,6 +244,14 @@ with '
 			    chance(43) ? "yes" : "no"
 		}
 	}' >survey.csv
+
+# A row a visitor, of two variants of a page
+with '
+	BEGIN {
+		print "group,bought"
+		for (n = 0; n < 900; n++)
+			printf "%s,%s\n", n % 2 ? "B" : "A", chance(n % 2 ? 39 : 30) ? "yes" : "no"
+	}' >visits.csv
 
 with 'BEGIN { for (n = 0; n < 300; n++) print chance(30) ? "yes" : "no" }' >answers.txt
 with 'BEGIN { for (n = 0; n < 1000; n++) print below(2) }' >bits.txt

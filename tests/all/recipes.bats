@@ -27,6 +27,8 @@ recipe() {
 		echo "not one command: $1"
 		return 1
 	}
+	# where it is installed
+	sed -i "s|/usr/local/share/doc/dputils/examples|$TOP/man/examples|" recipe
 }
 
 setup_file() {
@@ -55,7 +57,6 @@ setup() {
 
 @test "every command runs on the sample as it is printed" {
 	rm events.csv
-	cp "$TOP/man/examples/dputils-weekly.sh" .
 	python3 -c 'import pandas' 2>/dev/null || skipped=pandas
 	tasks | while read -r task; do
 		recipe "$task"
@@ -174,24 +175,24 @@ rates() {
 		fi
 		# "to 1.4 %": of a grid of whole numbers, one more
 		run_as exact | cut -f 2- | tr '\t' ' ' >exact
-		paste -d ' ' want exact | awk '{ for (i = 1; i <= 3; i++) { d = $(i + 3) - $i
+		paste -d ' ' want exact | awk '{ for (i = 1; i <= 2; i++) { d = $(i + 2) - $i
 		    if (d > .014 * $i + 1 || d < -.014 * $i - 1) { print; bad = 1 } } }
 		    END { exit bad || NR < 3 }'
 		# one in 10^10 is out of its interval; quantiles rise, if there are any
 		run_as certain >certain
-		paste want certain | awk -F '\t' '{ split($1, want, " "); for (i = 1; i <= 3; i++)
+		paste want certain | awk -F '\t' '{ split($1, want, " "); for (i = 1; i <= 2; i++)
 		    if (want[i] < $(3 * i + 1) || want[i] > $(3 * i + 2) ||
 			i > 1 && $(3 * i) != "" && $(3 * i) < $(3 * i - 3)) { print; bad = 1 } }
 		    END { exit bad || NR < 3 }'
 	done
-	# of the real log most intervals of 95 %, too: of 240 of them, with 20 seeds, 12 may miss,
-	# and 34 do once in 10^6 times
+	# of the real log most intervals of 95 %, too: of 160 of them, with 20 seeds, 8 may miss,
+	# and 25 do once in 10^6 times
 	sed -i 's/ -e 1 / -e 1 --seed=$seed /' recipe
 	for ((seed = 1; seed <= 20; seed++)); do
 		seed=$seed run_as given | paste want -
-	done | awk -F '\t' '{ split($1, want, " "); for (i = 1; i <= 3; i++) { n++
+	done | awk -F '\t' '{ split($1, want, " "); for (i = 1; i <= 2; i++) { n++
 	    out += want[i] < $(3 * i + 1) || want[i] > $(3 * i + 2) } }
-	    END { print out " of " n; exit !(n == 240 && out < 34) }'
+	    END { print out " of " n; exit !(n == 160 && out < 25) }'
 	page | tr -s ' \n' ' ' | grep -cF 'They are typically off by some 9 events'
 	page | tr -s ' \n' ' ' |
 	    grep -cF 'some 23 events to both sides: there from the 93rd to the 97th'
@@ -207,6 +208,10 @@ rates() {
 	    awk '{ print; exit !($1 > 170 && $1 < 190 && $2 > 850 && $2 < 950) }'
 	page | tr -s ' \n' ' ' |
 	    grep -cF 'of a day below some 180 the 95th, below some 900 the 99th.'
+	# in the sample's days the 90th is no matter of chance
+	awk '{ n[substr($4, 2, 11)]++ } END { for (d in n) print n[d] }' \
+	    "$DP_BUILD/share/dputils/sample/access.log" | sort -n |
+	    awk 'NR == 1 { few = $1 } END { exit !(few >= 500 && $1 <= 900) }'
 }
 
 @test "histogram of response times" {
@@ -399,15 +404,16 @@ bought() {
 	run_as given | awk '{ exit !($1 > 1500 && $1 < 3100 && $2 >= 8) }'
 }
 
-@test "a percentile over devices" {
-	recipe 'A percentile over devices'
-	awk -F, 'NR > 1 { n[$5]++; s[$5] += $6 } END { for (d in n) print s[d] / n[d] }' \
-	    events.csv | sort -n | awk '{ x[NR] = $1 } END { for (k = 1; k < .95 * NR; k++)
-	    continue
-	print x[k] }' >want
-	run_as exact | awk -v want="$(<want)" '{ print $1, want
-	    exit !($1 <= want + 1.01 && $1 >= want - 1.01) }'
-	run_as certain | awk -F '\t' -v want="$(<want)" '{ exit !($2 <= want && $3 >= want) }'
+@test "a percentile over users" {
+	recipe 'A percentile over users'
+	awk -F, 'NR > 1 { n[$2]++; s[$2] += $6 } END { for (u in n) print s[u] / n[u] }' \
+	    events.csv | sort -n | awk '{ x[NR] = $1 } END { k = 1; split(".5 .9", q, " ")
+	    for (i = 1; i <= 2; i++) { while (k < q[i] * NR) k++
+	    print x[k] } }' >want
+	run_as exact | tr '\t' '\n' | paste want - | awk '{ print
+	    if ($2 > $1 + 1.01 || $2 < $1 - 1.01) exit 1 } END { exit NR != 2 }'
+	run_as certain | awk '{ for (i = 1; i < 6; i += 3) print $i, $(i + 1), $(i + 2) }' |
+	    paste -d ' ' want - | awk '$3 > $1 || $4 < $1 { exit 1 } END { exit NR != 2 }'
 }
 
 @test "users protected whole" {
@@ -758,7 +764,6 @@ dated() {
 	recipe 'Public page of a web server, week by week'
 	unsanitized "a sanitizer's library comes first"
 	${CC:-cc} -O1 -shared -fPIC -o now.so "$BATS_TEST_DIRNAME/../lib/now.c"
-	cp "$TOP/man/examples/dputils-weekly.sh" .
 	export NOW LD_PRELOAD=$PWD/now.so
 	NOW=$(date -ud 2026-05-12 +%s)
 	run_as given
@@ -788,7 +793,7 @@ dated() {
 	needs parallel
 	recipe 'One percentile of logs on several machines'
 	run_as exact >merged
-	dpquantile -q -e inf --quantile=.95 -v size -r 0:100000 --log=combined --bucket=1d \
+	dpquantile -q -e inf --quantile=.9 -v size -r 0:100000 --log=combined --bucket=1d \
 	    --from=2026-05-01 --to=2026-05-08 access.log 2>err | cmp - merged
 	[ "$(wc -l <merged)" -eq 7 ] && [ "$(cut -f 2 merged | sort -u | wc -l)" -gt 1 ]
 	run_as given >private
@@ -839,17 +844,17 @@ dated() {
 	    printf "%d %.5f %.1f\n", n[d], e[d] / n[d], s[d] / m[d] }' >want
 	paste requests.tsv errors.tsv sizes.tsv | awk '{ printf "%d %.5f %.1f\n", $2, $4, $6 }' |
 	    diff want -
-	sizes 0{1..7}/May/2026 | paste - p95.tsv | awk '{ d = $5 - $2
+	sizes 0{1..7}/May/2026 | paste - p90.tsv | awk '{ d = $4 - $2
 	    if (d > .014 * $2 + 1 || d < -.014 * $2 - 1) { print; bad = 1 } }
 	    END { exit bad || NR != 7 }'
 	recipe 'Limit what everybody may learn together'
 	run_as given
 	recipe 'Several statistics from one pass'
 	run_as given
-	[ "$(cat requests.tsv errors.tsv p95.tsv sizes.tsv | wc -l)" = 28 ]
+	[ "$(cat requests.tsv errors.tsv p90.tsv sizes.tsv | wc -l)" = 28 ]
 	# 2 of 3 are spent
 	fails 4 dpcount -q -e 1.000001 -T 9 --budget=web.budget:more <<<1
-	dpbudget --show web.budget | grep -oE 'requests|errors|p95|sizes' | sort -u | wc -l |
+	dpbudget --show web.budget | grep -oE 'requests|errors|p90|sizes' | sort -u | wc -l |
 	    diff - <(echo 4)
 }
 

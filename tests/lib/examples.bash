@@ -2,23 +2,9 @@
 # The files that the examples of the pages, README.md and dputils-recipes(7) speak of.  To be loaded
 # after the helper; TOP is the repository.
 
-# The sample data, and what some pages' examples have besides
+# The sample data, which all pages' examples are about
 example_files() {
 	cp "$DP_BUILD"/share/dputils/sample/* .
-	integers 60 >daily.txt
-	integers 200 | awk '{
-		printf "May %2d %02d:%02d:07 www %s[%d]: %s\n", 1 + int(NR / 51), NR % 24, $1 % 60,
-		    $1 % 3 ? "cron" : "sshd", $1, $1 % 7 ? "session opened" : "Error 5"
-	}' >syslog
-	integers 200 | awk '{
-		printf "{\"time\":\"2026-05-%02dT%02d:00:00Z\",\"ms\":%d,\"response\":" \
-		    "{\"status\":%d}}\n", 1 + int(NR / 51), NR % 24, $1, $1 % 5 ? 200 : 404
-	}' >requests.json
-	integers 900 | awk 'BEGIN { print "group,bought" } {
-		bought = $1 % 100 < (NR % 2 ? 30 : 39)
-		printf "%s,%s\n", NR % 2 ? "A" : "B", bought ? "yes" : "no" }' >visits.csv
-	covid_file
-	apache_file
 }
 
 # Requests to a web site in four days of May 2015; some like them where the real are not at hand
@@ -36,20 +22,6 @@ apache_file() {
 			    int(t / 3600) % 24, int(t / 60) % 60, t % 60,
 			    page[1 + int($1 / 7 % n * ($1 % 13) / 13)], $1 % 9 ? 200 : 304, $1
 		}' >apache.log
-	fi
-}
-
-# Cases of COVID-19 so far, day by day; numbers like them where the real ones are not at hand
-covid_file() {
-	local real=$TOP/../shared/data/covid_worldwide.csv
-
-	if [ -r "$real" ]; then
-		cat "$real" >covid.csv
-	else
-		integers 100 |
-		    awk 'BEGIN { print "Date,Confirmed,Recovered,Deaths,Increase rate"; s = 557 } {
-			print strftime("%Y-%m-%d", 1579651200 + (NR - 1) * 86400, 1) "," s ",30,17,"
-			s += int(exp(NR / 7) + $1) }' >covid.csv
 	fi
 }
 

@@ -178,7 +178,7 @@ sizes() {
 	for day; do
 		awk -v day="$day" 'substr($4, 2, 11) == day && $10 ~ /^[0-9]/ {
 		    print ($10 < 1 ? 1 : $10 > 1e6 ? 1000000 : $10) }' access.log | sort -n |
-		    awk '{ x[NR] = $1 } END { n = split(".5 .95 .99", q, " ")
+		    awk '{ x[NR] = $1 } END { n = split(".5 .9", q, " ")
 		    for (i = 1; i <= n; i++) { for (k = 1; k < q[i] * NR; k++)
 			continue
 		    printf "%s%d", (i > 1 ? " " : ""), x[k] }; print "" }'

@@ -170,17 +170,19 @@ struct dp_figure {
 	struct dp_chart_view data, truth;	/* parts of p->data and p->truth that are drawn */
 	enum dp_figure_kind kind;
 	bool steps;		/* a line stays where it is until the next row */
-	bool late;		/* rows are at the ends of their buckets, where counts are known */
 	bool fan;		/* series are quantiles of one distribution */
 	struct {
 		bool unknown;	/* the interval of some row is all that can be */
 		bool empty;	/* and of all rows, or there is none */
 		bool cut;	/* an interval ends at the edge of its panel */
+		bool late;	/* rows are at the ends of their buckets, where counts are known */
+		bool apart;	/* names are of different statistics: no bars of one scale */
 	} is;
 	size_t rows;		/* of p->data that are drawn */
 	double xlo, xhi;
 	const char *unit, *xunit;	/* of numbers, of edges */
 	bool share;		/* numbers are parts of 1, and shown in per cent */
+	double half;		/* of bars: a usual interval's, for the digits of all; 0: unknown */
 	bool xlog;
 	double *edge;		/* of bins, rows + 1; owned */
 	size_t *lane;		/* of each name that is an answer: 0 the most frequent; owned */

@@ -454,10 +454,13 @@ end_label(const struct dp_canvas *c, unsigned k, bool several, char said[static 
 	double v[3];
 
 	const bool known = last_of(f, k, v);
+	double last[3];
 
 	*said = '\0';
-	if (!several && known)
+	if (!several && known && dp_figure_known(f, f->rows - 1, k, last) != DP_KNOWN_NOT)
 		(void)dp_figure_number(f, v[0], v, said);
+	else if (!several && known && !isnan(last[1]))
+		strcpy(said, "not known");
 	else if (several && known && c->ops->cells && f->p->text.ascii)	/* with its line's mark */
 		snprintf(said, SAID, "%c %s", "*#o+x=@&"[k % DP_SERIES], dp_text_fit(out,
 		    dp_figure_name(f, k, name), (size_t)c->width * 28, DP_FONT_CELLS));
@@ -599,7 +602,8 @@ static void
 draw_lines(struct dp_canvas *c, double top)
 {
 	const struct dp_figure *f = c->f;
-	const double foot = c->height - c->ops->foot - strip(c);
+	const double gap = f->lane == NULL ? 0 : either(c, 8, 0);
+	const double foot = c->height - c->ops->foot - strip(c) - gap;
 	const double each = floor((foot - top) / f->panels);
 	char out[DP_TEXT_SHORT], name[DP_FIGURE_NAME];
 	unsigned i, k;
@@ -623,7 +627,7 @@ draw_lines(struct dp_canvas *c, double top)
 		ends(c);
 	}
 	if (f->lane != NULL)
-		lanes(c, c->y0);
+		lanes(c, c->y0 + gap);
 	c->y0 = c->height - c->ops->foot;
 	x_axis(c);
 }
@@ -840,7 +844,7 @@ draw_bars(struct dp_canvas *c, double top)
 		span(c, dp_figure_x(f, f->p->data, &f->data, i), 0, &x, &w);
 		narrow = fmin(narrow, f->kind == DP_FIGURE_BINS ? w : w / .76);
 	}
-	all = widest(c) + either(c, 4, 1) < narrow;
+	all = widest(c) + either(c, 8, 1) < narrow;
 	for (i = 0; i < f->rows; i++)
 		for (k = 0; k < f->data.series; k++)
 			bar(c, i, k, all);
@@ -859,6 +863,21 @@ along(const struct dp_canvas *c, double v)
 	return c->x0 + (c->x1 - c->x0) * fmin(fmax((v - p->lo) / (p->hi - p->lo), 0), 1);
 }
 
+/* A number alone, with its interval. */
+static void
+told(struct dp_canvas *c, const double v[static 3], enum dp_known known, double y, const char *said)
+{
+	char lo[DP_LABEL], hi[DP_LABEL], both[2 * DP_LABEL + 8];
+	const double x = c->x0 + c->ops->gap;
+
+	text(c, x, y, DP_VALUE, DP_PLAIN, DP_START, said);
+	if (known != DP_KNOWN_INTERVAL || c->sides)
+		return;
+	snprintf(both, sizeof both, "%s to %s", dp_figure_number(c->f, v[1], v, lo),
+	    dp_figure_number(c->f, v[2], v, hi));
+	text(c, x + wide(c, said) + 2 * c->ops->gap, y, DP_TICK, DP_PLAIN, DP_START, both);
+}
+
 static void
 ranked_bar(struct dp_canvas *c, size_t i, unsigned k, double y, double height)
 {
@@ -875,6 +894,10 @@ ranked_bar(struct dp_canvas *c, size_t i, unsigned k, double y, double height)
 	}
 	end = along(c, v[0]);
 	(void)bar_label(c, k, v, known, said);
+	if (f->is.apart) {
+		told(c, v, known, middle, said);
+		return;
+	}
 	c->ops->box(c, (double [4]){ fmin(zero, end), y, fabs(end - zero), height }, DP_BAR,
 	    f->data.series > 1 ? k : DP_PLAIN, row_name(c, i, label), said);
 	end = fmax(zero, end);

@@ -18,6 +18,8 @@
 #define LEADING		20
 #define LANES		24	/* of names that are answers */
 #define APART		12	/* times as large: scales of their own */
+#define MUDDY		.5	/* of a panel, that pairs of bands may share, all together */
+#define PANELS		6	/* of one scale, for such bands */
 #define DECADES		30	/* times as large: a logarithmic scale of quantiles */
 #define BINS_GROW	4	/* times as wide: a logarithmic axis of bins */
 
@@ -122,7 +124,7 @@ dp_figure_x(const struct dp_figure *f, const struct dp_chart *c, const struct dp
 {
 	const double begin = dp_figure_begin(f, c, v, i);
 
-	return f->late ? step_end(begin + c->zone, f->p->told.bucket) - c->zone : begin;
+	return f->is.late ? step_end(begin + c->zone, f->p->told.bucket) - c->zone : begin;
 }
 
 double
@@ -152,7 +154,7 @@ least_gap(const struct dp_figure *f)
 double
 dp_figure_end(const struct dp_figure *f)
 {
-	return dp_figure_x(f, f->p->data, &f->data, f->rows - 1) + (f->late ? 0 : least_gap(f));
+	return dp_figure_x(f, f->p->data, &f->data, f->rows - 1) + (f->is.late ? 0 : least_gap(f));
 }
 
 enum dp_known
@@ -196,7 +198,7 @@ const char *
 dp_figure_number(const struct dp_figure *f, double x, const double v[static 3],
     char label[static DP_LABEL])
 {
-	dp_scale_number(label, x, (v[2] - v[1]) / 2, f->unit);
+	dp_scale_number(label, x, f->half > 0 ? -f->half : (v[2] - v[1]) / 2, f->unit);
 	return label;
 }
 
@@ -257,6 +259,36 @@ intervals(const struct dp_figure *f, struct dp_panel *p)
 	p->hi = fmin(hi, p->hi + room);
 }
 
+/*
+ * Quantiles that go over decades, or whose intervals do, have a logarithmic scale from the least
+ * above 0 on, if few of them are not.
+ */
+static bool
+is_log(const struct dp_figure *f, struct dp_panel *p)
+{
+	char *const *name = &f->p->data->column[f->data.at[p->from].est].name;
+	double v[3], least = INFINITY, most = p->hi;
+	size_t i, below = 0, n = 0;
+	unsigned k;
+
+	if (f->kind != DP_FIGURE_LINES || !(f->fan || (f->data.series == 1 && *name != NULL &&
+	    dp_names_are_quantiles(name, 1))))
+		return false;
+	for (k = p->from; k < p->to; k++)
+		for (i = 0; i < f->rows; i++) {
+			if (dp_figure_known(f, i, k, v) == DP_KNOWN_NOT)
+				continue;
+			n++;
+			below += v[0] <= 0;
+			least = v[0] > 0 ? fmin(least, v[0]) : least;
+			most = fmax(most, v[2]);
+		}
+	if (10 * below > n || !(most > DECADES * least))
+		return false;
+	p->lo = p->lo > 0 ? p->lo : least;
+	return true;
+}
+
 /* From 0 if that is not far away, and a little more than what is there. */
 static void
 finish(const struct dp_figure *f, struct dp_panel *p)
@@ -268,9 +300,7 @@ finish(const struct dp_figure *f, struct dp_panel *p)
 		p->lo = f->p->told.lo;
 		p->hi = f->p->told.lo < f->p->told.hi ? f->p->told.hi : 1;
 	}
-	p->log = f->kind == DP_FIGURE_LINES && p->lo > 0 && p->hi > DECADES * p->lo &&
-	    (f->fan || (f->data.series == 1 && f->p->data->column[f->data.at[0].est].name != NULL &&
-	    dp_names_are_quantiles(&f->p->data->column[f->data.at[0].est].name, 1)));
+	p->log = is_log(f, p);
 	if (zero ? !f->p->text.on : true)	/* a terminal's bars have theirs in words */
 		intervals(f, p);
 	if (p->log) {
@@ -287,7 +317,25 @@ finish(const struct dp_figure *f, struct dp_panel *p)
 	p->hi += p->hi == 0 && p->lo < 0 ? 0 : more;
 }
 
-/* One panel; or one for each of several series that share no scale. */
+/* Bands lie upon each other. */
+static bool
+are_muddy(const struct dp_figure *f, const struct dp_panel *p)
+{
+	double v[3], w[3], sum = 0;
+	unsigned k, j;
+	size_t i;
+
+	for (i = 0; i < f->rows; i++)
+		for (k = p->from; k < p->to; k++)
+			for (j = k + 1; j < p->to && dp_figure_known(f, i, k, v) ==
+			    DP_KNOWN_INTERVAL; j++)
+				if (dp_figure_known(f, i, j, w) == DP_KNOWN_INTERVAL)
+					sum += fmax(fmin(fmin(v[2], w[2]), p->hi) -
+					    fmax(fmax(v[1], w[1]), p->lo), 0);
+	return sum > MUDDY * (p->hi - p->lo) * (double)f->rows;
+}
+
+/* One panel; or one for each of several series that share no scale, or whose bands are muddy. */
 static void
 panels(struct dp_figure *f)
 {
@@ -314,6 +362,13 @@ panels(struct dp_figure *f)
 	}
 	for (k = 0; k < f->panels; k++)
 		finish(f, &f->panel[k]);
+	if (f->kind == DP_FIGURE_LINES && !f->fan && f->panels == 1 && n > 1 && n <= PANELS &&
+	    f->lane == NULL && are_muddy(f, &f->panel[0]))
+		for (f->panels = n; k <= n; k++) {
+			f->panel[n - k] = f->panel[0];
+			f->panel[n - k].from = n - k;
+			f->panel[n - k].to = n - k + 1;
+		}
 }
 
 /* An open end of a histogram is as wide as the bin beside it. */
@@ -394,6 +449,41 @@ kind(const struct dp_figure *f)
 	    DP_FIGURE_BARS;
 }
 
+/* Half of the geometric mean of the intervals; 0: there is none, or all numbers are whole. */
+static double
+usual_half(const struct dp_figure *f)
+{
+	double v[3], sum = 0;
+	bool whole = true;
+	size_t i, n = 0;
+	unsigned k;
+
+	for (i = 0; i < f->rows; i++)
+		for (k = 0; k < f->data.series; k++)
+			if (dp_figure_known(f, i, k, v) == DP_KNOWN_INTERVAL && v[2] > v[1]) {
+				sum += log((v[2] - v[1]) / 2);
+				n++;
+				whole &= v[0] == floor(v[0]);
+			}
+	return whole ? 0 : exp(sum / (double)n);
+}
+
+/* Names that dpmean gives its numbers, which have no scale in common. */
+static bool
+are_statistics(char *const *name, size_t n)
+{
+	static const char *const its[] = { "mean", "sd", "variance", "count", "sum", "clamp" };
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < sizeof its / sizeof *its && strcmp(its[k], name[i]) != 0; k++)
+			;
+		if (k == sizeof its / sizeof *its)
+			return false;
+	}
+	return n > 1;
+}
+
 static void
 xextent(struct dp_figure *f)
 {
@@ -439,7 +529,7 @@ dp_figure_make(struct dp_figure *f, const struct dp_picture *p)
 		f->data.series = f->truth.series = 0;
 	f->kind = kind(f);
 	f->steps = p->told.running && f->kind == DP_FIGURE_LINES;
-	f->late = f->steps && f->data.axis == DP_CHART_DATE && p->told.bucket > 0;
+	f->is.late = f->steps && f->data.axis == DP_CHART_DATE && p->told.bucket > 0;
 	for (k = 0; k < f->data.series; k++)
 		name[k] = p->data->column[f->data.at[k].est].name;
 	f->fan = f->data.series > 1 && dp_names_are_quantiles(name, f->data.series);
@@ -459,6 +549,10 @@ dp_figure_make(struct dp_figure *f, const struct dp_picture *p)
 	f->share = f->unit != NULL && strcmp(f->unit, DP_SHARE) == 0;
 	panels(f);
 	xextent(f);
+	f->is.apart = f->kind == DP_FIGURE_RANKED && p->numbers != NULL && f->data.series == 1 &&
+	    are_statistics(p->data->words.text, p->data->words.n);
+	if (f->kind != DP_FIGURE_LINES && f->kind != DP_FIGURE_NUMBER && !f->is.apart)
+		f->half = usual_half(f);
 	f->is.empty = f->data.series > 0;
 	for (i = 0; i < f->rows; i++)
 		for (k = 0; k < f->data.series; k++)
@@ -568,7 +662,8 @@ marks(struct dp_buf *b, const struct dp_figure *f, const char *bars)
 		any |= f->data.at[k].lo >= 0 && f->kind != DP_FIGURE_PLACES;
 	if (any && (bars != NULL || lines || f->kind == DP_FIGURE_NUMBER)) {
 		dp_put(b, "; %s", lines ? f->data.series > 1 ? "bands: " : "band: " :
-		    f->kind == DP_FIGURE_NUMBER ? "with its " : bars);
+		    f->kind == DP_FIGURE_NUMBER ? "with its " :
+		    f->is.apart ? "each with its " : bars);
 		if (p->told.confidence > 0)
 			dp_put(b, "%.6g %% ", 100 * p->told.confidence);
 		dp_put(b, p->told.sampling ? "interval, noise and sampling" : "noise interval");

@@ -95,7 +95,8 @@ bool	dp_scale_tick(const struct dp_scale *, unsigned i, double *at, char label[s
 void	dp_scale_when(char label[static DP_LABEL], double at, int zone, bool day);
 /*
  * A number by itself, with a comma every three digits, the digits that half of its interval (NAN:
- * unknown) leaves standing, and its unit (NULL: none): of bytes and seconds the one that fits.
+ * unknown; negative: whole numbers have decimals, too) leaves standing, and its unit (NULL: none):
+ * of bytes and seconds the one that fits.
  */
 #define DP_SHARE	"1%"	/* the unit of parts of 1: per cent */
 void	dp_scale_number(char label[static DP_LABEL], double, double half, const char *unit);

@@ -23,15 +23,14 @@ static const char tiles[] = "<!--tiles-->\n", charts[] = "<!--charts-->\n",
 
 /* At the top, as long as it is true of all charts. */
 static const char lay[] =
-    "<p class=\"lay\">Random noise was added to every number on this page. What it hides of "
-    "anybody, and how well, is said at the end: <a href=\"#private\">how private is it?</a>"
-    "</p>\n";
+    "<p class=\"lay\">Random noise was added to every number on this page, to protect those whom "
+    "the data are about: <a href=\"#private\">how private is it?</a></p>\n";
 
 static const char reading[] =
-    "<details>\n<summary>How to read this</summary>\n<p>A bar, a line or a large number is an "
-    "estimate: the true number with the noise. The thin line or the band at it holds the true "
-    "number with the probability that stands above the chart. Two numbers whose intervals "
-    "overlap may be one in truth.</p>\n</details>\n";
+    "<details>\n<summary>How to read this</summary>\n<p>Bars, lines and large numbers are "
+    "estimates: the true numbers, and some noise. The thin line or the band at an estimate shows "
+    "where the true number is, with the probability that stands above the chart. Where two of "
+    "them overlap, the true numbers may be the same.</p>\n</details>\n";
 
 /* Of a page with several charts, before its end: each guarantee is of one run. */
 static const char together[] =
@@ -124,8 +123,34 @@ static const char style[] =
     "small{color:var(--soft)}tbody th{font-weight:400}\n"
     "a{color:var(--s0)}\n"
     "@media print{main{max-width:none;padding:0}section,.tile{break-inside:avoid}"
+    "#private{break-inside:auto}h3{break-after:avoid}"
     "details:not([open]){display:none}}\n"
     "</style>\n";
+
+/* No line ends between a number and its per cent, from a place on. */
+static void
+join_percent(struct dp_buf *b, size_t from)
+{
+	static const char joined[] = "&#160;%";
+	struct dp_buf rest = { .p = NULL };
+	const char *s, *at;
+
+	if (b->error != 0 || b->n == from)
+		return;
+	dp_buf_add(&rest, b->p + from, b->n - from);
+	dp_buf_add(&rest, "", 1);
+	if (rest.error == 0)
+		b->n = from;
+	else
+		b->error = rest.error;
+	for (s = rest.p; rest.error == 0 && (at = strstr(s, " %")) != NULL; s = at + 2) {
+		dp_buf_add(b, s, (size_t)(at - s));
+		dp_buf_puts(b, joined);
+	}
+	if (rest.error == 0)
+		dp_buf_puts(b, s);
+	dp_buf_free(&rest);
+}
 
 static const char *
 title_of(const struct dp_picture *p)
@@ -160,6 +185,7 @@ section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
 {
 	const struct dp_picture *p = f->p;
 	struct dp_buf said = { .p = NULL };
+	size_t from;
 
 	dp_figure_words(&said, f, DP_FIGURE_WHISKERS);
 	dp_buf_add(&said, "", 1);
@@ -168,7 +194,9 @@ section(struct dp_buf *b, const struct dp_figure *f, struct dp_slice svg,
 	    "<h2>%</h2>\n", heading ? title_of(p) : NULL);
 	if (is_open(p))
 		dp_buf_puts(b, "<p class=\"warning\">These numbers are NOT PRIVATE.</p>\n");
+	from = b->n;
 	dp_html(b, "<p class=\"sub\">%</p>\n", said.error != 0 ? NULL : said.p);
+	join_percent(b, from);
 	dp_buf_puts(b, p->ranked ? near : "");
 	dp_buf_puts(b, "<figure>\n");
 	chart(b, svg, narrow.n == 0 ? "chart" : "chart wide");
@@ -190,7 +218,8 @@ promise(struct dp_buf *b, const struct dp_picture *p)
 	if (rest != NULL && strncmp(exact, "Expect ", 7) == 0)	/* an error is no promise */
 		exact = rest + 2;
 	dp_html(b, "<p>%</p>\n", p->words.plainly);
-	dp_html(b, "<p class=\"exact\">%</p>\n", exact);
+	dp_html(b, p->words.plainly != NULL ? "<details>\n<summary>The exact statement</summary>\n"
+	    "<p class=\"exact\">%</p>\n</details>\n" : "<p class=\"exact\">%</p>\n", exact);
 	if (p->words.plainly == NULL && exact == NULL)
 		dp_buf_puts(b, "<p>No guarantee came with these numbers.</p>\n");
 }
@@ -219,13 +248,15 @@ change(struct dp_buf *b, const struct dp_figure *f, const double v[static 3], si
 	if (f->p->told.running || known == DP_KNOWN_NOT)
 		return;
 	if (v[1] <= w[2] && w[1] <= v[2])
-		snprintf(text, sizeof text, "no clear change on ");
+		snprintf(text, sizeof text, "no clear change on");
 	else if (f->share)
-		snprintf(text, sizeof text, "%+.1f points on ", 100 * (v[0] - w[0]));
+		snprintf(text, sizeof text, "%+.1f points on", 100 * (v[0] - w[0]));
 	else if (w[0] > 0)
-		snprintf(text, sizeof text, "%+.1f %% on ", 100 * (v[0] / w[0] - 1));
-	dp_html(b, "<p>%% the % before</p>\n", text, dp_figure_number(f, w[0], w, label),
-	    f->p->words.step);
+		snprintf(text, sizeof text, "%+.1f %% on", 100 * (v[0] / w[0] - 1));
+	else
+		snprintf(text, sizeof text, "after");
+	dp_html(b, "<p>% the % before (%)</p>\n", text, f->p->words.step,
+	    dp_figure_number(f, w[0], w, label));
 }
 
 /* The last estimates as a line. */
@@ -276,17 +307,18 @@ static void
 one_of(struct dp_buf *b, const struct dp_figure *f, unsigned k, size_t i)
 {
 	char text[DP_LABEL], name[DP_FIGURE_NAME];
+	const char *of;
 	double v[3], w[3];
 
 	(void)dp_figure_known(f, i, k, v);
-	dp_html(b, "<p class=\"few\">% <strong>%</strong>", f->data.axis == DP_CHART_NAME ?
-	    dp_figure_shown(f, f->p->data->words.text[(size_t)dp_chart_row(f->p->data,
-	    i)[f->data.choice]], name) :
-	    dp_figure_name(f, k, name), dp_figure_number(f, v[0], v, text));
+	of = f->data.axis == DP_CHART_NAME ? dp_figure_shown(f, f->p->data->words.text[(size_t)
+	    dp_chart_row(f->p->data, i)[f->data.choice]], name) : dp_figure_name(f, k, name);
+	dp_html(b, f->fan ? "<p class=\"few\">% % below <strong>%</strong>" :
+	    "<p class=\"few\">%% <strong>%</strong>", f->fan ? of + 1 : of, f->fan ? "%" : "",
+	    dp_figure_number(f, v[0], v, text));
 	if (f->data.axis == DP_CHART_DATE && !f->p->told.running && i > 0 &&
 	    dp_figure_known(f, i - 1, k, w) != DP_KNOWN_NOT)
-		dp_html(b, "; % the % before", dp_figure_number(f, w[0], w, text),
-		    f->p->words.step);
+		dp_html(b, " (% before)", dp_figure_number(f, w[0], w, text));
 	dp_buf_puts(b, "</p>\n");
 }
 
@@ -337,13 +369,14 @@ tile(struct dp_buf *b, const struct dp_figure *f, struct dp_slice at)
 	const bool names = f->kind == DP_FIGURE_RANKED;
 	const unsigned n = names ? (unsigned)f->rows : f->data.series;
 	struct dp_buf its = { .p = NULL };
-	size_t last;
+	size_t last, from;
 	double v[3];
 	unsigned k;
 
 	if (!has_tile(f))
 		return;
 	last = last_known(f);
+	from = b->n;
 	dp_buf_puts(b, "<div class=\"tile\">\n");
 	dp_html(b, "<h2>%</h2>\n", title_of(f->p));
 	if (!names && n == 1) {
@@ -359,6 +392,7 @@ tile(struct dp_buf *b, const struct dp_figure *f, struct dp_slice at)
 	else if (memmem(at.p, at.n, its.p, its.n) == NULL)
 		dp_buf_add(b, its.p, its.n);
 	dp_buf_puts(b, "</div>\n");
+	join_percent(b, from);
 	dp_buf_free(&its);
 }
 

@@ -138,13 +138,14 @@ dp_scale_number(char label[static DP_LABEL], double v, double half, const char *
 {
 	const char *name;
 	const double unit = shown(of, v, &name);
-	const bool known = isfinite(half) && half > 0;
-	const double size = (known ? half : fabs(v) / 500) / unit;
+	const bool known = isfinite(half) && half != 0;
+	const double size = (known ? fabs(half) : fabs(v) / 500) / unit;
 	int decimals = 0;
 	size_t n;
 
 	v /= unit;
-	if ((v != floor(v) || (known && unit != 1)) && size > 0)	/* 8.0 % beside 5.2 % */
+	/* 8.0 % beside 5.2 %; but 0 alone is 0, however well it is known */
+	if ((v != floor(v) || (known && (half < 0 || (unit != 1 && v != 0)))) && size > 0)
 		decimals = (int)ceil(-log10(size) - 1e-9);
 	if (v != 0 && fabs(v) < 1e-4 && !known)
 		snprintf(label, DP_LABEL, "%.3g", v);

@@ -192,9 +192,9 @@ weekly() {
 	awk '$1 ~ /^2026-05-18/ { print $2; print $3 }' lib/pages.txt | while read -r text; do
 		grep -F ">$text</text>" page.html
 	done
-	grep -F '; 2026-05-18 to 2026-05-24, UTC; thin lines: 95 % noise interval' page.html
+	grep -F '; 2026-05-18 to 2026-05-24, UTC; thin lines: 95&#160;% noise interval' page.html
 	grep -o '<h[1-6]>[^<]*' page.html | grep -q 'Visitors in a week'
-	grep -F '; 2026-05-04 to 2026-05-24, UTC; thin lines: 95 % noise interval' page.html
+	grep -F '; 2026-05-04 to 2026-05-24, UTC; thin lines: 95&#160;% noise interval' page.html
 	grep -qF 'they change the odds' page.html
 	[ "$(stat -c %a lib/requests.state page.html | paste -s)" = "$(printf '600\t644')" ]
 }

@@ -38,7 +38,7 @@ load faults
 }
 
 @test "chart: a logarithm of what is negative" {
-	fault chart/finish 's/p->lo > 0 && p->hi > DECADES/p->hi > DECADES/' unit/t_chart
+	fault chart/is_log 's/10 \* below > n/false/' unit/t_chart
 }
 
 @test "chart: series that share no scale share one" {
@@ -46,7 +46,15 @@ load faults
 }
 
 @test "chart: half an interval says nothing of the digits" {
-	fault chart/dp_scale_number 's/known \? half : fabs/false ? half : fabs/' unit/t_chart
+	fault chart/dp_scale_number 's/known \? fabs\(half\) :/false ? fabs(half) :/' unit/t_chart
+}
+
+@test "chart: a count so far stands where its bucket begins" {
+	faulty_tools chart/dp_figure_x 's/f->is\.late/false/' dpplot 'a count so far stands' dpplot
+}
+
+@test "chart: a band slopes to the edge of its picture" {
+	faulty_tools chart/crossings 's/i < 2/i < 0/' dpplot 'a band is cut' dpplot
 }
 
 @test "chart: what is not known is drawn as an interval" {

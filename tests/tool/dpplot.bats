@@ -333,6 +333,63 @@ straight() {
 	grep -E "^ *w{40} #+ 5$" chart && grep -E "^ *$name #+ 4$" chart
 }
 
+@test "bars of one scale have digits alike; different statistics are no bars" {
+	printf 'a\t78.51\t77.9\t79.1\nb\t22.982\t22.9\t23.06\nc\t13\t12.8\t13.2\n' >rows
+	COLUMNS=80 dpplot rows | grep -oE '[0-9.]+ [+]-' | paste -s -d ' ' |
+	    grep -x '78.5 [+]- 23.0 [+]- 13.0 [+]-'
+	for i in 10 20 30 40; do echo $i; done >in
+	dpplot --to=a.svg --run dpmean -e 50 -B -r 0:50 --statistic=mean,sd,count,sum --once in
+	[ "$(grep -c '<rect class="bar' a.svg)" = 0 ]
+	[ "$(grep -c 'class="whisker"' a.svg)" = 0 ]
+	[ "$(grep -cE 'class="tick">[0-9,.]+ to [0-9,.]+<' a.svg)" = 4 ]
+	grep -F 'each with its 95 % noise interval' a.svg
+	COLUMNS=80 dpplot --run dpmean -e 50 -B -r 0:50 --statistic=mean,count --once in |
+	    grep -E '^ *count +4(\.0)? [+]-'
+}
+
+@test "quantiles of decades, or with such intervals, are logarithmic, below 0 by the noise or not" {
+	scale() {
+		printf 'step,p50,p50_lo,p50_hi\n' | cat - rows | dpplot --to=a.vl.json
+		jq -r '[.layer[].encoding.y.scale.type // "linear"] | last' a.vl.json
+	}
+	seq 40 | awk '{ print $1 ",20,10,40" }' >rows
+	[ "$(scale)" = linear ]
+	sed -i '9s/.*/9,20,10,900/' rows
+	[ "$(scale)" = log ]
+	sed -i '8s/.*/8,-3,-9,30/' rows
+	[ "$(scale)" = log ]
+	# its line goes to the foot and back, straight
+	sed '1i step,p50,p50_lo,p50_hi' rows | dpplot --to=b.svg
+	sed -n 's/.*class="line s0" d="M\([^"]*\)".*/\1/p' b.svg | tr L '\n' |
+	    awk -F , '{ x[NR] = $1; y[NR] = $2; foot = $2 > foot ? $2 : foot }
+	    END { for (i = 1; i <= NR; i++) at[y[i] == foot ? ++n : 0] = i
+		exit !(n == 3 && x[at[1]] - x[at[1] - 1] < .3 * (x[at[2]] - x[at[1]])) }'
+	# many of them are not the noise's
+	sed -i 's/^\([1-7]\),.*/\1,-3,-9,30/' rows
+	[ "$(scale)" = linear ]
+}
+
+@test "bands that would lie upon each other have a panel each, of one scale" {
+	printf 'step,a,a_lo,a_hi,b,b_lo,b_hi\n' >rows
+	seq 9 | awk '{ print $1 ",10,2,18,12,4,20" }' >>rows
+	dpplot --to=a.svg rows
+	[ "$(grep -c 'class="tick" text-anchor="end">10<' a.svg)" = 2 ]
+	dpplot --to=a.vl.json rows
+	jq -e .facet a.vl.json
+	sed 's/,2,18,12,4,20/,9,11,15,14,16/' rows | dpplot --to=b.svg
+	[ "$(grep -c 'class="tick" text-anchor="end">10<' b.svg)" = 1 ]
+}
+
+@test "a number stands at the end of a line that ends there" {
+	printf '%s\n' 5,4,6 7,6,8 ,0,9 >rows
+	sed '1i estimate,lo,hi' rows | dpplot --to=a.svg
+	grep -E 'class="value t0">not known<' a.svg
+	run ! grep -E 'class="value t0">7<' a.svg
+	printf '%s\n' 5,4,6 7,6,8 ,, >rows
+	sed '1i estimate,lo,hi' rows | dpplot --to=a.svg
+	run ! grep -E 'class="value t0">[^<]' a.svg
+}
+
 @test "a page without a title is headed by what its numbers are, not by a command" {
 	bits 9 >in
 	dpplot --to=a.html --run dpcount -e 1 -T 9 in
@@ -503,7 +560,7 @@ straight() {
 	DPUTILS_COLUMNS=1 dpcount -e 1 -T 9 -B.9 --explain |
 	    sed 's/with probability 0.9/with probability 0.8/' |
 	    dpplot --explain=- --to=c.html bounded
-	grep -F '; band: 90 % noise interval' c.html
+	grep -F '; band: 90&#160;% noise interval' c.html
 	# nothing is paid for what cannot be drawn, whatever the caller knows of a header
 	dpbudget --init --total=1 ledger
 	for header in '' -H; do
@@ -1414,8 +1471,8 @@ events() {
 	tiles | sed -n 's/^<h2>\(.*\)<\/h2>$/\1/p' | xargs | grep -x 'One Two'
 	# the last number, what it may be, how far from the one before, and of when
 	tiles | grep -cE '<p class="now">(29|30)[0-9]</p>' | grep -x 1
-	tiles | grep -E '<p>\+[45][0-9]\.[0-9] % on (19|20)[0-9] the day before</p>'
-	tiles | grep -E '<p>no clear change on -?[0-9,]+ the day before</p>'
+	tiles | grep -E '<p>\+[45][0-9]\.[0-9]&#160;% on the day before \((19|20)[0-9]\)</p>'
+	tiles | grep -E '<p>no clear change on the day before \(-?[0-9,]+\)</p>'
 	# once, as it is of both
 	[ "$(grep -c '<p class="sub">2026-05-03</p>' page.html)" = 1 ]
 	run ! grep -F '<p class="sub">2026' <(tiles)
@@ -1449,7 +1506,7 @@ events() {
 	    print "2026-05-0" d, i % (2 + d * 2) ? "no" : "yes" }' >in
 	dpplot --to=page.html --title=Share --run dpmean -e 30 -B -w 1 -m yes -t 1 \
 	    --time-format=iso --bucket=1d --from=2026-05-01 --to=2026-05-04 in
-	grep -E '<p>-[34]\.[0-9] points on 16[.0-9]* % the day before</p>' page.html
+	grep -E '<p>-[34]\.[0-9] points on the day before \(16[.0-9]*&#160;%\)</p>' page.html
 	grep -E '<td>25(\.0[0-9]*)? %</td>|<td>24\.9[0-9]* %</td>' page.html
 	grep -E 'time,estimate,lo,hi%0A2026-05-01T00%3A00%3A00Z,0\.2[45]' page.html
 }
@@ -1739,8 +1796,8 @@ events() {
 	    sed 's/Words@/Words\n/; s/@[[:space:]]*//g' >words
 	dpplot --explain=words --in=kB --to=page.html several
 	sed -n '/class="tiles"/,/<!--tiles-->/p' page.html >tiles
-	grep -F '<p class="few">a <strong>13 kB</strong>; 12 kB the day before</p>' tiles
-	grep -F '<p class="few">b <strong>400 kB</strong>; 300 kB the day before</p>' tiles
+	grep -F '<p class="few">a <strong>13 kB</strong> (12 kB before)</p>' tiles
+	grep -F '<p class="few">b <strong>400 kB</strong> (300 kB before)</p>' tiles
 	dpplot --last --add --to=page.html names
 	sed -n '/class="tiles"/,/<!--tiles-->/p' page.html | grep -F 'class="few"' | tail -n 2 |
 	    diff - <(printf '<p class="few">%s</strong></p>\n' 'y <strong>9' 'x <strong>7')

@@ -30,9 +30,10 @@ verdict() {
 	fi
 }
 
-# A process that bats starts before each test, for a folder that is there (the helper unsets this)
+# bats makes two folders before each test; one is there, and the helper has made the other (it
+# unsets this, too)
 # shellcheck disable=SC2016	# for another shell
-folder='() { [[ $1 = -p && $# -eq 2 && -d $2 ]] || command mkdir "$@"; }'
+folder='() { [[ $# -le 2 && -d ${!#} ]] || command mkdir "$@"; }'
 
 # bats_file FILE OUT: each line of TAP as it comes; that bats could not even run the file, or found
 # no test, is a failure.  What a background job or nohup ignores, no shell under it could set back:

@@ -10,7 +10,21 @@
 : "${DP_BUILD:=$BATS_TEST_DIRNAME/../../build}"
 PATH=$DP_BUILD/bin:$PATH
 export PATH LC_ALL=C TZ=UTC
-[[ -z ${BATS_TEST_NAME-} ]] || unset -f mkdir	# run.sh
+# Of each test bats has a process for its folder, one for the time, and one that removes a file that
+# goes with the folder of the run: the folders of all tests of a file are made at once (run.sh), the
+# shell tells the time, and the file stays until then (teardown).
+if [[ -n ${BATS_TEST_NAME-} ]]; then
+	unset -f mkdir
+	[[ -z ${EPOCHREALTIME-} ]] || get_mills_since_epoch() {
+		echo "$((${EPOCHREALTIME/[.,]/} / 1000))"
+	}
+elif declare -F mkdir >/dev/null && [[ ${#tests_to_run[@]} -gt 0 ]]; then
+	for ((i = ${#tests_to_run[@]}; i > 0; i--)); do
+		folders[i]=$BATS_RUN_TMPDIR/test/$((BATS_FILE_FIRST_TEST_NUMBER_IN_SUITE + i))
+	done
+	command mkdir -p "${folders[@]}"
+	unset folders i
+fi
 # make starts
 [[ -z ${STARTS-} ]] || read -r started </proc/sys/kernel/ns_last_pid
 bats_require_minimum_version 1.5.0
@@ -31,9 +45,12 @@ setup() {
 teardown() {
 	local p
 
-	for p in $(jobs -rp); do
+	[[ -z $! ]] || for p in $(jobs -rp); do
 		[[ " ${pids[*]} " != *" $p "* ]] || kill -9 "$p" 2>/dev/null || :
 	done
+	rm() {
+		[[ $# -eq 2 && $1 = -f && $2 = "$BATS_OUT" ]] || command rm "$@"
+	}
 	[[ -z ${STARTS-} ]] || {
 		read -r p </proc/sys/kernel/ns_last_pid
 		echo "$((p - started)) ${BATS_TEST_FILENAME##*/} $BATS_TEST_DESCRIPTION" >>"$STARTS"
@@ -326,13 +343,16 @@ hangup() {
 
 # until_true COMMAND ...: asks every 20 ms, for some minutes.
 until_true() {
-	local n=10000
+	local n=10000 nap
 
-	while ! "$@"; do
+	exec {nap}<> <(:)	# where nothing ever comes
+	until "$@"; do
 		n=$((n - 1))
-		[ $n -gt 0 ] || return 1
-		sleep .02
+		[ $n -gt 0 ] || break
+		read -r -t .02 -u "$nap" || :
 	done
+	exec {nap}>&-
+	[ $n -gt 0 ]
 }
 
 # exec_done PID TOOL: what the shell forked has become the tool, or ended.  A signal before that
@@ -352,7 +372,12 @@ killed_after() {
 
 # blocked PID: sleeps in poll or read with nothing left to do.
 blocked() {
-	grep -q '^State:.*sleeping' "/proc/$1/status"
+	local key state
+
+	while read -r key state _; do
+		[[ $key != State: ]] || break
+	done 2>/dev/null <"/proc/$1/status"
+	[[ $state = S ]]
 }
 
 # peak PID: most memory it ever had, KiB.

@@ -8,7 +8,7 @@
 #	sh tests/golden.sh check [PATTERN ...]	# cases whose names match a pattern of sh, or all
 #	sh tests/golden.sh record [PATTERN ...]	# write those anew; the others stay as they are
 #
-# A command may use new and each (below).  Names start with the tool; but those of Gaussian noise
+# A command may use new, each and parts (below).  Names start with the tool; but those of Gaussian noise
 # with gauss- or blt-, if they are not dpdecay's.  A case may write the files s and s.*, which are
 # gone before the next.  What it prints must not depend on the clock, a process number or the place.
 set -u
@@ -45,6 +45,21 @@ each() {
 	done
 }
 
+# parts "LINES ..." FILE COMMAND INIT [ARG ..]: the command with a state, for each of these numbers
+# with so many lines of the file, which stay for other cases; --init and INIT the first time alone
+parts() {
+	lines=$1
+	file=$2
+	command=$3
+	arguments="--init $4"
+	shift 4
+	for n in $lines; do
+		[ -e "$file.$n" ] || head -n "$n" "$file" >"$file.$n"
+		eval "$command $arguments $*" <"$file.$n"
+		arguments=
+	done
+}
+
 # Runs the cases, each output to files of its name in $tmp/out and $tmp/err; their names to
 # $tmp/names, with the status
 run_cases() {
@@ -57,7 +72,7 @@ run_cases() {
 		[ ! -e s ] || rm -f s s.*
 		status=0
 		case $command in
-		*[\;\&\|\(\{\`\$]* | [!d]* | d[!p]*)	# a shell of its own
+		*[\;\&\(\{\`\$]*)	# a shell of its own
 			(eval "$command") >"$tmp/out/$name" 2>"$tmp/err/$name" </dev/null ||
 			    status=$?
 			;;

@@ -37,22 +37,28 @@ run() {
 	"$@"
 }
 
-# edits FILE: those of its tests
+# edits FILE: those of its tests; each that may end the shell, or go elsewhere, in one of its own
 edits() {
-	local i n=0 name now
+	local test_now tests=0 name now alone
 
 	# shellcheck source=/dev/null
 	. <(awk '/^@test / { print "name_" ++n "=" substr($0, 7, length($0) - 8)
 	    print "test_" n "() {"; next }
+	    n && /(^|[^a-z_])(exit|skip|needs|heavy|run|set|trap|shopt) / && !alone[n]++ {
+		own = own " [" n "]=1" }
 	    { print }
-	    END { print "n=" n }' "$1")
+	    END { print "tests=" n "\nalone=(" own ")" }' "$1")
 	setup_file
 	PATH=$tmp/bin
-	cd "$tmp/test" || return
-	for ((i = 1; i <= n; i++)); do
-		name=name_$i
+	for ((test_now = 1; test_now <= tests; test_now++)); do
+		cd "$tmp/test" || return
+		name=name_$test_now
 		now="${1##*/}: ${!name}"
-		("test_$i") </dev/null >/dev/null 2>&1
+		if [[ ${alone[test_now]-} ]]; then
+			("test_$test_now")
+		else
+			"test_$test_now"
+		fi </dev/null >/dev/null 2>&1
 	done
 }
 

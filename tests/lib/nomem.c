@@ -13,8 +13,8 @@
  * Not for --pan-private, whose memory no child has.
  *
  * Worth it is a call by a way through the program, return addresses up to main(), that this run has
- * not gone twice yet, nor all runs that share the file $SEEN six times: what starts all commands
- * fails in the first of them.
+ * not gone twice yet (with LIST once), nor all runs that share the file $SEEN three times: what
+ * starts all commands fails in the first of them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -221,7 +221,7 @@ is_worth_it(void)
 			break;
 	}
 	way = (p.hash ^ p.hash >> 32) % WAYS;
-	if (here[way] == 2 || seen[way] == 6)
+	if (here[way] == (listing >= 0 ? 1 : 2) || seen[way] == 3)
 		return 0;
 	here[way]++;
 	seen[way]++;

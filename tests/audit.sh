@@ -50,21 +50,24 @@ row() {
 	printf '%-6s %8.3f %9.7s  %-8s %s\n' "$claim" "$low" "${high:--}" "$how" "$*"
 }
 
-# one MECHANISM in ONLY=..., or all
+# With few runs: a row a kind, what finds more than that has more runs
 few() {
 	[ "$runs" -lt 500 ]
 }
 
 printf '%-6s %8s %9s  %-8s %s\n' claim 'at least' 'at most' is command
 pair 0 1 0
-for m in normtree input output tree kary; do
+for m in normtree input; do
 	row 1 holds dpcount -e 1 -T 4 -M $m
 done
 row 1 holds dpcount -e 1 -T 4 -P
-row .1 holds dpcount -e .1 -T 4
 row 1 holds dpwindow -e 1 -T 4 -w 2
-row 1 holds dpdecay -e 1 -T 4 --half-life=2
 if ! few; then
+	for m in output tree kary; do
+		row 1 holds dpcount -e 1 -T 4 -M $m
+	done
+	row .1 holds dpcount -e .1 -T 4
+	row 1 holds dpdecay -e 1 -T 4 --half-life=2
 	delta=1e-3 row 1 holds dpcount -e 1 -d 1e-3 -T 4 -M blt
 	delta=1e-3 row 1 holds dpwindow -e 1 -d 1e-3 -T 4 -w 2
 	row 1 holds dpmean -e 1 -T 4 -v 1 -r 0:1
@@ -88,9 +91,9 @@ if ! few; then
 	row 1 holds dpexperts -e 1 -T 4 --columns=2
 fi
 pair 0 1 0
-row .5 caught dpcount -e 8 -T 4 -M input
 row .5 caught dpcount -e 8 -T 4
 if ! few; then
+	row .5 caught dpcount -e 8 -T 4 -M input
 	row 1 caught dpwindow -e 8 -T 4 -w 2
 	row 1 caught dpcount -e 1 -T 4 --seed=1
 	pair 0 9 0

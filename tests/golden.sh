@@ -8,9 +8,10 @@
 #	sh tests/golden.sh check [PATTERN ...]	# cases whose names match a pattern of sh, or all
 #	sh tests/golden.sh record [PATTERN ...]	# write those anew; the others stay as they are
 #
-# A command may use new, each and parts (below).  Names start with the tool; but those of Gaussian noise
-# with gauss- or blt-, if they are not dpdecay's.  A case may write the files s and s.*, which are
-# gone before the next.  What it prints must not depend on the clock, a process number or the place.
+# A command may use new, each and parts (below).  Names start with the tool; but those of Gaussian
+# noise with gauss- or blt-, if they are not dpdecay's.  A case may write the files s and s.*,
+# which are gone before the next.  What it prints must not depend on the clock, a process number or
+# the place.
 set -u
 export LC_ALL=C TZ=UTC
 tab=$(printf '\t')

@@ -193,17 +193,30 @@ completed() {
 }
 
 @test "every option of every tool is there, for every shell" {
-	for tool in $(tools); do
-		$tool --help=all | grep -oE -- '^  (-., |    )--[a-z-]+' | grep -oE -- '--.*' |
-		    sort >options
-		[ "$(wc -l <options)" -ge 8 ]
-		bash -c "source $BATS_FILE_TMPDIR/dputils.bash; _dputils_options $tool" |
-		    tr ' ' '\n' | tr -d = | sort | diff options -
-		sed -n "/^$tool) /,/;;/p" "$BATS_FILE_TMPDIR/_dputils" |
-		    grep -oE -- "'--[a-z-]+" | tr -d "'" | sort | diff options -
-		grep -oE -- ' -l [a-z-]+' "$BATS_FILE_TMPDIR/$tool.fish" | sed 's/ -l /--/' | sort |
-		    diff options -
-	done
+	tools >tools
+	while read -r tool; do
+		echo "$tool:"
+		$tool --help=all
+	done <tools | awk '/^dp[a-z]+:$/ { tool = $1 }
+	    /^  (-., |    )--[a-z-]+/ { print tool, substr($0, 7) }' |
+	    sed -E 's/(--[a-z-]+).*/\1/' | sort >options
+	[ "$(cut -d : -f 1 options | uniq -c | awk '$1 >= 8' | wc -l)" -eq "$(wc -l <tools)" ]
+	bash -c "source $BATS_FILE_TMPDIR/dputils.bash"'
+		while read -r tool; do
+			printf "$tool: %s\n" $(_dputils_options $tool)
+		done <tools' | tr -d = | sort | diff options -
+	awk '/^dp[a-z]+\) / { tool = $1; sub(/\)/, ":", tool) }
+	    { s = $0; while (tool != "" && match(s, /\x27--[a-z-]+/)) {
+		print tool, substr(s, RSTART + 1, RLENGTH - 1); s = substr(s, RSTART + RLENGTH) } }
+	    /;;/ { tool = "" }' "$BATS_FILE_TMPDIR/_dputils" | sort | diff options -
+	while read -r tool; do
+		echo "$tool:"
+		cat "$BATS_FILE_TMPDIR/$tool.fish"
+	done <tools | awk '/^dp[a-z]+:$/ { tool = $1 }
+	    { s = $0; while (match(s, / -l [a-z-]+/)) {
+		print tool, "--" substr(s, RSTART + 4, RLENGTH - 4)
+		s = substr(s, RSTART + RLENGTH) } }' |
+	    sort | diff options -
 	grep -qx "#compdef $(tools | tr '\n' ' ' | sed 's/ $//')" "$BATS_FILE_TMPDIR/_dputils"
 }
 

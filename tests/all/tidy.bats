@@ -195,8 +195,9 @@ assert list(json.loads(next(sys.stdin))["estimate"]) == names'
 	LC_ALL=C grep -q $'a\xff,count' rows
 	# names that nobody declared are written so that none looks like another
 	printf '%s\n' 'q"\x' $'\xff' '\xff' $'\x01' >names
+	names=$(<names)
 	for ((i = 0; i < 300; i++)); do
-		cat names
+		echo "$names"
 	done >in
 	compared dptop -e 5 -d 1/10 --seed=3 --once -k 1 in
 	[ "$(wc -l <long)" -eq 5 ]

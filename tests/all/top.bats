@@ -68,22 +68,28 @@ sorted() {
 	    diff - rows
 }
 
-# 500 seeds, the key of 41 events beside one of 40, and far ones: "b is one of the largest 1" is
-# false; it may be said in 5 % of runs, so in more than 52 once in 10^6 times.  That of 400 is said
-# to be certain nearly always, as intervals of a half-width of 6 are far apart.
+# 500 steps, each by itself, the key of 41 events beside one of 40, and far ones: "b is one of the
+# largest 1" is false; it may be said in 5 % of steps, so in more than 52 once in 10^6 times.  That
+# of 400 is said to be certain nearly always, as intervals of a half-width of 6 are far apart.
 @test "certain: false as seldom as it says, and not for nothing" {
-	awk 'BEGIN { for (i = 0; i < 41; i++) { print "a"; if (i) print "b" } print "c" }' >near
-	awk 'BEGIN { for (i = 0; i < 400; i++) print "a"; for (i = 0; i < 40; i++) print "b" }' >far
-	for ((s = 1; s <= 500; s++)); do
-		dpcount -q -e 1 --seed=$s --once -k 1 --keys=a,b,c --top=1 -B near
-	done >out
+	awk 'BEGIN { for (t = 0; t < 500; t++) {
+	    for (i = 0; i < 41; i++) { print "a", t; if (i) print "b", t } print "c", t } }' >near
+	awk 'BEGIN { for (t = 0; t < 50; t++) for (i = 0; i < 440; i++)
+	    print i < 400 ? "a" : "b", t }' >far
+	set -- -q -e 1 --seed=1 -w 1 -k 1 --keys=a,b,c --top=1 -B -t 2 --time-format=epoch \
+	    --bucket=1s --from=1970-01-01
+	dpwindow "$@" --to=1970-01-01T00:08:20 near >out
 	[ "$(wc -l <out)" -eq 500 ]
-	awk '$1 == "b" && $5 == 1 { n++ } END { exit n > 52 }' out
-	for ((s = 1; s <= 50; s++)); do
-		dpcount -q -e 1 --seed=$s --once -k 1 --keys=a,b,c --top=1 -B far
-	done | awk '$1 == "a" && $5 == 1 { n++ } END { exit n < 50 }'
+	# as one answer of all has it
+	dpwindow "$@" --to=1970-01-01T00:08:20 --explain | grep 'by no more than' >said
+	dpcount -e 1 --once -k 1 --keys=a,b,c --top=1 -B --explain |
+	    grep -F "$(sed 's/.*about/about/; s/,.*//' said)"
+	awk -F '\t' '$2 == "b" && $6 == 1 { n++ } END { exit n > 52 }' out
+	dpwindow "$@" --to=1970-01-01T00:00:50 far |
+	    awk -F '\t' '$2 == "a" && $6 == 1 { n++ } END { exit n < 50 }'
 	# all keys are among as many
-	dpcount -q -e 1 --seed=1 --once -k 1 --keys=a,b,c --top=3 -B near |
+	head -n 82 near >one
+	dpcount -q -e 1 --seed=1 --once -k 1 --keys=a,b,c --top=3 -B one |
 	    awk '$5 != 1 { bad = 1 } END { exit bad || NR != 3 }'
 }
 

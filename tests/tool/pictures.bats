@@ -362,8 +362,9 @@ charted() {
 
 	long=$(printf 'w%.0s' {1..255})
 	printf '%s\n' "$long" 'a"b<i>' $'\xe2\x80\xae\xd7\x90rtl' >keys
+	mapfile -t keys <keys
 	for ((i = 1; i <= 300; i++)); do
-		echo "$((i * 3600)) $((i % 7)) $(sed -n $((i % 3 + 1))p keys)"
+		echo "$((i * 3600)) $((i % 7)) ${keys[i % 3]}"
 	done >in
 	set -- -t 1 --time-format=epoch --bucket=1d --from=1970-01-01 --to=1970-01-14
 	dpplot --to=page.html --title="$long" --run dpwindow -e 1 -B -w 1 -k 3 --keys=@keys "$@" in

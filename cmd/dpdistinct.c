@@ -12,14 +12,14 @@
 static const struct dp_own own[] = {
 	[DP_ASKS_STATISTIC] = { 0, "statistic", "NAME",
 	    "distinct (default) or another of those below", DP_KIND_TEXT,
-	    "distinct density cropped mean incidence heavy" },
+	    "distinct density cropped mean incidence heavy f2" },
 	[DP_ASKS_WINDOW] = { 'w', "window", "W[,W...]",
 	    "of the last W steps alone (or 7d); a column each", DP_KIND_TEXT },
 	[DP_ASKS_SHARES] = { 0, "shares", "A,B,C",
 	    "of the budget, of each -w; default: errors agree", DP_KIND_TEXT,
 	    .later = true },
 	[DP_ASKS_PROTECT] = { 0, "protect", "WHAT",
-	    "with -w: event (default) or identifier", DP_KIND_TEXT, "event identifier" },
+	    "with -w: event (default) or identifier; f2: event", DP_KIND_TEXT, "event identifier" },
 	[DP_ASKS_UNIVERSE] = { 0, "universe", "N",
 	    "identifiers are 1 to N, or A,B,C, or @FILE", DP_KIND_TEXT },
 	[DP_ASKS_TAU] = { 0, "tau", "N",
@@ -58,7 +58,8 @@ static const struct question {
 	{ DP_ASKS_CROPPED, &dp_cropped, 0 },
 	{ DP_ASKS_MEAN, &dp_mean, 6 },
 	{ DP_ASKS_INCIDENCE, &dp_incidence, 0 },
-	{ DP_ASKS_HEAVY, &dp_heavy, 0 }
+	{ DP_ASKS_HEAVY, &dp_heavy, 0 },
+	{ DP_ASKS_F2, &dp_f2, 0 }
 };
 
 /* The text of an option; NULL: it is not given. */
@@ -126,7 +127,7 @@ question(const struct dp_options *o)
 		i++;
 	if (i == n)
 		dp_die(DP_EX_USAGE, "--statistic: '%s' must be distinct, density, cropped, mean, "
-		    "incidence or heavy", name);
+		    "incidence, heavy or f2", name);
 	return &questions[i];
 }
 
@@ -185,14 +186,15 @@ begins(const struct dp_options *o)
 	    (o->keep.state == NULL || o->keep.init);
 }
 
-/* True: the unit of --window is all that an identifier does; false: one event, as dpwindow's. */
+/* True: the unit is all that an identifier does; false: one event, as dpwindow's. */
 static bool
-protects_identifier(const struct dp_options *o)
+protects_identifier(const struct dp_options *o, const struct question *q)
 {
+	const bool window = given(o, DP_ASKS_WINDOW) != NULL;
 	const char *what = given(o, DP_ASKS_PROTECT);
 
-	if (what == NULL || given(o, DP_ASKS_WINDOW) == NULL)
-		return given(o, DP_ASKS_WINDOW) == NULL;
+	if (what == NULL || (!window && q->what != &dp_f2))
+		return !window;
 	if (strcmp(what, "event") != 0 && strcmp(what, "identifier") != 0)
 		dp_die(DP_EX_USAGE, "--protect: '%s' must be event or identifier", what);
 	return strcmp(what, "identifier") == 0;
@@ -340,7 +342,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	ask->task.statistic = q->what;
 	ask->range.places = q->places;
 	ask->pan_default &= given(o, DP_ASKS_NO_PAN) == NULL;
-	ask->id.whole = protects_identifier(o);
+	ask->id.whole = protects_identifier(o, q);
 	sketch.whole = given(o, DP_ASKS_WINDOW) != NULL && ask->id.whole;
 	sketch.deletes = ask->id.deletes = given(o, DP_ASKS_DELETES) != NULL;
 	sketch.presence = ask->id.presence = given(o, DP_ASKS_PRESENCE) != NULL;
@@ -509,7 +511,8 @@ main(int argc, char **argv)
 		    { " with --statistic=cropped", DP_TASK_OWN, &dp_cropped },
 		    { " with --statistic=mean", DP_TASK_OWN, &dp_mean },
 		    { " with --statistic=incidence", DP_TASK_OWN, &dp_incidence },
-		    { " with --statistic=heavy", DP_TASK_OWN, &dp_heavy } }
+		    { " with --statistic=heavy", DP_TASK_OWN, &dp_heavy },
+		    { " with --statistic=f2", DP_TASK_OWN, &dp_f2 } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

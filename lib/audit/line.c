@@ -64,6 +64,7 @@ static const struct {
 	{ "moved", { AGAIN, LAPLACE | SPARSE, LAPLACE | GAUSS } },
 	{ "modular", { COIN | VALUE, COIN | GAUSS } },
 	{ "phase", { LAPLACE | VALUE, LAPLACE | GAUSS } },
+	{ "ams", { LAPLACE } },
 	{ "continual", { LAPLACE | VALUE, LAPLACE | GAUSS } },
 	{ "anew", { AUDIT_LOOKS | VALUE, AUDIT_LOOKS | GAUSS } },
 	{ "anew-cells", { LAPLACE | VALUE, LAPLACE | GAUSS } },

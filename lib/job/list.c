@@ -102,7 +102,8 @@
 	X(phase_mean) \
 	X(phase_incidence) \
 	X(modular) \
-	X(phase_heavy)
+	X(phase_heavy) \
+	X(ams)
 
 #define DECLARE(name)	extern const struct dp_mech_ops dp_##name##_ops;
 #define LIST(name)	&dp_##name##_ops,

@@ -708,6 +708,30 @@ lower(const struct dp_sketch *s, uint64_t T, double epsilon, double delta, doubl
 	return most * (often / tau) * sqrt(m) / (4 * cosh(epsilon / 2));
 }
 
+/*
+ * The most: of n identifiers, none with more than w lines, K with A lines each, K A of all.
+ */
+static double
+reach_f2(const struct dp_sketch *s, double n, double lines)
+{
+	const double A = fmin(s->updates != 0 ? (double)s->updates : INFINITY, lines);
+
+	return fmin(n, lines / A) * A * A;
+}
+
+static void
+f2_words(const struct dp_task *k, char *text, size_t size)
+{
+	const struct dp_sketch *s = k->own;
+
+	snprintf(text, size, "the sum, over identifiers, of the square of how often each came%s",
+	    s->deletes ? ", less how often it was undone" : "");
+}
+
+const struct dp_statistic dp_f2 = {
+	.name = "f2", .describe = f2_words, .measure = DP_MEASURE_RMSE
+};
+
 static double
 cropped_lower(const struct dp_task *k, uint64_t T, double epsilon, double delta, double beta)
 {
@@ -831,6 +855,8 @@ dp_sketch_reach(const struct dp_sketch_plan *k)
 
 	if (k->what == &dp_heavy)
 		return INFINITY;
+	if (k->what == &dp_f2)
+		return reach_f2(s, n, lines);
 	if (k->what == &dp_cropped)
 		return fmin(n * tau, lines);
 	if (k->what == &dp_mean)
@@ -932,7 +958,7 @@ static bool
 note_seen(const struct dp_sketch_plan *k, const struct dp_mech_rule *rule, char *text, size_t size)
 {
 	(void)rule;
-	if (exact(k) || k->s->universe != 0 || k->what == &dp_heavy)
+	if (exact(k) || k->s->universe != 0 || k->what == &dp_heavy || k->what == &dp_f2)
 		return false;
 	snprintf(text, size, "errors are those of %.0f identifiers; of fewer they are smaller",
 	    dp_sketch_seen(k->s, k->horizon != 0 ? k->horizon : k->report));
@@ -1016,10 +1042,11 @@ dp_sketch_unused(enum dp_sketch_fact fact, const char *option, const char *mecha
 	} uses[] = {
 		{ DP_ASKS_FLIPS, " turnstile turnstile-table ",
 		    "%s follows all comings and goings" },
-		{ DP_ASKS_UPDATES, " continual ", "%s takes any number of lines of an identifier" },
-		{ DP_ASKS_BUCKETS, " hashed hashed-bits sample phase ", "%s has none" },
-		{ DP_ASKS_PRESENCE, "", "the noise of %s is the same without, and protects which "
-		    "of its events happened, too" }
+		{ DP_ASKS_UPDATES, " continual ams ",
+		    "%s takes any number of lines of an identifier" },
+		{ DP_ASKS_BUCKETS, " hashed hashed-bits sample phase ams ", "%s has none" },
+		{ DP_ASKS_PRESENCE, " ams ", "the noise of %s is the same without, and protects "
+		    "which of its events happened, too" }
 	};
 	char name[64], why[200];
 	size_t i;
@@ -1048,8 +1075,8 @@ static const struct {
 	{ F(TIME), 0, F(VALUE), "--time needs --value, the field that holds the identifier: as a "
 	    "whole hardly any line comes twice", NULL },
 	/* windows */
-	{ F(PROTECT), 0, F(WINDOW), "--protect is for --window: without it identifiers are "
-	    "protected, with all that they do", NULL },
+	{ F(PROTECT), F(DISTINCT) | F(DENSITY) | HOW_OFTEN, NEVER, "--protect is for --window: "
+	    "without it identifiers are protected, with all that they do", NULL },
 	{ F(SHARES), 0, F(SEVERAL), "--shares is for several windows, as in --window=1d,7d,30d: "
 	    "one has all of the budget", NULL },
 	{ F(WINDOW) | F(IDENTIFIER), 0, F(HORIZON), "--protect=identifier needs -T, or --from and "
@@ -1068,15 +1095,26 @@ static const struct {
 	{ F(SHARE), 0, F(HEAVY), "--share is for --statistic=heavy", NULL },
 	{ F(SHARE) | F(BUCKET), 0, NEVER, "--share is refused with --bucket: how many events there "
 	    "are is not public there, so give --tau", NULL },
-	{ F(BUCKETS) | F(UNIVERSE), HOW_OFTEN, NEVER, "--buckets is for identifiers without a "
-	    "--universe", NULL },
-	{ 0, F(FLIPS) | F(UPDATES), F(DISTINCT), "--", " is for --statistic=distinct" },
+	{ F(BUCKETS) | F(UNIVERSE), HOW_OFTEN | F(F2), NEVER, "--buckets is for identifiers "
+	    "without a --universe", NULL },
+	{ F(FLIPS), 0, F(DISTINCT), "--flips is for --statistic=distinct", NULL },
+	{ F(UPDATES), F(DENSITY) | HOW_OFTEN, NEVER, "--updates is for --statistic=distinct and f2",
+	    NULL },
+	{ F(F2) | F(IDENTIFIER), 0, F(UPDATES), "--statistic=f2 needs --updates=W, the promise "
+	    "that no identifier has more than W lines; or --protect=event, which protects one "
+	    "line", NULL },
+	{ F(F2), F(UPDATES), F(IDENTIFIER), "--", ": refused with --protect=event, which protects "
+	    "one line" },
+	{ F(F2), F(PRESENCE), F(IDENTIFIER), "--", ": refused with --protect=event, which protects "
+	    "one line" },
+	{ F(F2) | F(BUCKET), 0, F(IDENTIFIER), "--protect=event: refused with --bucket and "
+	    "--statistic=f2: give --updates=W", NULL },
 	{ 0, F(CROPPED) | F(MEAN) | F(INCIDENCE), F(TAU), "--statistic=",
 	    " needs --tau: how often is that?" },
 	{ F(HEAVY), 0, F(THRESHOLD), "--statistic=heavy needs --tau or --share, and not both: how "
 	    "often is that?", NULL },
 	{ F(FLIPS), 0, F(DELETES), "--flips needs --deletes: who cannot go comes once", NULL },
-	{ F(UPDATES), 0, F(UNIVERSE), "--updates needs --universe", NULL },
+	{ F(UPDATES) | F(DISTINCT), 0, F(UNIVERSE), "--updates needs --universe", NULL },
 	{ F(WIDE), 0, F(DISTINCT), "--buckets: B+W is for --statistic=distinct", NULL },
 	/* memory */
 	{ F(LOOKS), 0, F(DISTINCT) | F(UNIVERSE) | F(REDRAWN), "--looks is for -P, "
@@ -1089,7 +1127,8 @@ static const char *const names[DP_ASKS_FACTS] = {
 	[DP_ASKS_STATISTIC] = "statistic", [DP_ASKS_TAU] = "tau", [DP_ASKS_SHARE] = "share",
 	[DP_ASKS_DELETES] = "deletes", [DP_ASKS_FLIPS] = "flips", [DP_ASKS_UPDATES] = "updates",
 	[DP_ASKS_DENSITY] = "density", [DP_ASKS_CROPPED] = "cropped", [DP_ASKS_MEAN] = "mean",
-	[DP_ASKS_INCIDENCE] = "incidence"
+	[DP_ASKS_INCIDENCE] = "incidence",
+	[DP_ASKS_PRESENCE] = "presence"
 };
 
 bool

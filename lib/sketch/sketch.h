@@ -58,13 +58,15 @@ struct dp_sketch {
 	uint64_t wide;		/* of one level of hashed*, a power of 2; 0: as many */
 	uint64_t tau;		/* cropped, mean: counts above it are it; heavy: from it on */
 	uint64_t modulo;	/* incidence: counts that are tau modulo this; 0: that are tau */
-	uint64_t updates;	/* no identifier has more lines: a promise; 0: there is none */
+	/* no identifier has more lines: a promise; 0: there is none (f2: of one event alone) */
+	uint64_t updates;
 	uint64_t looks;	/* announced, at memory (density.c); there may be one more, unannounced */
 	uint64_t share;		/* heavy: tau is 1/share of the lines so far, rounded up; 0: tau */
 	unsigned bits;		/* of a cell, 2 .. 64; 0 is 64 (fewer, in tests, to enumerate) */
 };
 
 extern const struct dp_statistic dp_distinct, dp_density, dp_recent;
+extern const struct dp_statistic dp_f2;
 extern const struct dp_statistic dp_cropped, dp_mean, dp_incidence, dp_heavy;
 /* Number of identifiers that predictions assume after t steps. */
 double	dp_sketch_seen(const struct dp_sketch *, uint64_t t);
@@ -90,8 +92,8 @@ enum dp_sketch_fact {
 	DP_ASKS_PRESENCE, DP_ASKS_BUCKETS, DP_ASKS_NO_PAN, DP_ASKS_HASHED,
 	DP_ASKS_OPTIONS,			/* their number */
 	/* statistics; that of a window is RECENT */
-	DP_ASKS_RECENT = DP_ASKS_OPTIONS, DP_ASKS_DISTINCT, DP_ASKS_DENSITY, DP_ASKS_CROPPED,
-	DP_ASKS_MEAN, DP_ASKS_INCIDENCE, DP_ASKS_HEAVY,
+	DP_ASKS_RECENT = DP_ASKS_OPTIONS, DP_ASKS_DISTINCT, DP_ASKS_F2, DP_ASKS_DENSITY,
+	DP_ASKS_CROPPED, DP_ASKS_MEAN, DP_ASKS_INCIDENCE, DP_ASKS_HEAVY,
 	/* else */
 	DP_ASKS_TIME, DP_ASKS_VALUE,		/* --time of a run; --value */
 	DP_ASKS_SEVERAL,			/* several windows */

@@ -156,8 +156,17 @@ numbers() {
 		rejects '--updates: ' --universe=9 --updates=$w
 	done
 	rejects '--updates needs --universe' --updates=2
-	rejects '--updates is for --statistic=distinct' --statistic=cropped --tau=2 --universe=9 \
-	    --updates=2
+	rejects '--updates is for --statistic=distinct and f2' --statistic=cropped --tau=2 \
+	    --universe=9 --updates=2
+	rejects '--statistic=f2 needs --updates=W, the promise that' --statistic=f2
+	rejects '--updates: refused with --protect=event' --statistic=f2 --protect=event --updates=2
+	rejects '--presence: refused with --protect=event' --statistic=f2 --protect=event --presence
+	rejects '--protect=event: refused with --bucket' --statistic=f2 --protect=event -v 2 -t 1 \
+	    --bucket=1h --live
+	rejects '--protect is for --window' --protect=event
+	rejects '--tau: ' --statistic=f2 --updates=2 --tau=3
+	rejects '--buckets is for identifiers without' --statistic=f2 --updates=2 --universe=9 \
+	    --buckets=16
 	rejects 'refused with --updates' --universe=9 --window=2 --updates=2
 	rejects 'continual needs the promise that' -T 9 --universe=9 -M continual
 	# what a mechanism cannot
@@ -222,6 +231,23 @@ numbers() {
 	[ "$(jq .memory_bytes j)" = $((288 + 800)) ]
 }
 
+@test "f2: exact without noise, also undone; what is said of its error; fewer buckets than counts" {
+	numbers 300 | awk 'NR % 4 ? $1 : "-" $1' >in
+	awk '{ a[$1 < 0 ? -$1 : $1] += $1 < 0 ? -1 : 1
+	    s = 0; for (i in a) s += a[i]^2; print s }' in >want
+	wholly -T 300 -P --deletes --universe=100 --statistic=f2 --protect=event in | diff want -
+	# no two of so few meet
+	head -n 9 in | wholly -T 9 --deletes --statistic=f2 --updates=9 | diff <(head -n 9 want) -
+	dpdistinct -e 1 -P -T 300 --statistic=f2 --updates=2 --explain=json >j
+	jq -e '.mechanism == "ams" and .pan_private and .noise.scale == 4 * 9 and
+	    (.notes | any(test("PROMISES that no identifier has more than 2 lines"))) and
+	    (.notes | any(test("NO INFORMATION")))' j
+	dpdistinct -e 1 -P --at-end -T 5000 --statistic=f2 --protect=event --explain=json >j
+	jq -e '.noise.scale == 2 and (.neighbours | test("one line.s identifier differs")) and
+	    (.notes | any(test("they share [0-9]+ buckets"))) and
+	    (.notes | all(test("NO INFORMATION") | not))' j
+}
+
 @test "memory is what the page says, whatever comes" {
 	bytes() {
 		dpdistinct -e 1 -P --at-end --explain=json "$@" | jq .memory_bytes
@@ -239,6 +265,7 @@ numbers() {
 	    '--statistic=heavy --share=10' '--statistic=mean --tau=5 --universe=100' \
 	    '--statistic=incidence --tau=2 --universe=100' \
 	    '--statistic=cropped --tau=3 --universe=100 -M alg2' \
+	    '--statistic=f2 --updates=2 --buckets=16' \
 	    '--universe=100 --updates=9 -M continual' '--universe=100 -M moved' \
 	    '--universe=100 --looks=1 -M anew' '--universe=100 --buckets=32 -M sample' \
 	    '--statistic=incidence --tau=1%3 --universe=100' \

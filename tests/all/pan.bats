@@ -514,6 +514,15 @@ can_compare() {
 	for s in cropped mean incidence heavy; do
 		alike 3 17 dpdistinct -e 1 -P --at-end --universe=20 --statistic=$s --tau=3
 	done
+	alike 3 17 dpdistinct -e 1 -P -T 99 --buckets=16 --statistic=f2 --protect=event
+	alike 3 -17 dpdistinct -e 1 -P --at-end --universe=20 --statistic=f2 --updates=2 --deletes
+}
+
+@test "-P: nor in dpproject, whose answers begin at noise" {
+	can_compare
+	printf 'query,3,17\nx,1,0\ny,1,1\nz,0,.25\n' >queries
+	alike 3 17 dpproject -e 1 -P --queries=queries
+	alike 17 x dpproject -e 1 -d 1e-6 -P --queries=queries -M pan-gauss
 }
 
 @test "-P: nor on a processor with registers that take 16 KiB more" {

@@ -341,3 +341,31 @@ load faults
 	fault sketch/dp_sketch_additive 's/gamma \+ delta \/ expm1\(epsilon\)/gamma/' \
 	    unit/t_additive:steps
 }
+
+@test "ams: lines after the last answer are seen: one stretch more" {
+	fault sketch/ams_see 's/ && c->answers < k->answers//' unit/t_ams
+	fault sketch/ams_see 's/ && c->answers < k->answers//' law/s_ams ams f2 neighbour
+}
+
+@test "ams: a cell that begins without noise; a stretch that is held, or drawn, too late" {
+	fault sketch/ams_start 's/rng, &c->cell\[.*\]/rng, \&(int64_t){ 0 }/' \
+	    law/s_ams ams f2 neighbour
+	fault sketch/number 's/if \(begins\(j \+ 1, l\)\)/if (0)/' unit/t_ams
+	fault sketch/number 's/if \(begins\(j, l\) \&\&/if (begins(j + 1, l) \&\&/' unit/t_ams
+}
+
+@test "ams: draws of half the levels; of one line where there are w of them" {
+	fault sketch/cost 's/k->levels \+/1 + k->levels \/ 2 +/' unit/t_ams
+	fault sketch/cost 's/ \+ \(k->answers.*;/;/' unit/t_ams
+	fault sketch/ams_create 's/2 \* s->updates/s->updates/' unit/t_ams
+}
+
+@test "ams: noise that is not taken off, an error without its squares, an interval too narrow" {
+	fault sketch/ams_count 's/sum - .*noise_of\(k\)\)/sum)/' law/s_ams ams f2 law
+	fault sketch/law_ams 's/double rest = noise_of_squares\(k\)/double rest = 0/' unit/t_ams
+	fault sketch/ams.c 's/const double a = gamma/const double a = 4 * gamma/' unit/t_ams
+}
+
+@test "ams: identifiers of one bucket count with one sign" {
+	fault sketch/ams_see 's/id->word\[1\] & 1/0 \& 1/' unit/t_ams
+}

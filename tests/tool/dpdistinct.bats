@@ -930,7 +930,7 @@ holds() {
 			n=$((n + 1))
 		done
 	done
-	[ $n = 11 ]
+	[ $n = 12 ]
 }
 
 @test "-P: nor the number of one, as text or as a place" {

@@ -31,6 +31,8 @@ static const struct {
 	{ F(MEAN) | F(TAU),           "x.. x.x xx. xxx" },
 	{ F(INCIDENCE) | F(TAU),      "x.. x.x xx. xx." },
 	{ F(HEAVY) | F(TAU),          "x.. x.x xx. xxx" },
+	{ F(F2),                      "... x.x xxx xx." },
+	{ F(F2) | F(IDENTIFIER) | F(UPDATES), "... x.x .x. xx." },
 };
 
 static uint64_t
@@ -98,6 +100,10 @@ words(void)
 	    "--flips is for --statistic=distinct");
 	says(d | F(FLIPS), "--flips needs --deletes: who cannot go comes once");
 	says(d | F(UPDATES), "--updates needs --universe");
+	says(F(F2) | F(IDENTIFIER), "--statistic=f2 needs --updates=W, the promise that no "
+	    "identifier has more than W lines; or --protect=event, which protects one line");
+	says(F(F2) | F(PROTECT) | F(BUCKET), "--protect=event: refused with --bucket and "
+	    "--statistic=f2: give --updates=W");
 	says(d | F(LOOKS) | F(UNIVERSE), "--looks is for -P, --statistic=distinct and a "
 	    "--universe");
 	says(d | F(SEEN), "--seen: the state was begun without --looks");

@@ -52,6 +52,27 @@ projects(const struct dp_options *o)
 	return !o->priv.pan;
 }
 
+/* --unit: rows are totals, of which one event moves one by so many grid units of values. */
+static uint64_t
+moved(const struct dp_options *o, const struct dp_matrix *m, bool bare)
+{
+	const uint64_t range = (uint64_t)o->range.hi - (uint64_t)o->range.lo;
+
+	if (o->range.total == NULL)
+		return 0;
+	if (o->own[COMPLETE].text != NULL || o->own[SYMMETRIC].text != NULL)
+		dp_die(DP_EX_USAGE, "--%s: refused with --unit: what totals sum to is not public, "
+		    "as the number of lines is", own[o->own[COMPLETE].text != NULL ? COMPLETE :
+		    SYMMETRIC].name);
+	if (o->range.lo < 0 && !bare)
+		dp_die(DP_EX_USAGE, "--unit: totals below 0 (--range) are not projected: give "
+		    "-M counts, laplace or gauss");
+	if (dp_range_places(&o->range) + m->places > DP_PLACES_MAX)
+		dp_die(DP_EX_USAGE, "--unit: %u decimals of values and %u of --queries are more "
+		    "than %d together", dp_range_places(&o->range), m->places, DP_PLACES_MAX);
+	return o->range.unit < range ? o->range.unit : range;
+}
+
 static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
@@ -61,6 +82,7 @@ task(const struct dp_options *o, struct dp_question *ask)
 	const bool bare = !projects(o);
 	struct dp_moves moves = { .l1 = 0 };
 	char why[DP_MATRIX_WHY];
+	uint64_t unit;
 	unsigned i;
 	int e;
 
@@ -83,19 +105,24 @@ task(const struct dp_options *o, struct dp_question *ask)
 		dp_die(DP_EX_USAGE, "--bound: projected answers have no interval; -M laplace, "
 		    "gauss, counts, and -P, have one");
 	if ((e = dp_matrix_read(&m, v->file, v->size, why)) == 0)
-		e = dp_moves_find(&moves, &m, o->users.most != 0, DP_MOVES_WORK);
+		e = dp_moves_find(&moves, &m, o->users.most != 0 || o->range.total != NULL,
+		    DP_MOVES_WORK);
 	if (e == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
 		dp_die(DP_EX_USAGE, "--queries: %s: %s", v->text, why);
-	q = (struct dp_queries){ .matrix = &m, .hull = o->own[COMPLETE].text != NULL ? DP_HULL_ALL :
+	unit = moved(o, &m, bare);
+	q = (struct dp_queries){ .matrix = &m, .totals = unit != 0,
+	    .hull = o->own[COMPLETE].text != NULL ? DP_HULL_ALL :
 	    o->own[SYMMETRIC].text != NULL ? DP_HULL_SIGNED : DP_HULL_SOME,
-	    .most = moves.most * (o->users.most != 0 ? o->users.most : 1),
-	    .counts = o->users.most != 0 ? o->users.most : m.columns > 1 ? 2 : 1 };
+	    .most = moves.most * (unit != 0 ? unit : o->users.most != 0 ? o->users.most : 1),
+	    .counts = unit != 0 ? unit : o->users.most != 0 ? o->users.most :
+	    m.columns > 1 ? 2 : 1 };
 	ask->task.what = DP_TASK_OWN;
 	ask->task.statistic = &dp_linear;
 	ask->task.own = &q;
-	ask->range.places = m.places;
+	ask->range.places = (unit != 0 ? dp_range_places(&o->range) : 0) + m.places;
+	ask->range.coarser = unit != 0 ? m.places : 0;
 	ask->range.l1 = moves.l1;
 	ask->range.l2squared = moves.l2squared;
 	ask->range.counts = q.counts;
@@ -118,6 +145,7 @@ reach(const struct dp_options *o, const struct dp_plan *p, unsigned out)
 	for (i = 0; i < m->columns; i++)
 		most = dp_matrix_column(m, i)[out] > most ? dp_matrix_column(m, i)[out] : most;
 	return o->horizon == 0 ? INFINITY : (double)o->horizon * (double)most *
+	    (o->range.total != NULL ? (double)o->range.hi : 1) *
 	    pow(10, -(double)o->range.places);
 }
 
@@ -152,6 +180,11 @@ note(const struct dp_options *o, const struct dp_mech_rule *rule, const struct d
     unsigned i, char text[static DP_NOTE])
 {
 	(void)rule;
+	if (o->range.total != NULL && strncmp(p->ops->name, "projected", 9) == 0 && i-- == 0) {
+		snprintf(text, DP_NOTE, "answers are moved to the nearest that totals of at least "
+		    "0 can have; what these sum to is nowhere used");
+		return true;
+	}
 	return i == 0 && adds_up(o, p, text);
 }
 
@@ -174,7 +207,8 @@ main(int argc, char **argv)
 		    "  printf '%s\\n' query,200,404,500 failed,0,1,1 all,1,1,1 >groups.csv\n"
 		    "  dpproject -e 1 --queries=groups.csv -v status --log=combined access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_USER | DP_GROUP_STATE |
-		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN,
+		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN |
+		    DP_GROUP_RANGE | DP_GROUP_UNIT,
 		.words.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
 		.task = task, .reach = reach, .note = note, .tells = tells,

@@ -19,10 +19,12 @@ least(uint64_t a, uint64_t b)
 static int
 symbol_distance(const struct dp_relation *r, struct dp_distance *out)
 {
-	const uint64_t K = r->per_user != 0 ? r->per_user : 1;
+	const uint64_t far = (r->hi > 0 ? (uint64_t)r->hi : 0) + (r->lo < 0 ? -(uint64_t)r->lo : 0);
+	const uint64_t K = r->total != NULL ? least(r->unit, far) : r->per_user != 0 ?
+	    r->per_user : 1;
 	dp_uwide l1 = (dp_uwide)r->vector.l1 * K, l2;
 
-	if (r->vector.l2squared == 0)
+	if (r->vector.l2squared == 0 || K == 0)
 		return DP_EINVAL;
 	if (K >= L1_MAX || r->vector.l1 >= L1_MAX || l1 >= L1_MAX)
 		return DP_ERANGE;
@@ -157,6 +159,8 @@ static void
 total_words(const struct dp_relation *r, char *what, size_t size)
 {
 	const bool one = r->of != DP_RECORD_NUMBERS;
+	const char *what_of = r->of == DP_RECORD_SYMBOL ? "line's total" : one ? "step's value" :
+	    "number of one step";
 
 	if (r->sum != 0) {
 		weight_words(r, what, size);
@@ -164,12 +168,11 @@ total_words(const struct dp_relation *r, char *what, size_t size)
 	}
 	if (r->lines)
 		snprintf(what, size, "they have the same number of lines, all well-formed, and one "
-		    "event more or less changes %s by at most %.40s",
-		    one ? "one step's value" : "one number of one step", r->total);
+		    "event more or less changes one %s by at most %.40s", what_of, r->total);
 	else
 		snprintf(what, size, "one event more or less changes one %s by at most %.40s, in "
 		    "one line (all are well-formed; a line that is missing counts 0)%s",
-		    one ? "step's value" : "number of one step", r->total,
+		    what_of, r->total,
 		    r->times ? ", while the times are the same" : "");
 }
 
@@ -383,6 +386,8 @@ dp_relation_lines(const struct dp_relation *r, struct dp_buf *b)
 {
 	const int64_t K = r->per_user != 0 ? (int64_t)r->per_user : 1;
 	const int64_t D = r->columns != 0 ? (int64_t)r->columns : 1;
+	struct dp_distance d;
+	int e;
 	const bool line_ = r->lines && r->per_user == 0 && r->total == NULL;
 
 	if (r->sum != 0)
@@ -390,6 +395,11 @@ dp_relation_lines(const struct dp_relation *r, struct dp_buf *b)
 		    4);
 	if (r->whole)
 		return line(b, r->presence ? "present" : "identifiers", &K, 1);
+	if (r->of == DP_RECORD_SYMBOL && r->vector.l1 != 0 && r->total != NULL) {
+		if ((e = symbol_distance(r, &d)) != 0)
+			return e;
+		return line(b, "vectors", (int64_t[]){ 1, (int64_t)d.l1, (int64_t)d.l2squared }, 3);
+	}
 	if (r->of == DP_RECORD_SYMBOL && r->vector.l1 != 0)
 		return line(b, "vectors", (int64_t[]){ K, (int64_t)r->vector.l1,
 		    (int64_t)r->vector.l2squared }, 3);

@@ -1001,7 +1001,7 @@ dp_events_value_new(struct dp_events *e)
 	size_t i;
 	int rc;
 
-	for (i = 0; i < o->range.places; i++)
+	for (i = 0; i < dp_range_places(&o->range); i++)
 		one *= 10;
 	e->one = o->users.each != DP_EACH_NO ? one : clamp_value(o, one);
 	if ((rc = keys_new(e)) != 0)
@@ -1143,7 +1143,7 @@ read_number(const struct dp_events *e, struct dp_slice s, struct dp_event *v)
 		return false;
 	}
 	s = dp_number_plain(&o->form, s, room);
-	rc = dp_decimal_parse(&v->value, s.p, s.n, o->range.places);
+	rc = dp_decimal_parse(&v->value, s.p, s.n, dp_range_places(&o->range));
 	dp_number_forget(&s, room);
 	if (rc != 0) {
 		v->value = o->range.nothing;
@@ -1402,6 +1402,8 @@ dp_events_value(const struct dp_events *e, const struct dp_record *r, struct dp_
 		read_id(e, *s, v);
 		return;
 	case DP_SHAPE_SYMBOL:
+		if (e->o->range.total != NULL)	/* the key says which, and this how many */
+			break;
 		v->text = *s;
 		v->none = dp_events_no_symbol;
 		if (e->o->range.has_range) {

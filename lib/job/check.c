@@ -99,6 +99,8 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(MAP, tool->map) X(BEFORE, tool->prints == DP_PRINT_BEFORE) \
 	X(TAKES_AUTO, (tool->groups & DP_GROUP_AUTO) != 0) \
 	X(TAKES_KEY, (tool->groups & DP_GROUP_KEY) != 0) \
+	X(MARKED, o->given[OPT_DECIMAL] || o->given[OPT_THOUSANDS] || o->given[OPT_NUMBERS]) \
+	X(TAKES_TOTALS, (tool->groups & DP_GROUP_UNIT) != 0) \
 	X(ADDS, tool->adds != NULL) X(COUNTS, tool->adds == NULL) \
 	X(ONE, tool->shape == DP_SHAPE_NUMBER || tool->shape == DP_SHAPE_CONTRIBUTIONS) \
 	X(CONTRIBUTES, tool->shape == DP_SHAPE_CONTRIBUTIONS) \
@@ -282,8 +284,8 @@ check_name(const struct dp_options *o, const struct dp_tool *tool)
 	const bool value = (tool->groups & DP_GROUP_VALUE) != 0;
 	const struct dp_field *f = value ? &o->form.value : &o->keys.field;
 
-	if (tool->shape != DP_SHAPE_SYMBOL && tool->shape != DP_SHAPE_NAME &&
-	    tool->shape != DP_SHAPE_ID)
+	if ((tool->shape != DP_SHAPE_SYMBOL || o->range.total != NULL) &&
+	    tool->shape != DP_SHAPE_NAME && tool->shape != DP_SHAPE_ID)
 		return;
 	need(!(dp_options_formed(o) || o->form.header) || f->number != 0 || o->shard.partial ||
 	    (o->keep.state != NULL && !o->keep.init),
@@ -956,6 +958,15 @@ static const struct rule {
 	RULE(F(VECTOR) F(MATCH), F(KEY), 0, "--match needs --key here: without it a line is "
 	    "numbers")
 	CHECK(check_ones)
+	RULE(F(SYMBOL) F(KEY), F(UNIT), 0, "--key is for rows that are totals (--unit=U), whose "
+	    "number --value names; without it --value says which column a line is a record of")
+	RULE(F(SYMBOL) F(TAKES_TOTALS) F(RANGE_GIVEN), F(UNIT), 0, "--range: refused without "
+	    "--unit: a line is a record of a column, and no number; rows that are totals have "
+	    "--unit=U")
+	RULE(F(SYMBOL) F(TAKES_TOTALS) F(MARKED), F(UNIT), 0, "--decimal, --thousands and "
+	    "--numbers: refused without --unit: a line is a record of a column, and no number")
+	RULE(F(SYMBOL) F(UNIT), F(KEY), 0, "--unit needs --key, the field that says which column "
+	    "a row's total is of, or the fields: -k A,B for a column A/B")
 	CHECK(check_name)
 	RULE(F(SYMBOL), 0, F(BUCKET), "--bucket: refused here (a symbol is a line)")
 	RULE(F(NAME), F(BUCKET), 0, "--bucket is required, or --once: printed after each line, "

@@ -899,12 +899,26 @@ identifiers(struct dp_options *o, const struct dp_tool *tool)
 	return &own;
 }
 
-/* Steps of dp_options_complete(), each in a file of its own. */
+/*
+ * A tool of symbols with --unit: a line is a number, of which its key says what it counts.
+ */
+static const struct dp_tool *
+of_totals(const struct dp_options *o, const struct dp_tool *tool)
+{
+	static struct dp_tool own;
+
+	if (tool->shape != DP_SHAPE_SYMBOL || o->range.total == NULL)
+		return tool;
+	own = *tool;
+	own.words.reads = NULL;
+	return &own;
+}
+
 /* --where, and -r auto, --key and --identifiers, which make another tool of the tool. */
 static const struct dp_tool *
 dp_options_variant(struct dp_options *o, const struct dp_tool *tool)
 {
-	return each_key(o, identifiers(o, by_magnitude(o, with_dropped(o, tool))));
+	return of_totals(o, each_key(o, identifiers(o, by_magnitude(o, with_dropped(o, tool)))));
 }
 
 /*
@@ -927,7 +941,7 @@ const char *
 dp_options_range_put(const struct dp_options *o, char text[static DP_RANGE_TEXT])
 {
 	const int64_t coarse = power_of_ten(o->range.finer);
-	const unsigned places = o->range.places - o->range.finer;
+	const unsigned places = dp_range_places(&o->range) - o->range.finer;
 	char *p = o->range.magnitudes ? stpcpy(text, "auto") :
 	    dp_decimal_put(text, o->range.lo / coarse, places);
 
@@ -944,16 +958,18 @@ dp_options_grid_put(const struct dp_options *o, char text[static DP_GRID_TEXT])
 	struct dp_options finer = *o;
 	char range[DP_RANGE_TEXT], *p = text;
 
-	if (o->range.places == 0)
+	finer.range.places -= finer.range.coarser;
+	finer.range.coarser = 0;
+	if (finer.range.places == 0)
 		p = stpcpy(text, "whole numbers");
 	else
-		*(p = dp_decimal_put(text, 1, o->range.places)) = '\0';
+		*(p = dp_decimal_put(text, 1, finer.range.places)) = '\0';
 	if (!o->given['r'] || dp_options_whole(o) || o->range.magnitudes ||
 	    o->range.hi - o->range.lo >= NARROW)
 		return text;
 	dp_options_refine(o, &finer.range, 2);
 	finer.range.finer = 0;
-	if (finer.range.places != o->range.places)
+	if (finer.range.places != dp_range_places(&o->range))
 		sprintf(p, " (-r %s keeps more)", dp_options_range_put(&finer, range));
 	return text;
 }

@@ -72,7 +72,7 @@ enum dp_group {
 	DP_GROUP_MATCH = 2,	/* -m --fixed -i --invert-match */
 	/* -t --time-format --tz --bucket --from --to --once --live --public-times --gap */
 	DP_GROUP_TIME = 4,
-	DP_GROUP_KEY = 8,	/* -k --keys */
+	DP_GROUP_KEY = 8,	/* -k --keys; DP_GROUP_UNIT: -k */
 	DP_GROUP_KEYS = 16,	/* --keys without -k: names of columns, a universe, an alphabet */
 	DP_GROUP_USER = 32,	/* -u -c */
 	DP_GROUP_STATE = 64,	/* --state --init --out --batch --witness --change --next */
@@ -245,6 +245,7 @@ struct dp_ask_range {
 	int64_t nothing;		/* the value of a line that holds no number; the tool's */
 	unsigned places;		/* grid 10^-places */
 	unsigned finer;			/* places that the range was not written with */
+	unsigned coarser;	/* places of answers that neither values nor the range have */
 	bool has_range;
 	bool magnitudes;		/* -r auto:HI, lo is -HI: complete.c */
 	const char *total;		/* --unit, as given: values are totals; else NULL */
@@ -783,6 +784,13 @@ dp_tool_matches(const struct dp_tool *tool)
 	    (tool->groups & (DP_GROUP_EACH | DP_GROUP_SAMPLING)) == DP_GROUP_EACH;
 
 	return (tool->groups & DP_GROUP_MATCH) != 0 && !bins;
+}
+
+/* Decimals of values. */
+static inline unsigned
+dp_range_places(const struct dp_ask_range *r)
+{
+	return r->places - r->coarser;
 }
 
 /* The word of --each-user. */

@@ -978,10 +978,6 @@ why_not(const struct dp_tool *tool, int c, char text[static REASON])
 		return "; the identifier is what -v names";
 	if (c == OPT_UNIT && tool->adds != NULL)
 		return "; a total does not say how many events it is of, which are counted here";
-	if (c == OPT_UNIT && tool->prints == DP_PRINT_END)
-		return "; a line is one record: write a total of N as N lines (awk -F, '{ while "
-		    "($2-- > 0) print $1 }') and give -M counts, which hides their number too; or "
-		    "let dpcount -k KIND -v TOTAL --unit=1 count the kinds, and add its counts up";
 	if (c == OPT_ONCE)
 		return tool->prints == DP_PRINT_END ? "; all input is one step of it as it is" :
 		    "; a line is a step of it";

@@ -77,6 +77,8 @@ dp_options_columns(const struct dp_options *o, const struct dp_tool *tool)
 static size_t
 inputs_of(const struct dp_options *o, const struct dp_tool *tool)
 {
+	if (tool->shape == DP_SHAPE_SYMBOL && o->range.total != NULL)
+		return 2;		/* which, and how many */
 	return o->id.keyed ? 0 : tool->adds != NULL ? o->keys.adds :
 	    tool->shape == DP_SHAPE_VECTOR ? dp_options_width(o) : tool->shape != DP_SHAPE_ID;
 }
@@ -175,8 +177,10 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		break;
 	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
 		r.of = DP_RECORD_SYMBOL;
-		r.lo = 0;
-		r.hi = 1;
+		if (o->range.total == NULL) {
+			r.lo = 0;
+			r.hi = 1;
+		}
 		r.vector.l1 = o->range.l1;
 		r.vector.l2squared = o->range.l2squared;
 		break;

@@ -61,7 +61,7 @@ ROW(RANGE, 'r', "range", "LO:HI", "clamp values; decimals fix the grid; ", OF(UN
     .group = DP_GROUP_RANGE, READ(TEXT, read_range), HAS(range.has_range), .rank = 11)
 ROW(UNIT, 0, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
     OF(UNIT, FIXED), .group = DP_GROUP_UNIT, READ(NUMBER, read_unit),
-    .whose = "dpcount dpwindow dpdecay dpmean dpmaxsum dpmap")
+    .whose = "dpcount dpwindow dpdecay dpmean dpmaxsum dpproject dpmap")
 
 HEADING("Lines and their fields")
 ROW(DELIMITER, 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",
@@ -143,7 +143,7 @@ ROW(GAP, 0, "gap", "N", "a time beyond N empty buckets is wrong (--public-times,
 
 HEADING("Keys")
 ROW(KEY, 'k', "key", "FIELD", "a histogram: one column per declared key", OF(INPUT, YES),
-    .group = DP_GROUP_KEY, READ(FIELD, read_key), .rank = 10)
+    .group = DP_GROUP_KEY | DP_GROUP_UNIT, READ(FIELD, read_key), .rank = 10)
 ROW(KEYS, 0, "keys", "A,B,C", "the keys, or @FILE with one a line", OF(UNIT, NO),
     .group = DP_GROUP_KEY | DP_GROUP_KEYS, LIST(keys.list), .rank = 10)
 ROW(OTHER, 0, "other", "[NAME]", "one more key, for events whose key is not declared",

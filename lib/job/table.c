@@ -480,6 +480,7 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	char help[200], range[64];
 
 	snprintf(range, sizeof range, "%s%s", tool->range != NULL ? "default " :
+	    tool->shape == DP_SHAPE_SYMBOL && (tool->groups & DP_GROUP_UNIT) != 0 ? "of --unit" :
 	    tool->shape != DP_SHAPE_CONTRIBUTIONS ? "-v needs it" :
 	    dp_tool_matches(tool) ? "needed if no -m" : "needed",
 	    tool->range != NULL ? tool->range : "");
@@ -492,6 +493,8 @@ row_option(const struct dp_tool *tool, const struct dp_row *row, int width)
 	    row->c == 'u' && (tool->groups & DP_GROUP_EACH) != 0 ?
 	    "protect all events of a user; --each-user: as one" :
 	    row->c == 'e' && tool->map ? "the release's: how fine values are told depends on it" :
+	    row->c == 'k' && tool->shape == DP_SHAPE_SYMBOL ?
+	    "with --unit: the field that names a row's column, or several: A,B" :
 	    row->c == 'k' && tool->shape == DP_SHAPE_NAME ?
 	    "field of the name, or several: A,B; the whole line by default" :
 	    row->c == 'r' && (tool->groups & DP_GROUP_AUTO) != 0 ?
@@ -528,11 +531,14 @@ every_option(const struct dp_tool *tool, int width)
 		}
 }
 
-/* The row is on the tool's screen of --help. */
+/* The row is on the tool's screen of --help; of symbols --unit, and what it takes, is not. */
 static bool
 is_first(const struct dp_tool *tool, const struct dp_row *row, int rank)
 {
-	return row->name != NULL && row->rank > 0 && row->rank <= rank &&
+	const bool of_unit = tool->shape == DP_SHAPE_SYMBOL &&
+	    (tool->groups & DP_GROUP_UNIT) != 0 && (row->c == 'k' || row->c == 'r');
+
+	return !of_unit && row->name != NULL && row->rank > 0 && row->rank <= rank &&
 	    dp_table_takes(tool, row) && (row->c != 'm' || dp_tool_matches(tool));
 }
 

@@ -684,10 +684,28 @@ inverted_bound(const struct dp_law *l, double round, double gamma)
 	return hi + (l->flips != 0);
 }
 
+/* The largest number of which all coefficients are whole multiples, or 1. */
+static double
+common_factor(const struct dp_law *l)
+{
+	double g = 0, a, rest;
+	unsigned i;
+
+	for (i = 0; i < l->terms; i++)
+		for (a = l->term[i].coef; a != 0; a = rest) {
+			rest = fmod(g, a);
+			g = a;
+		}
+	return l->between || l->flips != 0 || g != floor(g) || g < 1 ? 1 : g;
+}
+
 double
 dp_law_bound(const struct dp_law *l, double gamma)
 {
 	const double round = l->between ? 0.5 : 0;	/* what it may add to |X|, at most */
+	struct dp_law apart;
+	unsigned i;
+	double g;
 
 	if (l->full)
 		return INFINITY;
@@ -697,6 +715,11 @@ dp_law_bound(const struct dp_law *l, double gamma)
 		return dp_law_parts_bound(l, gamma);
 	if (l->terms + l->flips == 0)
 		return 0;
+	if ((g = common_factor(l)) != 1) {
+		for (apart = *l, i = 0; i < l->terms; i++)
+			apart.term[i].coef /= g;
+		return g * dp_law_bound(&apart, gamma);
+	}
 	if (is_laplace(l) && l->term[0].coef == 1)
 		return single_bound(l->term[0].noise, l->between, gamma);
 	if (gamma < 1e-9)

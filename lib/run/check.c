@@ -55,7 +55,7 @@ put_time_check(const struct dp_run *r, struct dp_buf *b, const char *name, int64
 static void
 put_number(const struct dp_run *r, struct dp_buf *b, int64_t v)
 {
-	unsigned places = r->o->range.places, finer;
+	unsigned places = dp_range_places(&r->o->range), finer;
 	char text[48];
 
 	for (finer = r->o->range.finer; finer > 0 && v % 10 == 0; finer--, places--)

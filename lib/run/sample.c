@@ -275,14 +275,15 @@ see_number(struct dp_sample *s, const struct dp_run *r, const struct dp_record *
 	const struct dp_ask_range *range = &r->o->range;
 	const struct dp_digits digits = r->o->form.digits;
 	const struct dp_slice text = dp_events_written(r->in.events, rec);
+	const unsigned grid = dp_range_places(range);
 	unsigned places;
 	int64_t n;
 
-	if (text.p == NULL || text.n == 0 || !dp_number_reads(digits, range->places, text, &n))
+	if (text.p == NULL || text.n == 0 || !dp_number_reads(digits, grid, text, &n))
 		return;
 	if (v->clamped)
 		see_clamped(s, n, text);
-	else if (range->finer == 0 && (places = decimals(digits, text)) > range->places) {
+	else if (range->finer == 0 && (places = decimals(digits, text)) > grid) {
 		s->places = places > s->places ? places : s->places;
 		note(&s->kind[ROUNDED], text);
 	}
@@ -710,7 +711,7 @@ say_conditions(const struct dp_sample *s, const struct dp_run *r)
 static bool
 thousands(const struct dp_run *r)
 {
-	return r->o->range.hi >= (int64_t)(1000 * dp_power10(r->o->range.places));
+	return r->o->range.hi >= (int64_t)(1000 * dp_power10(dp_range_places(&r->o->range)));
 }
 
 /*
@@ -785,7 +786,7 @@ say_numbers(const struct dp_sample *s, const struct dp_run *r)
 static const char *
 grid(char text[static 48], const struct dp_run *r, int64_t n)
 {
-	unsigned places = r->o->range.places, finer;
+	unsigned places = dp_range_places(&r->o->range), finer;
 
 	for (finer = r->o->range.finer; finer > 0 && n % 10 == 0; finer--, places--)
 		n /= 10;
@@ -817,7 +818,8 @@ say_range(const struct dp_sample *s, const struct dp_run *r)
 	k = &s->kind[ROUNDED];
 	if (k->n == 0)
 		return;
-	dp_options_refine(r->o, &finer, s->places - a->places);
+	finer.places -= finer.coarser;
+	dp_options_refine(r->o, &finer, s->places - finer.places);
 	*dp_decimal_put(lo, finer.lo, finer.places) = '\0';
 	*dp_decimal_put(hi, finer.hi, finer.places) = '\0';
 	say(k, "value", "%s rounded, as '%s', to the decimals of -r %s: -r %s:%s keeps more",

@@ -184,6 +184,8 @@ put(struct dp_run *r, const struct dp_event *v, bool set)
 		break;
 	case DP_SHAPE_SYMBOL:
 		r->col.x[0] = set && v->value != 0 ? (int64_t)v->column : -1;
+		if (r->o->range.total != NULL)
+			r->col.x[1] = set ? v->value : 0;
 		break;
 	}
 	return 0;

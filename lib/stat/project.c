@@ -18,7 +18,7 @@
  *
  *   laplace		DLap(l1 / epsilon) on each answer
  *   gauss		discrete Gaussian noise for a shift of sqrt(l2squared), k draws
- *   counts		A (x + z), z DLap(|x - x'|_1 / epsilon): 2, or K for a user's K lines
+ *   counts		A (x + z), z DLap(|x - x'|_1 / epsilon): 2, K with users, u of totals
  *   projected		laplace, then the nearest point of what n lines can answer
  *   projected-gauss	gauss, likewise
  *   projected-counts	counts, likewise
@@ -28,8 +28,8 @@
  *   pan-gauss		gauss, likewise
  *
  * Projecting is post-processing of what is private already, and of n, the number of lines, which
- * the neighbours share.  It makes sum (answer - truth)^2 no larger, whatever the noise: the hull is
- * convex, and the truth in it.
+ * the neighbours share; of totals (project.h) of the noisy answers alone.  It makes the sum of
+ * (answer - truth)^2 no larger, whatever the noise: the hull is convex, and the truth in it.
  *
  * PAN-PRIVACY, of pan and pan-gauss.  Statement: memory at any one moment, before the first line,
  * between two or after the answers, and the answers together are (epsilon, delta)-DP; neither of
@@ -61,8 +61,8 @@ project_describe(const struct dp_task *k, char *text, size_t size)
 {
 	const struct dp_queries *q = k->own;
 
-	snprintf(text, size, "answers to %zu linear queries on counts of %zu kinds of records, "
-	    "once", q->matrix->rows, q->matrix->columns);
+	snprintf(text, size, "answers to %zu linear queries on %s of %zu kinds of records, once",
+	    q->matrix->rows, q->totals ? "totals" : "counts", q->matrix->columns);
 }
 
 const struct dp_statistic dp_linear = {
@@ -120,7 +120,7 @@ project_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct
 	    ops != &dp_counts_ops;
 	dp_numbers_same(rule->privacy.numbers, "rows", a->rows);
 	dp_numbers_same(rule->privacy.numbers, "columns", a->columns);
-	dp_numbers_same(rule->privacy.numbers, "hull", q->hull);
+	dp_numbers_same(rule->privacy.numbers, "hull", q->totals ? 1 + DP_HULL_SIGNED : q->hull);
 	dp_numbers_same_bytes(rule->privacy.numbers, "entries", a->entry,
 	    a->rows * a->columns * sizeof *a->entry);
 	if ((e = make_noise_project(p, rule)) != 0)
@@ -154,6 +154,15 @@ self(const struct dp_mech *m)
 	return (const void *)m;
 }
 
+#define SUM_MAX		((int64_t)1 << 61)
+
+/* A clamped sum moves by no more than what it is of. */
+static int64_t
+within(int64_t sum)
+{
+	return sum > SUM_MAX ? SUM_MAX : sum < -SUM_MAX ? -SUM_MAX : sum;
+}
+
 static int
 project_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
@@ -163,7 +172,11 @@ project_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	(void)rng;
 	(void)t;
 	(void)est;
-	if ((uint64_t)*x < self(m)->queries->matrix->columns)	/* -1 is none */
+	if ((uint64_t)*x >= self(m)->queries->matrix->columns)	/* -1 is none */
+		return 0;
+	if (self(m)->queries->totals)
+		count[*x] = within(count[*x] + x[1]);
+	else
 		count[*x]++;
 	return 0;
 }
@@ -219,6 +232,7 @@ sketch_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	const struct dp_matrix *a = self(m)->queries->matrix;
 	const bool none = (uint64_t)*x >= a->columns;
 	const int32_t *column = dp_matrix_column(a, none ? 0 : (size_t)*x);
+	const dp_wide n = self(m)->queries->totals ? x[1] : 1;
 	dp_wide *sum = col;
 	size_t j;
 
@@ -226,7 +240,7 @@ sketch_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	(void)t;
 	(void)est;
 	for (j = 0; j < a->rows; j++)
-		sum[j] += none ? 0 : column[j];
+		sum[j] += none ? 0 : n * column[j];
 	return 0;
 }
 
@@ -323,6 +337,27 @@ project_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
 	}
 }
 
+/*
+ * Of totals: the nearest point p of { A y : y >= 0 } to v is one with sum y <= n.  With a the
+ * columns, entries >= 0, sum y_i |a_i|_1 = |p|_1 <= sqrt(k) |p|, and |p| <= |v|, as |p|^2 = <p, v>
+ * in a cone; a column of zeros is of no use.
+ */
+static double
+enough(const struct dp_matrix *a, const double *noisy)
+{
+	double least = INFINITY, v = 0, s;
+	size_t i, j;
+
+	for (i = 0; i < a->columns; i++) {
+		for (s = 0, j = 0; j < a->rows; j++)
+			s += dp_matrix_column(a, i)[j];
+		least = s > 0 && s < least ? s : least;
+	}
+	for (j = 0; j < a->rows; j++)
+		v += noisy[j] * noisy[j];
+	return sqrt((double)a->rows * v) / least;
+}
+
 /* The noisy answers to the nearest of n lines, to MORE_PLACES more places. */
 static int
 project(const struct project *p, uint64_t n, dp_wide *est)
@@ -338,8 +373,8 @@ project(const struct project *p, uint64_t n, dp_wide *est)
 	for (j = 0; e == 0 && j < a->rows; j++)
 		noisy[j] = (double)est[j];
 	if (e == 0)
-		e = dp_hull_nearest(a, p->queries->hull, (double)n, noisy,
-		    TOLERANCE * sqrt(rms.mean), point, &gap);
+		e = dp_hull_nearest(a, p->queries->hull, p->queries->totals ? enough(a, noisy) :
+		    (double)n, noisy, TOLERANCE * sqrt(rms.mean), point, &gap);
 	for (j = 0; e == 0 && j < a->rows; j++)
 		est[j] = (dp_wide)rint(point[j] * pow(10, MORE_PLACES));
 	free(noisy);
@@ -380,7 +415,7 @@ together(const struct dp_mech *m, uint64_t n, double gamma)
 	struct dp_law l;
 	size_t i, j;
 
-	if (!p->projects || p->on_counts || n == 0)
+	if (!p->projects || p->on_counts || n == 0 || p->queries->totals)
 		return 0;
 	for (i = 0; i < a->rows * a->columns; i++)
 		c = a->entry[i] > c ? a->entry[i] : c;

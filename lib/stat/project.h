@@ -4,6 +4,11 @@
  *
  * A is a matrix of k queries (rows) and N columns, entries in [0, 1] on a decimal grid.  A record
  * is one of the columns or nothing; x counts them; the answers are A x.
+ *
+ * TOTALS.  A row is a column and a number v, LO <= v <= HI in grid units; x sums them, each sum
+ * kept within 2^61.  One event more or less changes one v by at most U, and no row's column.
+ * Statement.  x moves by d <= u = min(U, HI - LO) in one entry, so A x moves by at most u |a|_1 in
+ * L1 and u |a|_2 in L2, a the longest column; attained where u = U.  tests/proof/neighbours.md.
  */
 #ifndef DP_STAT_PROJECT_H
 #define DP_STAT_PROJECT_H
@@ -11,7 +16,10 @@
 #include "base/matrix.h"
 #include "counter/mech.h"
 
-/* The set of projected answers: A y for y of this kind, n the number of lines. */
+/*
+ * The set of projected answers: A y for y of this kind, n the number of lines.  Of totals, of which
+ * nobody knows what they sum to, it is y >= 0.
+ */
 enum dp_hull {
 	DP_HULL_SOME,		/* y >= 0, sum y <= n: a line is one of the columns, or nothing */
 	DP_HULL_ALL,		/* y >= 0, sum y = n: every line is one of the columns */
@@ -32,6 +40,7 @@ struct dp_moves {
 struct dp_queries {
 	const struct dp_matrix *matrix;
 	enum dp_hull hull;
+	bool totals;		/* a step is a column and a number; hull is DP_HULL_SOME */
 	uint64_t most;		/* most that one protected unit moves one answer by, grid units */
 	uint64_t counts;	/* most that it moves all counts together by: |x - x'|_1 */
 };

@@ -197,8 +197,8 @@ range(struct dp_doc *d, struct dp_options *o)
 static void
 grid(struct dp_doc *d, struct dp_options *o)
 {
-	const unsigned written = o->range.places - o->range.finer;
-	uint64_t places = o->range.places;
+	const unsigned written = dp_range_places(&o->range) - o->range.finer;
+	uint64_t places = dp_range_places(&o->range);
 	bool finer = o->range.finer != 0;
 
 	if (!dp_doc_optional(d, "grid", &finer))

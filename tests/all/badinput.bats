@@ -1768,7 +1768,7 @@ each file must begin with a header, as the first" ]
 	    --bucket=1d --public-times
 	rejects '--unit is given twice' dpcount -e 1 --unit=1 --unit=2
 	for t in dpdistinct 'dpexperts --columns=2' 'dptransform --sensitivity=1 --changes=1' \
-	    'dplocal --domain=a,b' dpproject; do
+	    'dplocal --domain=a,b'; do
 		# shellcheck disable=SC2086
 		rejects "--unit: ${t%% *} does not take this option" $t -e 1 --unit=1
 	done

@@ -197,7 +197,7 @@ fault() {
 	fault run/log_of 's/\) > most\)/) >= most)/' check '--log: who'
 	fault run/dp_sample_port 's/ && dots == 3//' check '--log: who'
 	fault run/see_clamped 's/n > s->hi/n < s->hi/' check 'what will surprise'
-	fault run/see_number 's/> range->places\)/> range->places + 1)/' \
+	fault run/see_number 's/> grid\)/> grid + 1)/' \
 	    check 'what will surprise'
 	only='dpcount dpmean' fault run/is_key 's/strncasecmp/memcmp/' cases '--check names'
 	only=dpcount fault run/changed_over 's/k != i &&/k == i \&\&/' cases '--check names'

@@ -6,6 +6,10 @@
 
 load faults
 
+@test "law: a factor of all coefficients forgotten" {
+	fault law/dp_law_bound 's/return g \* dp_law_bound/return dp_law_bound/' unit/t_law:factors
+}
+
 @test "every draw doubled: each mechanism's law test fails, for each of its tasks" {
 	local dir=$BATS_TEST_TMPDIR kind name task n=0
 

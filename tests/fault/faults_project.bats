@@ -55,6 +55,28 @@ load faults
 		law/s_project gauss answers neighbour
 }
 
+@test "project, --unit: what one event moves of a total, forgotten, in words and in noise" {
+	fault account/symbol_distance 's/least\(r->unit, far\)/1/' unit/t_neighbour
+	fault account/symbol_distance 's/least\(r->unit, far\)/1/' law/s_project laplace answers \
+	    neighbour
+	faulty_tools account/symbol_distance 's/least\(r->unit, far\)/r->unit/' dpproject \
+	    '--unit: what one event moves' dpproject
+}
+
+@test "project, --unit: a total that is not clipped, of no column, of a sum that goes on" {
+	faulty_tools input/read_number 's/v->value = clamp_value\(o, v->value\);//' dpproject \
+	    '--unit: totals by several fields' dpproject
+	fault stat/sketch_step 's/totals \? x\[1\] : 1/totals ? 1 : 1/' \
+	    law/s_project pan answers law
+	fault stat/project_step 's/>= self\(m\)/> 1 + self(m)/' unit/t_project
+	fault stat/project_step 's/within\((.*)\);/\1;/' unit/t_project
+}
+
+@test "project, --unit: projected to the number of lines, or to too few" {
+	fault stat/project 's/p->queries->totals \? enough.*/0 ? 0 :/' unit/t_project
+	fault stat/enough 's/return sqrt\(.*\) \//return .5 * sqrt(v) \//' unit/t_project
+}
+
 @test "project: the book's noise for answers that move by 1" {
 	fault stat/make_noise_project 's/k, p->queries->most\)/k, 1)/' law/s_project book answers \
 	    neighbour

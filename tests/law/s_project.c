@@ -4,9 +4,10 @@
  * loses, and the claimed epsilon is not refuted.
  *
  * Variance.  R = 20000 answers of a matrix of two queries, fixed seed, on counts so far inside the
- * hull that projecting moves nothing.  Statistic: (sample variance / predicted - 1) / sd, sd =
- * sqrt((2 + k)/R), k = 3 the excess kurtosis of a Laplace variable.  Limit 6.2: false-reject rate
- * below 1e-6 for all 36 checks together.  Power: a scale 15 % off moves the statistic beyond 15.
+ * hull that projecting moves nothing; and on totals.  Statistic: (sample variance / predicted - 1)
+ * / sd, sd = sqrt((2 + k)/R), k = 3 the excess kurtosis of a Laplace variable.  Limit 6.2:
+ * false-reject rate below 1e-6 for all 72 checks together.  Power: a scale 15 % off moves the
+ * statistic beyond 15.
  *
  * Projection.  On the same noise: |projected - truth| <= |noisy - truth| in every one of 2000 runs.
  * What the bound that --explain prints (95 %) rests on, the largest |<a, z>| of all columns a, is
@@ -14,7 +15,8 @@
  *
  * Neighbours.  (1) By enumeration, no chance: over all pairs of columns and 0 and all noise in a
  * box, the largest ratio of two probabilities is exp(epsilon), and not less: the sensitivity is
- * exact.  With delta: the sum of P - e^epsilon P' where it is above 0 is at most delta.
+ * exact.  With delta: the sum of P - e^epsilon P' where it is above 0 is at most delta.  Totals:
+ * over all pairs of numbers of a row, UNIT apart at most, as steps move the sums.
  * (2) From outputs: epsilon = 1, R = 200000 runs a side, one record another one; the events "the
  * answer it leaves is low and the one it joins is high" inside the hull and at its edge.  It is
  * refuted when the lower end of ln((p1 - delta)/p0) exceeds 1: normal quantile 6.3 on both
@@ -25,11 +27,14 @@
  */
 #include "../unit/covers.h"
 #include "../unit/mech.h"
+#include "account/neighbour.h"
 #include "base/internal.h"
 #include "stat/project.h"
 
 #define LIMIT	6.2
 #define BOX	400		/* noise from -BOX to BOX */
+#define UNIT	2		/* of a total from 0 to MOST */
+#define MOST	5
 
 static const struct {
 	const char *name;
@@ -60,16 +65,23 @@ matrix(const char *text)
 static struct dp_mech *
 mechanism(size_t which, struct dp_queries *q)
 {
+	struct dp_relation r = { .lines = true, .hi = q->totals ? MOST : 1,
+	    .of = DP_RECORD_SYMBOL, .unit = q->totals ? UNIT : 0, .total = q->totals ? "2" : NULL };
 	struct dp_mech_rule s = setting(0, 1, 1, 1);
+	struct dp_distance v;
+	struct dp_moves of;
 	struct dp_mech *m;
-	struct dp_moves v;
 
-	if (dp_moves_find(&v, q->matrix, false, DP_MOVES_WORK) != 0 ||
+	if (dp_moves_find(&of, q->matrix, q->totals, DP_MOVES_WORK) != 0)
+		abort();
+	r.vector.l1 = of.l1;
+	r.vector.l2squared = of.l2squared;
+	if (dp_relation_distance(&r, &v) != 0 ||
 	    dp_privacy_set(&s.privacy, false, dp_q_make(1, 1),
 	    dp_q_make(row[which].delta ? 1 : 0, 1000), v.l1, v.l2squared) != 0)
 		abort();
-	q->most = v.most;
-	q->counts = q->matrix->columns > 1 ? 2 : 1;
+	q->most = of.most * (q->totals ? UNIT : 1);
+	q->counts = q->totals ? UNIT : q->matrix->columns > 1 ? 2 : 1;
 	s.bits = false;
 	s.task = (struct dp_task){ .what = DP_TASK_OWN, .statistic = &dp_linear, .own = q };
 	if ((m = make(row[which].name, &s)) == NULL)
@@ -100,6 +112,16 @@ begin_again(const struct dp_mech *m, dp_wide *col, const dp_wide *came, struct d
 		col[j] += came[j];
 }
 
+/* A row of so many. */
+static void
+total(const struct dp_mech *m, void *col, int64_t place, int64_t n)
+{
+	const int64_t x[] = { place, n };
+
+	if (m->ops->step(m, col, NULL, 1, x, NULL) != 0)
+		abort();
+}
+
 /* In grid units. */
 static void
 ask(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t n, double *y)
@@ -114,10 +136,10 @@ ask(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t n, double *
 }
 
 static void
-measure(size_t which, struct dp_rng *rng)
+measure(size_t which, bool totals, struct dp_rng *rng)
 {
 	struct dp_matrix a = matrix("1,0\n0.5,1\n");
-	struct dp_queries q = { .matrix = &a };
+	struct dp_queries q = { .matrix = &a, .totals = totals };
 	struct dp_mech *m = mechanism(which, &q);
 	const uint64_t R = 20000;
 	double y[2], truth[] = { 30000, 45000 }, sum[2] = { 0 }, squares[2] = { 0 }, v, mean;
@@ -128,11 +150,17 @@ measure(size_t which, struct dp_rng *rng)
 	uint64_t r;
 	int j;
 
-	records(m, came, 0, 3000);
-	records(m, came, 1, 3000);
+	if (totals) {
+		total(m, came, 0, 3001);
+		total(m, came, 1, 3000);
+		total(m, came, 0, -1);
+	} else {
+		records(m, came, 0, 3000);
+		records(m, came, 1, 3000);
+	}
 	for (r = 0; r < R; r++) {
 		begin_again(m, col, came, rng);
-		ask(m, col, rng, 12000, y);
+		ask(m, col, rng, totals ? 3 : 12000, y);
 		for (j = 0; j < 2; j++) {
 			sum[j] += y[j] - truth[j];
 			squares[j] += (y[j] - truth[j]) * (y[j] - truth[j]);
@@ -275,11 +303,81 @@ compare(const double *p, int d, int e, struct seen *s)
 	s->delta = fmax(s->delta, delta);
 }
 
+static const char *const text[] = { "1,0\n0,1\n", "1,1\n0,1\n", "1,1,0\n0,1,1\n",
+    "1,0.5\n0.5,1\n" };
+
+static void
+right(size_t which, const struct seen *s, double outside)
+{
+	if (row[which].delta)
+		/* a Laplace's ratio is no larger outside than inside */
+		check(s->delta + (s->loss > 1 ? 2 * outside : 0) <= 1e-3 &&
+		    (s->delta > 1e-4 || row[which].unprojected == -1));
+	else
+		check(s->loss <= 1 + 1e-9 && s->loss >= 1 - 1e-9);
+}
+
+/* How far apart the j-th numbers are that noise is on. */
+static int
+apart(const struct dp_mech *m, const struct dp_matrix *a, bool on_counts, dp_wide came[2][3],
+    size_t j)
+{
+	const int64_t *x = (const void *)came[0], *y = (const void *)came[1];
+	int d = 0;
+	size_t l;
+
+	if (m->ops->start != NULL)
+		return (int)(came[0][j] - came[1][j]);
+	for (l = 0; l < a->columns; l++)
+		d += (int)(x[l] - y[l]) * (on_counts ? j == l : dp_matrix_column(a, l)[j]);
+	return d;
+}
+
+/* What one row's number makes of the sums, for each that it may be, and of the answers. */
+static void
+enumerate_totals(size_t which)
+{
+	struct dp_matrix a;
+	struct dp_queries q = { .matrix = &a, .totals = true };
+	static double p[2 * BOX + 1];
+	dp_wide came[2][3];	/* sums, or of a sketch answers */
+	const int64_t *x = (const void *)came[0], *y = (const void *)came[1];
+	double outside;
+	int v, w, d[2];
+	struct dp_mech *m;
+	struct seen s;
+	size_t c, i, j, l;
+
+	for (c = 0; c < sizeof text / sizeof text[0]; c++) {
+		a = matrix(text[c]);
+		m = mechanism(which, &q);
+		outside = point_law(m->drawn.noise, p);
+		s = (struct seen){ 0, 0 };
+		for (i = 0; i < a.columns; i++)
+			for (v = 0; v <= MOST; v++)
+				for (w = v > UNIT ? v - UNIT : 0; w <= v + UNIT && w <= MOST; w++) {
+					memset(came, 0, sizeof came);
+					for (l = 0; l < 2; l++) {
+						total(m, came[l], 0, 7);
+						total(m, came[l], (int64_t)i, l == 0 ? v : w);
+						total(m, came[l], -1, 0);
+					}
+					for (j = 0; j < 2; j++)
+						d[j] = apart(m, &a, row[which].on_counts, came, j);
+					check(m->ops->start != NULL || x[i] - y[i] == v - w);
+					/* others are as far apart; compare() has two places */
+					if (v * w == 0 && !(row[which].on_counts && i == 2))
+						compare(p, d[0], d[1], &s);
+				}
+		right(which, &s, outside);
+		dp_mech_free(m);
+		dp_matrix_free(&a);
+	}
+}
+
 static void
 enumerate(size_t which)
 {
-	static const char *const text[] = { "1,0\n0,1\n", "1,1\n0,1\n", "1,1,0\n0,1,1\n",
-	    "1,0.5\n0.5,1\n" };
 	struct dp_matrix a;
 	struct dp_queries q = { .matrix = &a };
 	static double p[2 * BOX + 1];
@@ -305,12 +403,7 @@ enumerate(size_t which)
 				compare(p, x[0] - y[0], x[1] - y[1], &s);
 				compare(p, y[0] - x[0], y[1] - x[1], &s);
 			}
-		if (row[which].delta)
-			/* a Laplace's ratio is no larger outside than inside */
-			check(s.delta + (s.loss > 1 ? 2 * outside : 0) <= 1e-3 &&
-			    (s.delta > 1e-4 || row[which].unprojected == -1));
-		else
-			check(s.loss <= 1 + 1e-9 && s.loss >= 1 - 1e-9);
+		right(which, &s, outside);
 		dp_mech_free(m);
 		dp_matrix_free(&a);
 	}
@@ -459,7 +552,8 @@ main(int argc, char **argv)
 		abort();
 	for (i = 0; i < ROWS; i++) {
 		if (!leave_named("law", row[i].name, "answers")) {
-			measure(i, rng);
+			measure(i, false, rng);
+			measure(i, true, rng);
 			if (row[i].unprojected != -2) {
 				never_loses(i, 0, 1);
 				never_loses(i, 1, 3);
@@ -470,6 +564,7 @@ main(int argc, char **argv)
 		enumerate(i);
 		if (strcmp(row[i].name, "pan") == 0)
 			views(i);
+		enumerate_totals(i);
 		d = audit(i, 2000, rng);
 		check(d <= 1 && d >= row[i].tight);
 		check(audit(i, 2, rng) <= 1);

@@ -270,6 +270,88 @@ explained() {
 	done
 }
 
+@test "--unit: totals by several fields, exact against awk: decimals, clipped, what is none" {
+	printf 'query,DE/a,DE/b,FR/a\nall,1,1,1\nDE,1,1,0\ncost,0.25,0.5,1\n' >q
+	awk 'BEGIN { print "land,kind,n"; for (i = 0; i < 90; i++)
+	    print substr("DEFRIT", 1 + 2 * (i % 3), 2) "," substr("ab", 1 + i % 2, 1) "," \
+		i * i % 97 - 3 + i % 10 / 10
+	    print "DE,a,\nDE,a,x\nDE,a,nan\nDE,,9\n,a,9\nDE,a,2000\nDE" }' >in
+	# halves are rounded away from 0, to the grid of the range
+	want() {
+		awk -F, -v lo="$1" -v hi="$2" -v unit="$3" 'FNR == 1 { next }
+		    FILENAME == "in" { v = $3 ~ /^-?[0-9.]+$/ ? $3 : 0
+			v = (v < 0 ? -1 : 1) * int((v < 0 ? -v : v) / unit + .5 + 1e-9) * unit
+			v = v < lo ? lo : v > hi ? hi : v; x[$1 "/" $2] += v; next }
+		    { printf "%s\t%.*f\n", $1, unit < 1 ? 3 : 2, $2 * x["DE/a"] + \
+			$3 * x["DE/b"] + $4 * x["FR/a"] }' in q
+	}
+	set -- --queries=q --csv -H -k land,kind -v n in
+	for m in auto laplace counts gauss projected book; do
+		want 0 1e12 1 >expected
+		exact -d 1e-6 -M $m --unit=1 "$@" | diff expected -
+		want 0 50 .1 >expected
+		exact -d 1e-6 -M $m --unit=0.1 -r 0.0:50.0 "$@" | diff expected -
+	done
+	want 0 1e12 1 >expected
+	exact -P --unit=1 --queries=q -F , -k 1,2 -v 3 in | diff expected -
+	want -2 50 .1 >expected
+	exact -M counts --unit=0.1 -r -2.0:50.0 "$@" | diff expected -
+	fails 3 dpproject -e 1 --unit=1 --strict "$@"
+	# rows of no column, and none
+	exact --unit=1 --queries=q --csv -H -k land,kind -v n <(sed -n '1p; /^IT/p' in) |
+	    diff <(printf '%s\t0.00\n' all DE cost) -
+	# the other order of fields is another table
+	exact --unit=1 --queries=q --csv -H -k kind,land -v n in |
+	    diff <(printf '%s\t0.00\n' all DE cost) -
+}
+
+@test "--unit: what one event moves, and with it the noise; a range that is narrower" {
+	printf 'query,a,b\nall,1,1\nb,0,1\nhalf,.5,0.0\n' >q
+	is() {
+		explained "$1" -e 1 --queries=q -k 1 -v 2 "${@:2}"
+	}
+	is '.sensitivity == 2 and (.neighbours | test("have the same number of lines, all well-" +
+	    "formed, and one event more or less changes one line.s total by at most 1$"))' --unit=1
+	is '.sensitivity == 5' --unit=2.5 -r 0.0:90.0
+	is '.sensitivity == 14' --unit=20 -r 0:7
+	is '.sensitivity == 16' --unit=7 -r -7:7 -M counts
+	is '.noise.scale == 8' --unit=7 -r -7:7 -M counts
+	is '.noise.scale == 7' --unit=20 -r 0:7 -M counts
+	is '.noise.scale == 2.5' --unit=2.5 -r 0.0:90.0 -M counts
+	# measured: both answers of the noisy counts of two kinds, in 300 runs
+	printf 'a 700\nb 4\n' >in
+	for i in $(seq 300); do
+		seeded "$i" -e 1 -M counts --unit=3 --queries=q -k 1 -v 2 in
+	done | awk -v v="$(dpproject -e 1 -M counts --unit=3 --queries=q -k 1 -v 2 \
+	    --explain=json | jq .rmse.max)" '$1 == "all" { s += ($2 - 704) ^ 2 }
+	    $1 == "b" { u += ($2 - 4) ^ 2 } END { s /= 300 * v * v; u /= 150 * v * v
+	    # kurtosis 4.5 and 6: relative sds of .11 and .13; 5 of them
+	    exit !(s > .45 && s < 1.6 && u > .35 && u < 1.7) }'
+	# an interval is in the unit, and about the answer
+	seeded 1 -e 1 -M counts -B --unit=3 --queries=q -k 1 -v 2 in |
+	    awk -F '\t' '$2 - $3 < 4 || $2 - $3 > 30 || $4 - $2 != $2 - $3 { exit 1 }'
+	# nothing below 0, however small, and no more lines than there are
+	for i in 1 2 3 4 5 6; do
+		seeded "$i" -e 1/9 --unit=1 --queries=q -k 1 -v 2 in
+	done | awk -F '\t' '$2 < 0 { exit 1 } $1 == "all" && ($2 < 500 || $2 > 900) { exit 1 }'
+}
+
+@test "--unit: a state keeps it, and the ledger has it as an event" {
+	printf 'query,a,b\nall,1,1\nhalf,.5,0.0\n' >q
+	printf 'a 700\nb 4\n' >in
+	dpbudget --init --total=2 l >/dev/null
+	dpproject -q -e 1 --state=s --init --batch=1 --unit=2 -r 0:900 --queries=q -k 1 -v 2 \
+	    --budget=l in >first
+	dpproject --state=s --batch=1 in | cmp first -
+	dpbudget --show l | grep -q '^unit  *event$'
+	dpproject --state=s --state-show | grep -x 'range 0:900'
+	for a in --unit=3 '-r 0:9' '-M counts'; do
+		# shellcheck disable=SC2086
+		fails 5 dpproject --state=s --batch=1 $a in
+	done
+	fails 4 dpproject --state=s --batch=2 in
+}
+
 @test "-T: the answers after T lines, then status 4" {
 	printf '1,0\n0,1\n' >A
 	printf '1\n1\n2\n1\n' >in
@@ -345,10 +427,30 @@ usage() {
 	usage 'needs a delta' -e 1 --queries=A -M gauss
 	usage 'none of those' -e 1 --queries=A -M tree
 	usage '--keys: dpproject does not take this option' -e 1 --queries=A --keys=a
-	usage '--unit: dpproject does not take this option; a line is one record: write a' -e 1 \
-	    --queries=A --unit=1
+	usage '--unit needs --key, the field that says which column' -e 1 --queries=A --unit=1
+	usage '--unit needs --value, the field' -e 1 --queries=A --unit=1 -k 1
+	usage '--key is for rows that are totals (--unit=U)' -e 1 --queries=A -k 1
+	usage '--range: refused without --unit: a line is a record' -e 1 --queries=A -r 0:1
+	usage '--decimal, --thousands and --numbers: refused without --unit' -e 1 --queries=A \
+	    --decimal=,
+	set -- -e 1 --queries=A --unit=1 -k 1 -v 2
+	usage '--complete: refused with --unit: what totals sum to' "$@" --complete
+	usage '--symmetric: refused with --unit: what totals sum to' "$@" --symmetric
+	usage 'totals below 0 (--range) are not projected: give -M' "$@" -r -5:5
+	usage 'the range must hold 0' "$@" -r 1:5
+	usage '--unit: refused with --user' "$@" -u 3 -c 1
+	usage '--unit: refused with --where' "$@" --where=u
+	usage "must be another field than --time and --key" -e 1 --queries=A --unit=1 -k 1 -v 1
+	set -- -e 1 --queries=A -k 1 -v 2
+	usage "'0' must be a decimal above 0" "$@" --unit=0
+	usage "'nan' must be a decimal above 0" "$@" --unit=nan
+	usage 'the noise does not fit' "$@" --unit=1125899906842623 \
+	    -r 0:1125899906842623
+	printf '0.1234,1\n' >A
+	usage '6 decimals of values and 4 of --queries are more than 9 together' "$@" --unit=1 \
+	    -r 0.000000:5.000000
+	printf '1,0\n' >A
 	usage '--bucket: dpproject does not take this option' -e 1 --queries=A --bucket=1d
-	usage '--range: dpproject does not take this option' -e 1 --queries=A -r 0:1
 	printf 'query,a\nx\377,1\n' >A
 	usage 'the name of a query is not UTF-8' -e 1 --queries=A -o json
 	printf 'query,a\377\nx,1\n' >A		# never printed

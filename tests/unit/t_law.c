@@ -222,6 +222,37 @@ scaling(void)
 }
 
 /* No noise, no way to go, one Gaussian, many of a kind, flipped bits. */
+/* Whole coefficients with a factor in common: the bound of a sum on a coarse grid. */
+static void
+factors(void)
+{
+	static const double b[] = { 7, 7 };
+	static const int one[] = { 1, 3 }, n[] = { 5, 2 };
+	static struct dp_noise z;
+	double fine, w;
+	int k;
+
+	laplace(&z, 7, 1);
+	for (k = 1; k <= 1000000; k *= 10) {
+		dp_law_clear(&law);
+		dp_law_add(&law, &z, k, 5);
+		dp_law_add(&law, &z, 3 * k, 2);
+		w = dp_law_bound(&law, .05);
+		fine = k == 1 ? w : fine;
+		check(w == k * fine);
+	}
+	check(convolved(b, one, n, 2, (int)fine + 1) <= .05);
+	check(convolved(b, one, n, 2, (int)fine) > .05);
+	dp_law_clear(&law);
+	dp_law_add(&law, &z, 4, 1);
+	dp_law_add(&law, &z, 6, 1);
+	fine = dp_law_bound(&law, .05);
+	dp_law_clear(&law);
+	dp_law_add(&law, &z, 2, 1);
+	dp_law_add(&law, &z, 3, 1);
+	check(fine == 2 * dp_law_bound(&law, .05));
+}
+
 static void
 edges(void)
 {
@@ -488,6 +519,7 @@ main(void)
 	PART(fractions());
 	PART(between());
 	PART(scaling());
+	PART(factors());
 	PART(edges());
 	PART(responses());
 	PART(conversion());

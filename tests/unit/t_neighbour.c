@@ -7,6 +7,7 @@
 
 #include "account/internal.h"
 #include "account/neighbour.h"
+#include "base/buf.h"
 #include "check.h"
 
 #define STEPS	3
@@ -669,6 +670,39 @@ symbols(void)
 	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 1);
 }
 
+/* So many of them a line: one event moves the number by `unit', or by what the range has. */
+static void
+many_symbols(void)
+{
+	struct dp_relation r = { .lines = true, .hi = 10, .of = DP_RECORD_SYMBOL, .vector.l1 = 7,
+	    .vector.l2squared = 13, .unit = 3, .total = "3" };
+	char text[400];
+	struct dp_distance d;
+	struct dp_buf b = { .n = 0 };
+
+	check(dp_relation_distance(&r, &d) == 0);
+	check(d.l1 == 21 && d.l2squared == 117 && !d.wide);
+	check(dp_relation_lines(&r, &b) == 0 && b.n == 17 &&
+	    memcmp(b.p, "vectors 1 21 117\n", 17) == 0);
+	dp_buf_free(&b);
+	dp_relation_sentence(&r, text, sizeof text);
+	check(strstr(text, "changes one line's total by at most 3") != NULL);
+	check(strcmp(dp_relation_unit(&r), "event") == 0);
+	r.hi = 2;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 14 && d.l2squared == 52);
+	r.lo = -2;	/* both signs: the caller has added a grid unit */
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 21);
+	r.unit = 4;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == 28);
+	r.lo = r.hi = 0;
+	check(dp_relation_distance(&r, &d) == DP_EINVAL);
+	r.hi = (int64_t)1 << 49;
+	r.unit = (uint64_t)1 << 49;
+	check(dp_relation_distance(&r, &d) == DP_ERANGE);
+	r.vector.l1 = r.vector.l2squared = 1;
+	check(dp_relation_distance(&r, &d) == 0 && d.l1 == (uint64_t)1 << 49 && d.wide);
+}
+
 /*
  * Once a key: all streams of up to four events of one user, each of one of three columns at one of
  * two steps, of which the first of a column counts, and K columns in all.  What they add is there,
@@ -717,6 +751,7 @@ main(void)
 	contributions();
 	claimed();
 	symbols();
+	many_symbols();
 	totals();
 	limits();
 	identifiers();

@@ -404,6 +404,64 @@ answers(const char *name, enum dp_hull set, bool exact, const char *x, const int
 	return good;
 }
 
+/* Totals x of one row each, noise z: the answers are a and b. */
+static bool
+totals(const char *name, const char *text, const int64_t *x, const int64_t *z, double a, double b)
+{
+	struct dp_matrix m = matrix(text);
+	struct dp_queries q = { .matrix = &m, .totals = true };
+	struct dp_mech *p = mechanism(name, &q, z != NULL, 1, dp_q_make(1, 1000000));
+	int64_t row[] = { 0, 0 };
+	struct dp_rng *rng;
+	struct column c;
+	dp_wide est[2];
+	double unit;
+	bool good;
+
+	if (p == NULL || dp_rng_open_known(&rng, z, z == NULL ? 0 : 2) != 0)
+		abort();
+	good = column_new(&c, p, rng) == 0;
+	for (; row[0] < 2; row[0]++) {
+		row[1] = x[row[0]];
+		good = good && p->ops->step(p, c.state, rng, ++c.t, row, NULL) == 0;
+	}
+	row[0] = -1;			/* of no column */
+	good = good && p->ops->step(p, c.state, rng, ++c.t, row, NULL) == 0;
+	good = good && p->ops->answer(p, c.state, rng, c.t, est) == 0 && rng->left == 0;
+	unit = pow(10, p->estimate.decimals);
+	good = good && fabs((double)est[0] - a * unit) < 2 && fabs((double)est[1] - b * unit) < 2;
+	if (!good)
+		printf("%s, totals: %.9g, %.9g\n", name, (double)est[0] / unit,
+		    (double)est[1] / unit);
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(p);
+	dp_matrix_free(&m);
+	return good;
+}
+
+/* What they sum to is nowhere used: no total is below 0, and that is all. */
+static void
+of_totals(void)
+{
+	static const char id[] = "1,0\n0,1\n", *const name[] = { "projected", "projected-gauss",
+	    "projected-counts", "counts", "laplace" };
+	static const int64_t x[] = { 700, 4 }, far[] = { (int64_t)1 << 62, -((int64_t)1 << 62) },
+	    z[][2] = { { 5, 3 }, { 2, -9 }, { -1000, -9 }, { -1, 2 } };
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		check(totals(name[i], id, x, NULL, 700, 4));
+		check(totals(name[i], id, far, NULL, ldexp(1, 61), -ldexp(1, 61)));
+		check(totals(name[i], id, x, z[0], 705, 7));
+		check(totals(name[i], id, x, z[1], 702, i < 3 ? 0 : -5));
+		check(totals(name[i], id, x, z[2], i < 3 ? 0 : -300, i < 3 ? 0 : -5));
+	}
+	/* the second is a part of the first: the nearest to (703, 706) is (704.5, 704.5) */
+	check(totals("projected", "1,1\n0,1\n", (int64_t[]){ 0, 704 }, z[3], 704.5, 704.5));
+	check(totals("projected", "0,0\n0,0\n", x, z[0], 0, 0));
+}
+
 static void
 mechanisms(void)
 {
@@ -633,6 +691,7 @@ main(void)
 	nearest_random();
 	nearest_prefixes();
 	mechanisms();
+	of_totals();
 	scales();
 	units();
 	weights();

@@ -456,20 +456,14 @@ divide(int64_t w, uint64_t n)
 	return x / n - (x % n < 0);
 }
 
-/* Fills ahead[] if step t begins a block; unsigned, as a forged state must not overflow. */
-static inline int
-enter(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t t)
+/* The sums of a block; unsigned, as a forged state must not overflow. */
+static void
+set_ahead(const struct dp_filtered *f, void *col, uint64_t t, const int64_t *w)
 {
 	struct words *narrow = col;
 	struct wide *c = col;
-	int64_t w[DP_FILL];
 	uint64_t i, sum;
-	int e;
 
-	if (DP_LIKELY(((t - 1) & f->m.block) != 0))
-		return 0;
-	if ((e = f->m.ops->many.fill(&f->m, dp_filtered_own(f, col), rng, t - 1, w)) != 0)
-		return e;
 	if (f->words) {
 		for (i = 0, sum = (uint64_t)narrow->noise; i <= f->m.block; i++)
 			narrow->ahead[i] = (int64_t)(sum += (uint64_t)w[i]);
@@ -478,7 +472,40 @@ enter(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t t)
 		for (i = 0; i <= f->m.block; i++)
 			c->ahead[i] = c->noise = dp_wrapped(c->noise, f->parts == NULL ? w[i] :
 			    divide(w[i], f->parts(f, t + i)));
+}
+
+/* Fills ahead[] if step t begins a block. */
+static inline int
+enter(const struct dp_filtered *f, void *col, struct dp_rng *rng, uint64_t t)
+{
+	int64_t w[DP_FILL];
+	int e;
+
+	if (DP_LIKELY(((t - 1) & f->m.block) != 0))
+		return 0;
+	if ((e = f->m.ops->many.fill(&f->m, dp_filtered_own(f, col), rng, t - 1, w)) != 0)
+		return e;
+	set_ahead(f, col, t, w);
 	return 0;
+}
+
+/* enter() of n columns, as many at once as fills() takes. */
+static int
+enter_columns(const struct dp_filtered *f, void *col, size_t stride, size_t n,
+    struct dp_rng *rng, uint64_t t)
+{
+	int64_t w[DP_FILL_COLUMNS * DP_FILL];
+	char *c = col;
+	unsigned some, k;
+	int e = 0;
+
+	for (; n > 0 && e == 0; n -= some) {
+		some = n < DP_FILL_COLUMNS ? (unsigned)n : DP_FILL_COLUMNS;
+		e = f->m.ops->many.fills(&f->m, dp_filtered_own(f, c), stride, some, rng, t - 1, w);
+		for (k = 0; k < some && e == 0; k++, c += stride)
+			set_ahead(f, c, t, w + k * (f->m.block + 1));
+	}
+	return e;
 }
 
 /*
@@ -538,14 +565,17 @@ count_columns(const struct dp_filtered *f, void *col, size_t stride, size_t n,
     struct dp_rng *rng, uint64_t t, const int64_t *x, dp_wide *y)
 {
 	const uint64_t i = (t - 1) & f->m.block;
+	const bool together = i == 0 && f->m.ops->many.fills != NULL && dp_rng_unordered(rng);
 	struct words *c = col;
 	size_t k;
 	int e;
 
 	if (f->m.horizon != 0 && t > f->m.horizon)
 		return DP_EHORIZON;
+	if (together && (e = enter_columns(f, col, stride, n, rng, t)) != 0)
+		return e;
 	for (k = 0; k < n; k++, c = (void *)((char *)c + stride)) {
-		if (i == 0 && (e = enter(f, c, rng, t)) != 0)
+		if (i == 0 && !together && (e = enter(f, c, rng, t)) != 0)
 			return e;
 		__builtin_prefetch((char *)c + PREFETCH * stride, 1);
 		__builtin_prefetch((char *)&c->ahead[i] + PREFETCH * stride);

@@ -300,6 +300,7 @@ enum dp_trait {
 	DP_TRAIT_SPACED = 4096	/* gains only where events of a user are apart: else never chosen */
 };
 #define DP_FILL		64	/* steps of a block, at most */
+#define DP_FILL_COLUMNS	16	/* columns whose blocks are drawn together, at most */
 
 /* An identifier, as sketches see it. */
 struct dp_id {
@@ -500,6 +501,13 @@ struct dp_mech_ops {
 		 */
 		int (*fill)(const struct dp_mech *, void *own, struct dp_rng *, uint64_t i,
 		    int64_t *w);
+		/*
+		 * The same of n <= DP_FILL_COLUMNS columns whose own parts lie `stride' bytes
+		 * apart, each block + 1 numbers of w, with draws in an order of their own.  NULL:
+		 * there is fill() alone.
+		 */
+		int (*fills)(const struct dp_mech *, void *own, size_t stride, unsigned n,
+		    struct dp_rng *, uint64_t i, int64_t *w);
 	} many;
 
 	struct {		/* The noise in an estimate. */

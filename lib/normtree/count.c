@@ -166,7 +166,8 @@ end_before(const struct trees *p, unsigned j)
 }
 
 static int
-count_fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, int64_t *w)
+count_fills(const struct dp_mech *m, void *own, size_t stride, unsigned n, struct dp_rng *rng,
+    uint64_t i, int64_t *w)
 {
 	const struct trees *p = trees(m);
 	const unsigned j = find_count(p, i + 1);
@@ -175,7 +176,13 @@ count_fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, i
 		return DP_EHORIZON;
 	if (DP_UNLIKELY(!p->segment[j]->awake))
 		end_before(p, j);
-	return dp_normtree_fill(p->segment[j], own, rng, i - p->begin[j], w);
+	return dp_normtree_fills(p->segment[j], own, stride, n, rng, i - p->begin[j], w);
+}
+
+static int
+count_fill(const struct dp_mech *m, void *own, struct dp_rng *rng, uint64_t i, int64_t *w)
+{
+	return count_fills(m, own, 0, 1, rng, i, w);
 }
 
 static bool
@@ -337,7 +344,8 @@ count_certify(const struct dp_mech *m, struct dp_buf *b)
 #define OPERATIONS \
 	.name = "normtree", .say.noise = DP_NORMTREE_NOISE, \
 	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_ADDS, \
-	.create = count_create, .many.fill = count_fill, .law.at = law_count, .error = error, \
+	.create = count_create, .many.fill = count_fill, .many.fills = count_fills, \
+	.law.at = law_count, .error = error, \
 	    .say.unfit = unfit, \
 	.valid = valid, .destroy = destroy, .drawn.certify = count_certify, DP_FILTERED_OPERATIONS
 

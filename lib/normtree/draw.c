@@ -800,12 +800,20 @@ dp_normtree_alias_rest(struct dp_normtree_alias **a, unsigned A)
 }
 
 bool
+dp_normtree_alias_soon(struct dp_normtree_alias *a, unsigned n)
+{
+	a->drawn += a->drawn < DP_NORMTREE_ALIAS_DRAWN ? n : 0;
+	return a->drawn >= DP_NORMTREE_ALIAS_DRAWN && !a->on;
+}
+
+bool
 dp_normtree_alias_at(struct dp_normtree_alias *a, uint64_t i, unsigned kind)
 {
 	const bool others = a->levels == 0 || a->kind != kind;
 
 	a->node = (i >> DP_NORMTREE_ALIAS_LEVELS) + 1;
-	a->on = i >= DP_NORMTREE_ALIAS_FROM && kind != DP_NORMTREE_STEP;
+	a->on = i >= DP_NORMTREE_ALIAS_FROM || a->drawn >= DP_NORMTREE_ALIAS_DRAWN;
+	a->on &= kind != DP_NORMTREE_STEP;
 	if (a->on)
 		a->kind = kind;
 	return a->on && others;
@@ -1150,6 +1158,22 @@ child_of_gen(const struct dp_normtree_shape *s, unsigned kind, unsigned level, u
 	return s->kind[kind].level < level ? kind : s->kind[kind].child[side];
 }
 
+/* n nodes of a kind, to their children; what stands for a higher one is its left child. */
+static int
+split_late(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, unsigned kind,
+    const int64_t *P, int64_t *child, unsigned n)
+{
+	unsigned k;
+
+	if (p->shape.kind[kind].level >= level)
+		return dp_normtree_split(p, rng, kind, P, child, n);
+	for (k = 0; k < n; k++) {
+		child[2 * k] = P[k];
+		child[2 * k + 1] = 0;
+	}
+	return 0;
+}
+
 /* n nodes of a level, side by side: those of a kind at a time. */
 static int
 split_gen(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, const uint16_t *kind,
@@ -1191,19 +1215,42 @@ use_rows(const struct dp_normtree *p, uint64_t i, unsigned kind)
 		dp_normtree_alias_make(p->alias, level, n);
 }
 
-/* The noise of the block's node, and its kind. */
+/* What the i-th of columns waits with. */
+static int64_t *
+waiting(int64_t *wait, size_t stride, unsigned i)
+{
+	return (void *)((char *)wait + i * stride);
+}
+
+/* Any number of nodes of a kind. */
 static int
-enter_gen(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i, int64_t *P,
-    uint16_t *kind)
+split_all(const struct dp_normtree *p, struct dp_rng *rng, unsigned kind, const int64_t *P,
+    int64_t *out, unsigned n)
+{
+	unsigned i, k;
+	int e = 0;
+
+	for (i = 0; i < n && e == 0; i += k) {
+		k = n - i < DP_NORMTREE_SPLITS ? n - i : DP_NORMTREE_SPLITS;
+		e = dp_normtree_split(p, rng, kind, P + i, out + 2 * i, k);
+	}
+	return e;
+}
+
+/* The noise of the block's node in each of n columns, and its kind. */
+static int
+enter_gen(const struct dp_normtree *p, int64_t *wait, size_t stride, unsigned n,
+    struct dp_rng *rng, uint64_t i, int64_t *P, uint16_t *kind)
 {
 	const unsigned low = dp_normtree_bottom(p);
 	const uint64_t here = (i >> low) & (((uint64_t)1 << (p->h - low)) - 1);
 	const unsigned from = here == 0 ? p->h : low + (unsigned)__builtin_ctzll(here);
-	unsigned l;
-	int64_t child[2];
+	int64_t child[2 * DP_NORMTREE_COLUMNS];
+	unsigned l, k;
 	int e;
 
-	if (p->alias != NULL && !alias_has(p->alias, i)) {
+	if (p->alias != NULL && (!alias_has(p->alias, i) ||
+	    (dp_rng_unordered(rng) && dp_normtree_alias_soon(p->alias, n << low)))) {
 		*kind = (uint16_t)(p->shape.kinds - 1);
 		for (l = p->h; l > DP_NORMTREE_ALIAS_LEVELS; l--)
 			*kind = (uint16_t)child_of_gen(&p->shape, *kind, l, here >>
@@ -1219,58 +1266,69 @@ enter_gen(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64
 	}
 	for (; l > from; l--)
 		*kind = (uint16_t)child_of_gen(&p->shape, *kind, l, here >> (l - 1 - low) & 1);
-	if (here != 0)
-		*P = wait[l];
-	else if ((e = dp_normtree_root(p, rng, P)) != 0)
-		return e;
-	for (; l > low; l--) {
-		if ((e = split_gen(p, rng, l, kind, P, child, 1)) != 0)
+	for (k = 0; k < n; k++)
+		if (here != 0)
+			P[k] = waiting(wait, stride, k)[l];
+		else if ((e = dp_normtree_root(p, rng, &P[k])) != 0)
 			return e;
-		*P = child[0];
-		wait[l - 1] = child[1];
+	for (; l > low; l--) {
+		if ((e = split_late(p, rng, l, *kind, P, child, n)) != 0)
+			return e;
+		for (k = 0; k < n; k++) {
+			P[k] = child[2 * k];
+			waiting(wait, stride, k)[l - 1] = child[2 * k + 1];
+		}
 		*kind = (uint16_t)child_of_gen(&p->shape, *kind, l, 0);
 	}
 	return 0;
 }
 
 int
-dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
-    int64_t *w)
+dp_normtree_fills(const struct dp_normtree *p, int64_t *wait, size_t stride, unsigned columns,
+    struct dp_rng *rng, uint64_t i, int64_t *w)
 {
 	uint16_t kind[DP_FILL];
-	int64_t half[DP_FILL];
+	int64_t half[DP_NORMTREE_COLUMNS * DP_FILL / 2];
 	const struct dp_normtree_kind *g;
 	unsigned l = dp_normtree_bottom(p), n = 1, k;
 	int e;
 
 	if (p->exact) {
-		memset(w, 0, ((size_t)1 << l) * sizeof *w);
+		memset(w, 0, ((size_t)columns << l) * sizeof *w);
 		return 0;
 	}
 	if (DP_UNLIKELY(!p->awake) && (e = dp_normtree_wake(p)) != 0)
 		return e;
-	if ((e = enter_gen(p, wait, rng, i, w, kind)) != 0)
+	if ((e = enter_gen(p, wait, stride, columns, rng, i, w, kind)) != 0)
 		return e;
 	/* a chain */
 	for (; l > 0; l--, n *= 2) {
 		g = &p->shape.kind[kind[0]];
 		if (g->level < l || g->child[0] != g->child[1])
 			break;
-		memcpy(half, w, n * sizeof *w);
-		if ((e = dp_normtree_split(p, rng, kind[0], half, w, n)) != 0)
+		memcpy(half, w, columns * n * sizeof *w);
+		if ((e = split_all(p, rng, kind[0], half, w, columns * n)) != 0)
 			return e;
 		kind[0] = g->child[0];
 	}
 	for (k = 1; l > 0 && k < n; k++)
 		kind[k] = kind[0];
 	for (; l > 0; l--, n *= 2) {
-		memcpy(half, w, n * sizeof *w);
-		if ((e = split_gen(p, rng, l, kind, half, w, n)) != 0)
-			return e;
+		memcpy(half, w, columns * n * sizeof *w);
+		for (k = 0; k < columns; k++)
+			if ((e = split_gen(p, rng, l, kind, half + k * n, w + 2 * k * n, n)) != 0)
+				return e;
 		for (k = 2 * n; l > 1 && k-- > 0; )
 			kind[k] = (uint16_t)child_of_gen(&p->shape, kind[k / 2], l, k & 1);
 	}
-	return p->unit == 1 ? 0 : dp_coarse_widen(p->unit, rng, w, n);
+	return p->unit == 1 ? 0 : dp_coarse_widen(p->unit, rng, w, columns * n);
+}
+
+int
+dp_normtree_fill(const struct dp_normtree *p, int64_t *wait, struct dp_rng *rng, uint64_t i,
+    int64_t *w)
+{
+	return dp_normtree_fills(p, wait, 0, 1, rng, i, w);
 }
 
 /* No draw is farther out (draw.c, draw.c), and no sum of two steps' worth of them can overflow. */
@@ -1289,28 +1347,6 @@ dp_normtree_valid(const struct dp_normtree *p, const int64_t *wait)
 /* A tree's noise from some step on, one step at a time (normtree.h). */
 
 #define FINEST	8		/* then no node is beyond 2^30 (draw.c) */
-
-/* n nodes of a kind, to their children; what stands for a higher one is its left child. */
-static int
-split_late(const struct dp_normtree *p, struct dp_rng *rng, unsigned level, unsigned kind,
-    const int64_t *P, int64_t *child, unsigned n)
-{
-	unsigned k;
-
-	if (p->shape.kind[kind].level >= level)
-		return dp_normtree_split(p, rng, kind, P, child, n);
-	for (k = 0; k < n; k++) {
-		child[2 * k] = P[k];
-		child[2 * k + 1] = 0;
-	}
-	return 0;
-}
-
-static unsigned
-child_of_late(const struct dp_normtree_shape *s, unsigned kind, unsigned level, unsigned side)
-{
-	return s->kind[kind].level < level ? kind : s->kind[kind].child[side];
-}
 
 /* The level of the largest node that step i + 1 is the first of. */
 static unsigned
@@ -1343,7 +1379,7 @@ dp_normtree_late(const struct dp_normtree *p, int32_t *wait, struct dp_rng *rng,
 		else
 			*before += child[0];
 		P = child[side];
-		kind = child_of_late(&p->shape, kind, l, side);
+		kind = child_of_gen(&p->shape, kind, l, side);
 	}
 	wait[l] = (int32_t)P;
 	return 0;
@@ -1374,7 +1410,7 @@ dp_normtree_late_steps(const struct dp_normtree *p, int32_t *const *wait, struct
 	if (DP_UNLIKELY(!p->awake) && (e = dp_normtree_wake(p)) != 0)
 		return e;
 	for (l = p->h; l > top(p, i); l--)
-		kind = child_of_late(&p->shape, kind, l, i >> (l - 1) & 1);
+		kind = child_of_gen(&p->shape, kind, l, i >> (l - 1) & 1);
 	for (k = 0; k < n; k++)
 		if (i != 0)
 			w[k] = wait[k][l];
@@ -1387,7 +1423,7 @@ dp_normtree_late_steps(const struct dp_normtree *p, int32_t *const *wait, struct
 			w[k] = child[2 * k];
 			wait[k][l - 1] = (int32_t)child[2 * k + 1];
 		}
-		kind = child_of_late(&p->shape, kind, l, 0);
+		kind = child_of_gen(&p->shape, kind, l, 0);
 	}
 	return 0;
 }

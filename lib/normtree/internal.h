@@ -90,6 +90,14 @@ int	dp_normtree_split(const struct dp_normtree *, struct dp_rng *, unsigned kind
  * left it so.  Steps beyond the shape's T have no noise and must stay private.
  */
 bool	dp_normtree_valid(const struct dp_normtree *, const int64_t *wait);
+/*
+ * fill() of n <= DP_NORMTREE_COLUMNS columns that wait `stride' bytes apart, the k-th's increments
+ * from w[k << dp_normtree_bottom()] on: all their nodes of a level are drawn, column by column,
+ * before those of the next.
+ */
+#define DP_NORMTREE_COLUMNS	DP_FILL_COLUMNS
+int	dp_normtree_fills(const struct dp_normtree *, int64_t *wait, size_t stride, unsigned n,
+    struct dp_rng *, uint64_t i, int64_t *w) DP_MUSTUSE;
 /* Of the increment of step t of a tree alone. */
 double	dp_normtree_step_variance(const struct dp_normtree *, uint64_t t);
 /*
@@ -132,8 +140,12 @@ double	dp_normtree_all(const struct dp_normtree *, uint64_t T, double gamma, dou
 
 #define DP_NORMTREE_ALIAS_LEVELS	8
 #define DP_NORMTREE_ALIAS_NODES		16	/* of one call: their words are one take */
-/* The step of a tree that rows are used from, so that short runs do not wait for them. */
+/*
+ * The step of a tree that rows are used from, so that short runs do not wait for them; and the
+ * increments, of all columns, after which they are used where draws have no order that is promised.
+ */
 #define DP_NORMTREE_ALIAS_FROM		4096
+#define DP_NORMTREE_ALIAS_DRAWN		131072
 
 /* Memory for the rows of any levels with tables of that A, untouched.  NULL: no memory. */
 struct dp_normtree_alias *dp_normtree_alias_create(unsigned A);
@@ -143,9 +155,12 @@ void	dp_normtree_alias_rest(struct dp_normtree_alias **, unsigned A);
 /* Rows of n <= DP_NORMTREE_ALIAS_LEVELS levels of a chain, from level 1 on. */
 void	dp_normtree_alias_make(struct dp_normtree_alias *,
 	    const struct dp_normtree_level *const level[], unsigned n);
+/* Counts n increments; true: rows are to be used, and are not yet. */
+bool	dp_normtree_alias_soon(struct dp_normtree_alias *, unsigned n);
 /*
- * Sets that rows are in use at step i of a tree, for the chain below a node of that kind; kind
- * DP_NORMTREE_STEP: none is below.  True: rows have to be made.
+ * Sets that rows are in use at step i of a tree, if it is late enough or soon() said so, for the
+ * chain below a node of that kind; kind DP_NORMTREE_STEP: none is below.  True: rows have to be
+ * made.
  */
 bool	dp_normtree_alias_at(struct dp_normtree_alias *, uint64_t i, unsigned kind);
 /* Levels whose rows are in use; the kind of the node above, DP_NORMTREE_STEP: none are. */
@@ -205,6 +220,7 @@ struct dp_normtree_alias {
 	unsigned levels;		/* that have rows */
 	unsigned kind;			/* of the highest level's nodes */
 	uint64_t node;			/* of these, the last that was asked for; 0: none */
+	uint64_t drawn;			/* increments without an order that is promised */
 	bool on;			/* they are in use */
 	bool lanes;			/* AVX2 */
 	uint32_t *column;		/* threshold's first 31 - b bits, and the other outcome */

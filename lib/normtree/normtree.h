@@ -35,8 +35,9 @@
  * T = 2^i t(j) / C, U uniform with as many bits as T has: T < 1 by the choice of S and C, which P
  * decides.  No floating-point number decides anything after the tables are made, and they are made
  * of additions, multiplications and divisions alone; a state keeps a hash of them.
- * From a tree's step 4096 on nodes of the lowest levels whose children are alike are split by alias
- * rows (internal.h), each outcome within exp(+-2^-42), or 2^-40 with rejection in its tail.
+ * From a tree's step 4096 on, or once it has drawn the steps of many columns, nodes of the lowest
+ * levels whose children are alike are split by alias rows (internal.h), each outcome within
+ * exp(+-2^-42), or 2^-40 with rejection in its tail.
  * Noise beyond DP_NORMTREE_FAR is refused (DP_ERANGE): decided by the noise alone, and less
  * probable than 2^-1000 where A <= DP_NORMTREE_REACH.
  *

@@ -103,6 +103,16 @@ dp_rng_expect(struct dp_rng *r, size_t n)
 void	dp_rng_back(struct dp_rng *);
 
 /*
+ * Whether draws may be made in any order: those of seeds and scripts have one that is promised, and
+ * what must not be drawn ahead is drawn for one number after the other.
+ */
+static inline bool
+dp_rng_unordered(const struct dp_rng *r)
+{
+	return r != NULL && r->kind == DP_RNG_CHACHA;
+}
+
+/*
  * For state files of seeded runs only: state and increment, high word first.
  * PCG words are made as they are taken (a take of n bytes uses ceil(n/8) of
  * them, little-endian, the rest of the last is dropped), so the saved state is

@@ -805,36 +805,75 @@ keep_columns(dp_wide margin, struct leader *lead, dp_wide most, dp_wide held, ui
 	lead->place = *place + 1;
 }
 
+/* A noisy sum, and the first place that has it. */
+struct first {
+	dp_wide sum;
+	uint64_t place;
+};
+
+/* The larger of both; also: ones, if the other is to be taken in any case. */
+static void
+raise_first(struct first *a, dp_wide sum, uint64_t place, uint64_t also)
+{
+	/* ones, or 0 */
+	const uint64_t larger = (uint64_t)((a->sum - sum) >> 127) | also;
+
+	a->sum ^= (a->sum ^ sum) & (dp_wide)(int64_t)larger;
+	a->place ^= (a->place ^ place) & larger;
+}
+
+#define ABREAST	4	/* comparisons that do not wait for each other */
+
+/* Among n sums of the columns from j on; no branch depends on them. */
+static void
+look_for_first(struct first *most, const dp_wide *y, size_t j, size_t n)
+{
+	struct first of[ABREAST];
+	uint64_t before;
+	size_t i;
+	unsigned l;
+
+	for (l = 0; l < ABREAST; l++)
+		of[l] = (struct first){ y[l < n ? l : 0], j + (l < n ? l : 0) };
+	for (i = ABREAST; i + ABREAST <= n; i += ABREAST)
+		for (l = 0; l < ABREAST; l++)
+			raise_first(&of[l], y[i + l], j + i + l, 0);
+	for (; i < n; i++)
+		raise_first(&of[0], y[i], j + i, 0);
+	for (l = 0; l < ABREAST; l++) {
+		/* of equal ones the first */
+		before = -(uint64_t)((of[l].sum == most->sum) & (of[l].place < most->place));
+		raise_first(most, of[l].sum, of[l].place, before);
+	}
+}
+
 static int
 columns_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, const int64_t *x,
     dp_wide *est)
 {
 	const struct columns *p = plan_of_columns(m);
 	struct leader none = { 0, 0 }, *lead = p->margin == 0 ? &none : lead_of(m, col);
-	dp_wide most = 0, held = 0, v, larger, y[DP_FILL];
-	uint64_t place = 0;
-	size_t j;
+	struct first most = { 0, 0 };
+	dp_wide held = 0, y[DP_FILL];
+	size_t j, n;
 	int e;
 
-	for (j = 0; j < m->inputs; j++) {
-		if (j % DP_FILL == 0 && (e = dp_columns_step(m->part->inner,
-		    dp_part_column(m->part, col, j), m->part->stride, m->inputs - j < DP_FILL ?
-		    m->inputs - j : DP_FILL, rng, t, x + j, y)) != 0)
+	for (j = 0; j < m->inputs; j += n) {
+		n = m->inputs - j < DP_FILL ? m->inputs - j : DP_FILL;
+		if ((e = dp_columns_step(m->part->inner, dp_part_column(m->part, col, j),
+		    m->part->stride, n, rng, t, x + j, y)) != 0)
 			return e;
-		v = y[j % DP_FILL];
 		if (j == 0)
-			most = held = v;
-		if (j + 1 == lead->place)	/* which has been released */
-			held = v;
-		larger = (most - v) >> 127;	/* all ones, or 0 */
-		most ^= (most ^ v) & larger;
-		place ^= (place ^ j) & (uint64_t)larger;
+			most.sum = held = y[0];
+		if (lead->place > j && lead->place <= j + n)	/* which has been released */
+			held = y[lead->place - 1 - j];
+		look_for_first(&most, y, j, n);
 	}
-	keep_columns(p->margin, lead, most, held, &place);
+	keep_columns(p->margin, lead, most.sum, held, &most.place);
 	if (p->show & DP_MAXSUM_CHOICE)
-		*est++ = (dp_wide)place;
+		*est++ = (dp_wide)most.place;
 	if (p->show & DP_MAXSUM_VALUE)
-		*est = most;
+		*est = most.sum;
 	return 0;
 }
 

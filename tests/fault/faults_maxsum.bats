@@ -38,8 +38,8 @@ faulty_tool() {
 }
 
 @test "columns: one noise for all columns" {
-	fault stat/columns_step 's/(DP_FILL), rng, t/\1, \&(struct dp_rng){ .kind = 0 }, t/' \
-	    unit/t_maxsum
+	fault stat/columns_step \
+	    's/stride, n, rng, t/stride, n, \&(struct dp_rng){ .kind = 0 }, t/' unit/t_maxsum
 }
 
 @test "columns: all columns step in the first one's place" {
@@ -48,11 +48,12 @@ faulty_tool() {
 }
 
 @test "columns: side by side, noise of the first one alone is drawn in time" {
-	fault counter/count_columns 's/i == 0 \&\&/k == 0 \&\& i == 0 \&\&/' unit/t_filtered
+	fault counter/count_columns 's/i == 0 \&\& !together/k == 0 \&\& i == 0 \&\& !together/' \
+	    unit/t_filtered
 }
 
 @test "columns: every other column reads its neighbour's noise" {
-	fault stat/columns_step 's/y\[j % DP_FILL\]/y[j % DP_FILL \& ~(size_t)1]/' \
+	fault stat/look_for_first 's/y\[i \+ l\]/y[(i + l) \& ~(size_t)1]/' \
 	    unit/t_maxsum
 }
 
@@ -61,17 +62,26 @@ faulty_tool() {
 }
 
 @test "choice: a stale place" {
-	fault stat/columns_step 's/place \^= .*/place |= place == 0 ? j \& (uint64_t)larger : 0;/' \
-	    unit/t_maxsum
+	fault stat/raise_first \
+	    's/a->place \^= .*/a->place |= a->place == 0 ? place \& larger : 0;/' unit/t_maxsum
 }
 
 @test "choice: of equal sums the last" {
-	fault stat/columns_step 's/larger = \(most - v\) >> 127/larger = (most - v - 1) >> 127/' \
+	fault stat/raise_first 's/\(a->sum - sum\) >> 127/(a->sum - sum - 1) >> 127/' \
+	    unit/t_maxsum
+}
+
+@test "choice: of equal sums that were looked for abreast any" {
+	fault stat/look_for_first 's/before = .*/before = 0;/' unit/t_maxsum
+}
+
+@test "choice: the last columns, fewer than are abreast, forgotten" {
+	fault stat/look_for_first 's/for \(; i < n; i\+\+\)/for (; i < n \&\& n < 7; i++)/' \
 	    unit/t_maxsum
 }
 
 @test "value: the chosen column's sum is the last one's" {
-	fault stat/columns_step 's/most \^= \(most \^ v\) & larger;/most = v;/' unit/t_maxsum
+	fault stat/raise_first 's/a->sum \^= .*/a->sum = sum;/' unit/t_maxsum
 }
 
 @test "columns: planned as if one unit moved one column by one" {
@@ -255,6 +265,6 @@ oversize() {
 
 @test "columns: one that is far behind draws nothing" {
 	fault counter/count_columns \
-	    's/if \(i == 0 && \(e = enter/if (i == 0 \&\& x[k] < 500 \&\& (e = enter/' \
+	    's/if \(i == 0 && !together && /if (i == 0 \&\& !together \&\& x[k] < 500 \&\& /' \
 	    unit/t_maxsum
 }

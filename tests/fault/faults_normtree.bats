@@ -140,7 +140,7 @@ large='s/(w->next\[P\] = w->N\[P\] \* x)/\1 * (P > 5 ? decay(-e \/ 4) : 1)/'
 }
 
 @test "a sibling drawn twice" {
-	fault normtree/enter_gen 's/wait\[l - 1\] = child\[1\]/wait[l - 1] = child[0]/' \
+	fault normtree/enter_gen 's/\[l - 1\] = child\[2 \* k \+ 1\]/[l - 1] = child[2 * k]/' \
 	    law/s_variance normtree count
 }
 

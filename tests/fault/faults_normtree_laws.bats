@@ -138,8 +138,8 @@ units() {
 }
 
 @test "units: drawn as if it were one" {
-	fault normtree/dp_normtree_fill 's/p->unit == 1 \? 0 :/p->unit >= 1 ? 0 :/' law/s_variance \
-	    normtree
+	fault normtree/dp_normtree_fills 's/p->unit == 1 \? 0 :/p->unit >= 1 ? 0 :/' \
+	    law/s_variance normtree
 }
 
 @test "neighbours: a user moves no more values than an event does" {
@@ -227,8 +227,21 @@ unit() {
 
 @test "alias rows: used from a run's 4096th step on, not a tree's" {
 	faulty_tools normtree/dp_normtree_alias_at \
-	    's/a->on = i >= .*/static int n; a->on = n++ >= 8;/' \
+	    's/a->on = i >= .*/static int n; a->on = n++ >= 8 \&\& a->drawn == 0;/' \
 	    normtree 'cut before alias rows' dpcount dpwindow
+}
+
+@test "columns side by side: all go on where the first one waits" {
+	fault normtree/waiting 's/i \* stride/0 * i * stride/' unit/t_normtree_fill
+}
+
+@test "columns side by side: rows long before they pay" {
+	fault normtree/dp_normtree_alias_soon 's/\? n : 0/? 8 * n : 0/' unit/t_normtree_fill
+}
+
+@test "columns side by side: the first ones' noise for all" {
+	fault counter/enter_columns 's/dp_filtered_own\(f, c\)/dp_filtered_own(f, col)/' \
+	    unit/t_filtered
 }
 
 @test "alias rows: below them nodes have the root's kind" {

@@ -332,6 +332,65 @@ columns(const char *name, const struct dp_task *k, uint64_t T)
 	dp_mech_free(m);
 }
 
+/* Noise of which each increment tells its column's own part, and its step. */
+static const char *first_own;
+
+static int
+known_fills(const struct dp_mech *m, void *own, size_t stride, unsigned n, struct dp_rng *rng,
+    uint64_t i, int64_t *w)
+{
+	uint64_t k, j;
+
+	(void)rng;
+	for (k = 0; k < n; k++)
+		for (j = 0; j <= m->block; j++)
+			*w++ = (int64_t)((((const char *)own - first_own) / (ptrdiff_t)stride +
+			    (ptrdiff_t)k) * 1000 + (ptrdiff_t)(i + j));
+	return n <= DP_FILL_COLUMNS ? 0 : DP_EINVAL;
+}
+
+/* Where draws have no order of their own, blocks of columns are drawn together. */
+static void
+columns_together(void)
+{
+	static const struct dp_filtered *f;
+	static struct dp_mech_ops ops;
+	struct dp_mech_rule s = setting(300, 1, 1, 1);
+	int64_t x[SIDE], sum[SIDE] = { 0 };
+	struct dp_rng *rng;
+	struct dp_mech *m;
+	dp_wide y[SIDE];
+	size_t stride, j;
+	bool same = true;
+	uint64_t t;
+	char *col;
+
+	s.task.what = DP_TASK_COUNT;
+	if ((m = make("normtree", &s)) == NULL || dp_rng_open(&rng, DP_RNG_CHACHA) != 0)
+		abort();
+	f = (const void *)m;
+	ops = *m->ops;
+	ops.many.fills = known_fills;
+	m->ops = &ops;
+	stride = ((m->column + 63) & ~(size_t)63) + 64;
+	if ((col = calloc(SIDE, stride)) == NULL)
+		abort();
+	first_own = dp_filtered_own(f, col);
+	for (t = 1; t <= 300; t++) {
+		for (j = 0; j < SIDE; j++) {
+			x[j] = (int64_t)(t * 31 + j * 7) % 5 - 1;
+			sum[j] += x[j] + (int64_t)(j * 1000 + t - 1);
+		}
+		same &= dp_columns_step(m, col, stride, SIDE, rng, t, x, y) == 0;
+		for (j = 0; j < SIDE && rng->kind == DP_RNG_CHACHA; j++)
+			same &= y[j] == sum[j];
+	}
+	check(same);
+	free(col);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
 /* Weights of few bits, so that doubles are exact too. */
 static void
 exact_table(void)
@@ -376,6 +435,7 @@ main(void)
 	columns("normtree", &(struct dp_task){ .what = DP_TASK_COUNT }, 300);
 	columns("normtree", &tasks[2], 300);
 	columns("tree", &(struct dp_task){ .what = DP_TASK_COUNT }, 300);
+	columns_together();
 	in_batches(31);
 	in_batches(32);
 	in_batches(512);

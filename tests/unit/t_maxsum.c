@@ -34,6 +34,39 @@ plan(const char *name, struct dp_mech_rule *s)
 	return m;
 }
 
+/* Sums of many columns, few of them different: the first of the largest. */
+static void
+exact_many(void)
+{
+	static const size_t columns[] = { 1, 2, 4, 5, 7, 64, 65, 70, 130 };
+	int64_t x[130], sum[130];
+	struct dp_maxsum own;
+	struct dp_mech_rule s;
+	struct dp_mech *m;
+	struct column c;
+	size_t i, j, first;
+	dp_wide y[2];
+	unsigned t;
+
+	for (i = 0; i < sizeof columns / sizeof *columns; i++) {
+		s = maxsum_setting(&own, DP_MAXSUM_BOTH, 50, columns[i], none, millionth, 3, 3);
+		m = plan("normtree", &s);
+		check(column_new(&c, m, NULL) == 0);
+		memset(sum, 0, sizeof sum);
+		for (t = 0; t < 50; t++) {
+			for (first = j = 0; j < columns[i]; j++) {
+				x[j] = (int64_t)((t * 7919 + j * 104729) % 1009 % 3) - 1;
+				sum[j] += x[j];
+				first = sum[j] > sum[first] ? j : first;
+			}
+			check(maxsum_step(&c, x, y) == 0 && y[0] == (dp_wide)first &&
+			    y[1] == sum[first]);
+		}
+		column_free(&c);
+		dp_mech_free(m);
+	}
+}
+
 /* Ties, places, both outputs: no noise. */
 static void
 exact(void)
@@ -866,6 +899,7 @@ main(void)
 	unsigned i;
 
 	exact();
+	exact_many();
 	kept("normtree", DP_TASK_OWN, 9);
 	kept("blt", DP_TASK_OWN, 12);
 	kept("input", DP_TASK_WINDOW, 9);

@@ -8,6 +8,7 @@
 #include "mech.h"
 #include "normtree/internal.h"
 #include "normtree_law.h"
+#include "random/internal.h"
 
 #define SEED	5
 #define STEPS	((uint64_t)1 << DP_NORMTREE_BLOCK)
@@ -106,9 +107,78 @@ walk(uint64_t T, uint64_t num, uint64_t den)
 	dp_normtree_free(p);
 }
 
+#define COLUMNS	DP_NORMTREE_COLUMNS
+#define STRIDE	(DP_NORMTREE_LEVELS + 3)	/* words between two columns' */
+
+/* Splits by one number whatever their order: columns drawn together are as each alone. */
+static void
+together(uint64_t T, uint64_t num, uint64_t den)
+{
+	static int64_t script[1 << 16], wait[2][COLUMNS][STRIDE];
+	static int64_t w[2][COLUMNS * DP_FILL];
+	struct dp_mech_rule s = setting(0, num, den, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+	struct dp_rng *rng;
+	uint64_t i;
+	unsigned k, l;
+
+	for (i = 0; i < sizeof script / sizeof *script; i++)
+		script[i] = 3;
+	dp_normtree_count_shape(&shape, T);
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0)
+		abort();
+	for (i = 0; i < T; i += STEPS) {
+		if (dp_rng_open_known(&rng, script, sizeof script / sizeof *script) != 0)
+			abort();
+		for (k = 0; k < COLUMNS; k++)
+			for (l = 0; l < DP_NORMTREE_LEVELS && i != 0; l++)
+				wait[0][k][l] = wait[1][k][l] = 1000 * k + 7 * l;
+		check(dp_normtree_fills(p, wait[0][0], sizeof wait[0][0], COLUMNS, rng, i, w[0]) ==
+		    0);
+		for (k = 0; k < COLUMNS; k++)
+			check(dp_normtree_fill(p, wait[1][k], rng, i, w[1] + k * STEPS) == 0);
+		check(memcmp(w[0], w[1], sizeof w[0]) == 0);
+		check(memcmp(wait[0], wait[1], sizeof wait[0]) == 0);
+		dp_rng_free(rng);
+	}
+	dp_normtree_free(p);
+}
+
+/* Rows come when so many steps of columns were drawn, and no sooner: of no seed. */
+static void
+soon(void)
+{
+	static int64_t wait[128][STRIDE], w[COLUMNS * DP_FILL];
+	struct dp_mech_rule s = setting(0, 1, 1, 1);
+	struct dp_normtree_shape shape;
+	struct dp_normtree *p;
+	struct dp_rng *rng;
+	uint64_t i, before = 0;
+	unsigned k;
+
+	dp_normtree_count_shape(&shape, 1 << 14);
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0 || dp_rng_open(&rng, DP_RNG_CHACHA) != 0)
+		abort();
+	for (i = 0; i < DP_NORMTREE_ALIAS_FROM; i += STEPS)
+		for (k = 0; k < 128; k += COLUMNS) {
+			check(dp_normtree_fills(p, wait[k], sizeof wait[k], COLUMNS, rng, i, w) ==
+			    0);
+			before += dp_normtree_alias_levels(p->alias) == 0 ? COLUMNS * STEPS : 0;
+		}
+	if (rng->kind == DP_RNG_CHACHA)
+		check(before >= DP_NORMTREE_ALIAS_DRAWN && before < 2 * DP_NORMTREE_ALIAS_DRAWN);
+	dp_rng_free(rng);
+	dp_normtree_free(p);
+}
+
 int
 main(void)
 {
+	together(300, 1, 1);
+	together(1 << 14, 1, 1);
+	together(1 << 14, 1, 10);
+	soon();
 	walk(1 << 14, 1, 1);
 	walk(1 << 14, 1, 10);
 	walk(20000, 3, 1);

@@ -7,13 +7,16 @@
 #include "run/driver.h"
 #include "sketch/local.h"
 
-enum { EXPIRE, LOOKS };
+enum { EXPIRE, LOOKS, AGES };
 
 static const struct dp_own own[] = {
 	[EXPIRE] = { 0, "expire", "W",
 	    "protect the last W steps only; gradual:LAMBDA: older events ever less", DP_KIND_TEXT },
 	[LOOKS] = { 0, "looks", "J", "-P: looks at memory that are told (--seen), and one more",
-	    DP_KIND_TEXT, .later = true },
+	    DP_KIND_TEXT, .later = true, .rare = true },
+	[AGES] = { 0, "ages", "FILE",
+	    "older events may lose more: 1, then a factor of epsilon a line, never falling",
+	    DP_KIND_FILE, .later = true, .rare = true },
 	{ .name = NULL }
 };
 
@@ -30,8 +33,13 @@ set_looks(const struct dp_options *o, struct dp_question *ask, const char *text)
 static void
 task(const struct dp_options *o, struct dp_question *ask)
 {
+	if (o->own[EXPIRE].text != NULL && o->own[AGES].text != NULL)
+		dp_die(DP_EX_USAGE, "--expire and --ages: only one can say what an old event may "
+		    "lose");
 	if (o->own[EXPIRE].text != NULL)
 		dp_options_expire(o, ask, o->own[EXPIRE].text);
+	if (o->own[AGES].text != NULL)
+		dp_options_ages(ask, &o->own[AGES]);
 	ask->task.looks = 0;
 	if (o->own[LOOKS].text != NULL)
 		set_looks(o, ask, o->own[LOOKS].text);
@@ -89,7 +97,7 @@ main(int argc, char **argv)
 		.own = own, .task = task, .note = note,
 		.lists = { { "", DP_TASK_COUNT, NULL },
 		    { " with --expire=W", DP_TASK_WINDOW, NULL },
-		    { " with --expire=gradual:LAMBDA", DP_TASK_GRADUAL, NULL } }
+		    { " with --expire=gradual:LAMBDA or --ages=FILE", DP_TASK_GRADUAL, NULL } }
 	};
 
 	return dp_tool_main(&tool, argc, argv);

@@ -973,8 +973,33 @@ audit_line_fresh(struct reader *r, struct audit_body *b)
 	audit_rational(r, b->fresh, text);
 }
 
+/* What no event of such an age may lose: pairs of an age, and of how often what a fresh one loses. */
+static void
+promises(struct reader *r, struct audit_body *b, const struct ages *a)
+{
+	mpq_t loss, most;
+	char text[64];
+	uint64_t d;
+
+	mpq_inits(loss, most, (mpq_ptr)NULL);
+	while (audit_good(r) && r->line != r->stop) {
+		d = audit_whole(r, (uint64_t)1 << 62);
+		if (!audit_good(r))
+			break;
+		audit_rational(r, most, text);
+		if (!audit_good(r))
+			break;
+		mpq_mul(most, most, b->fresh);
+		loss_at(a, d, loss);
+		mpq_mul(loss, loss, b->reach);
+		if (mpq_cmp(loss, most) > 0)
+			audit_refute(r, b, "an old event loses more than its age may");
+	}
+	mpq_clears(loss, most, (mpq_ptr)NULL);
+}
+
 /* Statements of several lines: a tree and its tables. */
-/* ages d n b_0 b_1 ..: of events up to d steps old */
+/* ages d n b_0 b_1 ..: of events up to d steps old; [age most]..: promises() */
 static void
 audit_line_ages(struct reader *r, struct audit_body *b)
 {
@@ -1003,6 +1028,7 @@ audit_line_ages(struct reader *r, struct audit_body *b)
 			audit_refute(r, b, "an event loses more at its own step than is said");
 		loss_at(&a, d, loss);
 		mpq_add(b->rate, b->rate, loss);
+		promises(r, b, &a);
 	}
 	mpq_clear(loss);
 	for (l = 0; l < a.n; l++)

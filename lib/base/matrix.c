@@ -272,9 +272,9 @@ number_weights(const char *s, size_t n, double *v)
 	return end == text + n ? NULL : "is not a number";
 }
 
-/* One line, of n weights so far. */
+/* One line, of n numbers so far. */
 static const char *
-line(const char *s, const char *end, double *g, size_t n)
+line(const char *s, const char *end, bool rising, double *g, size_t n)
 {
 	const char *no;
 
@@ -283,9 +283,14 @@ line(const char *s, const char *end, double *g, size_t n)
 	if ((no = number_weights(s, (size_t)(end - s), &g[n])) != NULL)
 		return no;
 	if (n == 0 && g[0] != 1)
-		return "is not 1: the first weight must be";
-	if (n > 0 && g[n] > g[n - 1])
+		return rising ? "is not 1: an event must have all of epsilon when it happens" :
+		    "is not 1: the first weight must be";
+	if (n > 0 && !rising && g[n] > g[n - 1])
 		return "is larger than the one before: weights must not increase";
+	if (n > 0 && rising && g[n] < g[n - 1])
+		return "is smaller than the one before: what is lost cannot be had back";
+	if (g[n] > DP_RISE_MAX)
+		return "is above 1000000: use --expire=W where privacy ends";
 	return NULL;
 }
 
@@ -300,22 +305,23 @@ trimmed(const char *text, size_t len)
 	return len > 0 && text[len - 1] == '\r' ? len - 1 : len;
 }
 
-int
-dp_weights_read(const char *text, size_t len, double **out, size_t *ng, char why[static 160])
+static int
+list(const char *text, size_t len, bool rising, double **out, size_t *ng, char why[static 160])
 {
 	const char *s = text, *end = text + trimmed(text, len), *eol, *last, *no = NULL;
 	size_t n = 1;
 	double *g;
 
 	if (s == end) {
-		snprintf(why, 160, "there are no weights");
+		snprintf(why, 160, "there are no %s", rising ? "factors" : "weights");
 		return DP_ESYNTAX;
 	}
 	for (eol = s; (eol = memchr(eol, '\n', (size_t)(end - eol))) != NULL; eol++)
 		n++;
 	if (n > DP_WEIGHTS_MAX) {
-		snprintf(why, 160, "more than %zu weights, and every step would add up all of "
-		    "them: make steps longer (--bucket) or use --half-life or --power",
+		snprintf(why, 160, rising ? "more than %zu factors: the last one is that of all "
+		    "older events, too" : "more than %zu weights, and every step would add up all "
+		    "of them: make steps longer (--bucket) or use --half-life or --power",
 		    DP_WEIGHTS_MAX);
 		return DP_ERANGE;
 	}
@@ -325,7 +331,7 @@ dp_weights_read(const char *text, size_t len, double **out, size_t *ng, char why
 		if ((eol = memchr(s, '\n', (size_t)(end - s))) == NULL)
 			eol = end;
 		last = eol > s && eol < end && eol[-1] == '\r' ? eol - 1 : eol;
-		no = last == s ? "is blank" : line(s, last, g, n);
+		no = last == s ? "is blank" : line(s, last, rising, g, n);
 	}
 	if (no != NULL) {
 		snprintf(why, 160, "line %zu %s", n, no);
@@ -335,4 +341,16 @@ dp_weights_read(const char *text, size_t len, double **out, size_t *ng, char why
 	*out = g;
 	*ng = n;
 	return 0;
+}
+
+int
+dp_weights_read(const char *text, size_t len, double **g, size_t *ng, char why[static 160])
+{
+	return list(text, len, false, g, ng, why);
+}
+
+int
+dp_rise_read(const char *text, size_t len, double **g, size_t *ng, char why[static 160])
+{
+	return list(text, len, true, g, ng, why);
 }

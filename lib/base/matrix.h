@@ -38,12 +38,16 @@ dp_matrix_column(const struct dp_matrix *m, size_t i)
 }
 
 /*
- * A list of weights from text, for decays given as a table.
+ * A list of weights from text, for decays given as a table; or of factors that rise, for a loss
+ * that grows with age.
  *
  * One number a line: DIGITS[.DIGITS][e[+-]DIGITS], digits on at least one side of the point, lines
  * end in LF or CRLF, the last may lack it; blank lines may follow the last number.  The first is 1,
- * none is larger than the one before.  Weights are public parameters.
+ * none is larger than the one before; of what rises, none smaller, and none above DP_RISE_MAX.
+ * All are public parameters.
  */
+
+#define DP_RISE_MAX	1000000
 
 /*
  * The len bytes at text -> *g, malloc'd, the caller frees it, and their number.  Within 0.51 units
@@ -52,6 +56,9 @@ dp_matrix_column(const struct dp_matrix *m, size_t i)
  * DP_ENOMEM. No locale, no I/O.
  */
 int	dp_weights_read(const char *text, size_t len, double **g, size_t *ng, char why[static 160])
+	    DP_MUSTUSE;
+/* The same of factors that rise. */
+int	dp_rise_read(const char *text, size_t len, double **g, size_t *ng, char why[static 160])
 	    DP_MUSTUSE;
 
 #endif

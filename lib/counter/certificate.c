@@ -200,16 +200,23 @@ dp_certificate_rise(struct dp_buf *b, uint64_t k, uint64_t each, uint64_t tau)
 
 int
 dp_certificate_ages(struct dp_buf *b, struct dp_q fresh, uint64_t age, const struct dp_noise *z,
-    unsigned levels)
+    unsigned levels, const uint64_t *const curve[2])
 {
+	unsigned j, odd;
+
 	if (z->kind == DP_NOISE_NONE)
 		return dp_certificate_unknown(b);
 	dp_certificate_scale(b, "fresh", fresh);
 	dp_buf_puts(b, "\nages");
 	dp_certificate_word(b, age);
 	dp_certificate_word(b, levels);
-	for (; levels > 0; levels--, z++)
-		put_q(b, z->param);
+	for (j = 0; j < levels; j++)
+		put_q(b, z[j].param);
+	for (j = 0; curve != NULL && j < levels; j++)
+		for (odd = 0; odd < (j > 0 ? 2 : 1); odd++) {
+			dp_certificate_word(b, ((uint64_t)1 << j) - 1 + odd);
+			put_q(b, dp_q_make(curve[odd][j], DP_CURVE_UNIT));
+		}
 	dp_buf_puts(b, "\n");
 	return b->error;
 }

@@ -42,21 +42,42 @@
  * unit whose l1 is spread over several steps loses at most what its oldest event does (costs add,
  * loss grows with age).
  *
+ * Any curve.  Let g(0) = 1 <= g(1) <= .. be given: after d steps the loss must be at most g(d)
+ * epsilon (Bolot et al. 2013, Definition 3; past the last number, the last).  By (2) and (3) that
+ * is a condition on sums of the c_l at d = 2^j - 1 and d = 2^j alone, as g never falls and they
+ * move nowhere else.  Two choices of c, whole numbers of epsilon / 2^32:
+ *
+ * level	c_l = s, the largest that (2) lets: g(2^j - 1) >= (j+1) s for all j.  No non-increasing c
+ *	has less variance at the last step: at the j that binds, c_0 + .. + c_j = (j+1) s, and
+ *	1/c^2 is convex.
+ * rising	c_l grows, at most by the factor 2, so h = c, and by (3) g(0) >= c_0 and
+ *	g(2^(j-1)) >= 2 c_0 + c_1 + .. + c_(j-1): each in turn as large as leaves the later ones
+ *	as much, on average (the taut string).
+ *
+ * The one with less variance at the last step is taken; the conditions are then checked once more,
+ * of what was taken or what a state has, in whole numbers.
+ *
  * All estimates are noisy for ever, so every event stays protected.  The exact sum is in memory:
  * not pan-private.  Column: 64 words.  Under 2 draws a step on average; draw order: longest
  * interval first.
  */
 #include <math.h>
+#include <string.h>
 
+#include "base/matrix.h"
 #include "internal.h"
 
 #define LEVELS	62
+
+#define UNIT	DP_CURVE_UNIT
 
 struct gradual {
 	struct dp_mech m;
 	uint64_t l1;
 	unsigned levels;		/* floor(lg T) + 1, if T is known */
 	struct dp_noise noise[LEVELS];
+	/* of a curve: at most what ages 2^j - 1, 2^j may lose, in epsilon / UNIT; 0: no curve */
+	uint64_t even[LEVELS + 1], odd[LEVELS + 1];
 };
 
 struct column {
@@ -82,12 +103,135 @@ set_noise(struct gradual *k, const struct dp_privacy *privacy, double lambda)
 	return e;
 }
 
+/* The curve at age d, rounded down. */
+static uint64_t
+curve(const struct dp_task *task, uint64_t d)
+{
+	return (uint64_t)(task->g[d < task->ng ? d : task->ng - 1] * (double)UNIT);
+}
+
+/* (2) for floor(lg(d + 1)) = j < levels, and (3) for ceil(lg(d + 1)) = j, of shares n. */
+static uint64_t
+by_greedy(const uint64_t *n, unsigned levels, unsigned j)
+{
+	uint64_t sum = 0, most = 0;
+	unsigned l;
+
+	for (l = levels; l-- > 0; ) {
+		most = n[l] > most ? n[l] : most;
+		sum += l <= j ? most : 0;
+	}
+	return sum;
+}
+
+static uint64_t
+by_crossing(const uint64_t *n, unsigned levels, unsigned j)
+{
+	uint64_t sum = n[0], h = 0, c;
+	unsigned l;
+
+	for (l = 0; l < j; l++) {
+		c = n[l < levels ? l : levels - 1];
+		h = l == 0 || c < 2 * h ? c : 2 * h;
+		sum += h;
+	}
+	return sum;
+}
+
+/* No age below 2^levels loses more than the curve lets it. */
+static bool
+within_curve(const struct gradual *k, const uint64_t *n)
+{
+	uint64_t greedy, even, odd;
+	unsigned j;
+
+	for (j = 0; j < k->levels; j++) {
+		greedy = by_greedy(n, k->levels, j);
+		even = by_crossing(n, k->levels, j);
+		odd = by_crossing(n, k->levels, j + 1);
+		if ((even < greedy ? even : greedy) > k->even[j] ||
+		    (j > 0 && (odd < greedy ? odd : greedy) > k->odd[j]))
+			return false;
+	}
+	return true;
+}
+
+static void
+level_shares(const struct gradual *k, uint64_t *n)
+{
+	uint64_t s = UNIT;
+	unsigned j;
+
+	for (j = 0; j < k->levels; j++)
+		s = k->even[j] / (j + 1) < s ? k->even[j] / (j + 1) : s;
+	for (j = 0; j < k->levels; j++)
+		n[j] = s;
+}
+
+static void
+rising_shares(const struct gradual *k, uint64_t *n)
+{
+	uint64_t spent = 0, s, each;
+	unsigned i, j;
+
+	for (i = 0; i < k->levels; i++) {
+		s = i == 0 ? UNIT : 2 * n[i - 1];
+		for (j = i + 1; j <= k->levels; j++) {
+			each = (k->odd[j - 1] - spent) / (j - i + (i == 0));
+			s = each < s ? each : s;
+		}
+		n[i] = s;
+		spent += i == 0 ? 2 * s : s;
+	}
+}
+
+static double
+variance_of(const uint64_t *n, unsigned levels)
+{
+	double sum = 0;
+	unsigned l;
+
+	for (l = 0; l < levels; l++)
+		sum += 1 / ((double)n[l] * (double)n[l]);
+	return sum;
+}
+
+/* Shares for the task's curve, and their noise. */
+static int
+set_curve(struct gradual *k, const struct dp_privacy *privacy, const struct dp_task *task)
+{
+	struct dp_numbers *numbers = privacy->numbers;
+	const size_t outer = dp_numbers_enter(numbers, "curve");
+	uint64_t n[LEVELS], other[LEVELS];
+	unsigned l;
+	int e = 0;
+
+	for (l = 0; l <= k->levels; l++) {
+		k->even[l] = curve(task, ((uint64_t)1 << l) - 1);
+		k->odd[l] = curve(task, (uint64_t)1 << l);
+	}
+	level_shares(k, n);
+	rising_shares(k, other);
+	if (variance_of(other, k->levels) < variance_of(n, k->levels))
+		memcpy(n, other, sizeof n);
+	for (l = 0; l < k->levels; l++)
+		n[l] = dp_numbers_int(numbers, "share", n[l], 1, DP_RISE_MAX * UNIT);
+	if (!within_curve(k, n))
+		dp_numbers_refuse(numbers);
+	dp_numbers_leave(numbers, outer);
+	if (!within_curve(k, n))
+		return DP_EINVAL;
+	for (l = 0; l < k->levels && e == 0; l++)
+		e = dp_privacy_laplace_beyond(&k->noise[l], privacy, dp_q_make(n[l], UNIT));
+	return e;
+}
+
 static int
 gradual_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	struct gradual *k;
 
-	if (!(rule->task.lambda > 0 && rule->task.lambda <= 8))
+	if (rule->task.ng == 0 && !(rule->task.lambda > 0 && rule->task.lambda <= 8))
 		return DP_EINVAL;
 	if (rule->horizon >= (uint64_t)1 << LEVELS)
 		return DP_EINVAL;
@@ -97,7 +241,8 @@ gradual_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct
 	*out = &k->m;
 	k->l1 = rule->privacy.l1;
 	k->levels = rule->horizon == 0 ? LEVELS : 64 - (unsigned)__builtin_clzll(rule->horizon);
-	return set_noise(k, &rule->privacy, rule->task.lambda);
+	return rule->task.ng != 0 ? set_curve(k, &rule->privacy, &rule->task) :
+	    set_noise(k, &rule->privacy, rule->task.lambda);
 }
 
 static int
@@ -212,8 +357,10 @@ gradual_certify(const struct dp_mech *m, struct dp_buf *b)
 {
 	const struct gradual *k = (const void *)m;
 
-	return dp_certificate_ages(b, m->epsilon, dp_certificate_age(m), k->noise,
-	    k->levels);
+	const uint64_t *const curve[2] = { k->even, k->odd };
+
+	return dp_certificate_ages(b, m->epsilon, dp_certificate_age(m), k->noise, k->levels,
+	    k->even[0] != 0 ? curve : NULL);
 }
 
 const struct dp_mech_ops dp_gradual_ops = {

@@ -44,8 +44,10 @@ int	dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double 
 /* Half the interval of output 0 of a band's numbers at step t, grid units; NAN: no memory. */
 double	dp_parts_bound(const struct dp_mech *whole, unsigned band, uint64_t t, double gamma);
 
+/* curve: what ages 2^j - 1 and 2^j may lose, in fresh / DP_CURVE_UNIT, a number a level; or NULL. */
+#define DP_CURVE_UNIT	((uint64_t)1 << 32)
 int	dp_certificate_ages(struct dp_buf *, struct dp_q fresh, uint64_t age,
-	    const struct dp_noise *, unsigned levels) DP_MUSTUSE;
+	    const struct dp_noise *, unsigned levels, const uint64_t *const curve[2]) DP_MUSTUSE;
 /* Steps that the oldest event has behind it where the run ends; of an endless one 2^61. */
 uint64_t dp_certificate_age(const struct dp_mech *);
 void	dp_certificate_scale(struct dp_buf *, const char *word, struct dp_q);	/* a line begins */

@@ -134,9 +134,10 @@ serving(const struct dp_task *k)
 	case DP_TASK_EXP:
 	case DP_TASK_POLY:
 	case DP_TASK_TABLE:
-	case DP_TASK_GRADUAL:
 	case DP_TASK_OWN:
 		return k->what;
+	case DP_TASK_GRADUAL:	/* a curve: or what protects every step for ever, too */
+		return k->ng == 0 ? DP_TASK_GRADUAL : DP_TASK_GRADUAL | DP_TASK_COUNT;
 	case DP_TASK_EXPIRE:	/* the window that is still protected (mech.c) */
 		return DP_TASK_WINDOW;
 	case DP_TASK_MAP:	/* or what protects every step for ever */
@@ -157,9 +158,10 @@ bool
 dp_mech_spares(const struct dp_mech_ops *o, const struct dp_task *k, struct dp_task *own)
 {
 	*own = *k;
-	if (k->what != DP_TASK_MAP || (o->tasks & DP_TASK_MAP) != 0)
+	if ((k->what != DP_TASK_MAP && (k->what != DP_TASK_GRADUAL || k->ng == 0)) ||
+	    (o->tasks & k->what) != 0)
 		return false;
-	own->what = k->map;
+	own->what = k->what == DP_TASK_MAP ? k->map : DP_TASK_COUNT;
 	own->windows = 0;
 	return true;
 }

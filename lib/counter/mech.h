@@ -116,8 +116,9 @@ struct dp_task {
 	double alpha;			/* EXP */
 	double power;			/* POLY */
 	double beta;			/* factor 1-beta that bucketed mechanisms may lose */
-	double lambda;			/* GRADUAL: level l's noise is (1+l)^(1-lambda)/epsilon */
-	const double *g;		/* TABLE: ng weights, the caller's */
+	/* GRADUAL: level l's noise is (1+l)^(1-lambda)/epsilon; 0: g is what an age may lose */
+	double lambda;
+	const double *g;		/* TABLE: ng weights; GRADUAL: ng factors; the caller's */
 	size_t ng;
 	unsigned decimals;		/* estimates are in units of 10^-decimals grid units */
 	/* COUNT: announced looks at memory (pan.c); there may be one more, unannounced */

@@ -686,8 +686,11 @@ assume_run(const struct dp_report *r, struct assumed *a)
 	const struct dp_options *o = r->o;
 
 	if (r->spare)
-		assume(a, "--expire is not made use of: this mechanism protects every step "
-		    "for ever, at a smaller error");
+		assume(a, o->task.what == DP_TASK_COUNT ?
+		    "--ages is not made use of: this mechanism protects every step for ever, at "
+		    "a smaller error" :
+		    "--expire is not made use of: this mechanism protects every step for ever, at "
+		    "a smaller error");
 	if (o->priv.exact)
 		assume(a, "epsilon is inf: exact answers, NOT PRIVATE");
 	if (o->priv.has_seed)

@@ -1057,8 +1057,8 @@ static const struct rule {
 	    "more ones than it may, and so be none)")
 	STAGE(TASK)
 	/* what the tool asks */
-	RULE(F(PAN), 0, F(FORGETS), "--pan-private: refused with --expire (values are held "
-	    "exactly until they expire)")
+	RULE(F(PAN), 0, F(FORGETS), "--pan-private: refused with --expire and --ages (values "
+	    "are held exactly)")
 	RULE(F(VECTOR) F(CHOICES) F(NONNEGATIVE), F(LATER), 0, "--nonnegative: refused with "
 	    "--select: a column is no estimate")
 	RULE(F(VECTOR) F(CHOICES) F(MONOTONE), F(LATER), 0, "--monotone: refused with "

@@ -547,7 +547,7 @@ auto_task(const struct dp_options *o, struct dp_question *ask)
 	if (tool_of->task != NULL)
 		tool_of->task(o, ask);
 	need((ask->task.what & (DP_TASK_COUNT | DP_TASK_WINDOW | DP_TASK_EXP)) != 0,
-	    "--range=auto: refused with --expire, --power and --weights");
+	    "--range=auto: refused with --expire, --ages, --power and --weights");
 	asked.top = dp_ceil_log2((uint64_t)ask->range.hi);
 	asked.digits = digits(o);
 	snprintf(text, sizeof text, "auto of %u digits to 2^%u", asked.digits, asked.top);
@@ -635,7 +635,7 @@ dropped_task(const struct dp_options *o, struct dp_question *ask)
 	if (tool_of->task != NULL)
 		tool_of->task(o, ask);
 	need((ask->task.what & (DP_TASK_COUNT | DP_TASK_WINDOW)) != 0, "--dropped: refused with "
-	    "--expire: give dpwindow the steps that are protected, or leave one of the two out");
+	    "--ages and --expire: give dpwindow the steps that are protected, or leave one of the two out");
 	dp_dropped_ask(&told, o->users.most, o->users.dropped, ask->range.lo, ask->range.hi,
 	    ask->range.places);
 	ask->task.statistic = &dp_dropped_statistic;
@@ -725,7 +725,7 @@ margins_task(const struct dp_options *o, struct dp_question *ask)
 	if (tool_of->task != NULL)
 		tool_of->task(o, ask);
 	need((ask->task.what & (DP_TASK_COUNT | DP_TASK_WINDOW)) != 0,
-	    "--margins=F: refused with --expire: leave F out");
+	    "--margins=F: refused with --expire and --ages: leave F out");
 	ask->task.statistic = &dp_margins_statistic;
 	ask->task.own = o->print.table.made;
 }

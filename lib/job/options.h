@@ -126,6 +126,7 @@ struct dp_own {
 	const char *words;		/* that it may be; NULL: others, too */
 	bool adds;			/* says what an event adds to: dpmap --for takes it */
 	bool later;			/* no state from before there were jobs knows it */
+	bool rare;			/* --help=all has it, the first screen has not */
 };
 
 struct dp_own_value {
@@ -851,6 +852,7 @@ void	dp_options_half_life(const struct dp_options *, struct dp_question *,
 void	dp_options_power(const struct dp_options *, struct dp_question *,
 	    const struct dp_own_value *);
 void	dp_options_beta(struct dp_question *, const struct dp_own_value *);
+void	dp_options_ages(struct dp_question *, const struct dp_own_value *);
 void	dp_options_weights(const struct dp_options *, struct dp_question *,
 	    const struct dp_own_value *);
 

@@ -690,22 +690,38 @@ dp_options_beta(struct dp_question *ask, const struct dp_own_value *v)
 		dp_die(DP_EX_USAGE, "--beta: '%s' must be from 1e-6 to below 1", v->text);
 }
 
-void
-dp_options_weights(const struct dp_options *o, struct dp_question *ask,
-    const struct dp_own_value *v)
+/* Numbers of the steps ago 0, 1, .., from a file. */
+static void
+read_table(struct dp_question *ask, const char *option, const struct dp_own_value *v,
+    int (*read)(const char *, size_t, double **, size_t *, char why[static 160]))
 {
 	char why[160];
 	double *g;
 	int e;
 
-	(void)o;
-	if ((e = dp_weights_read(v->file, v->size, &g, &ask->task.ng, why)) == DP_ENOMEM)
+	if ((e = read(v->file, v->size, &g, &ask->task.ng, why)) == DP_ENOMEM)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (e != 0)
-		dp_die(DP_EX_USAGE, "--weights: %s: %s", v->text, why);
-	ask->task.what = DP_TASK_TABLE;
+		dp_die(DP_EX_USAGE, "%s: %s: %s", option, v->text, why);
 	ask->task.g = g;
 	dp_owned_add(ask->owned, g);
+}
+
+void
+dp_options_weights(const struct dp_options *o, struct dp_question *ask,
+    const struct dp_own_value *v)
+{
+	(void)o;
+	read_table(ask, "--weights", v, dp_weights_read);
+	ask->task.what = DP_TASK_TABLE;
+}
+
+void
+dp_options_ages(struct dp_question *ask, const struct dp_own_value *v)
+{
+	read_table(ask, "--ages", v, dp_rise_read);
+	ask->task.what = DP_TASK_GRADUAL;
+	ask->task.lambda = 0;
 }
 
 /* The tool's question. */

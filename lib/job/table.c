@@ -255,7 +255,7 @@ dp_table_near(const struct option *longs, const char *word)
 static const struct {
 	const char *name, *tools;
 } whose[] = {
-	{ "alpha", "dpdecay dpmaxsum" }, { "answers", "dplocal" },
+	{ "ages", "dpcount" }, { "alpha", "dpdecay dpmaxsum" }, { "answers", "dplocal" },
 	{ "beta", "dpdecay dptransform" },
 	{ "bins", "dpquantile" }, { "both", "dpmaxsum" }, { "buckets", "dpdistinct" },
 	{ "ceiling", "dpmaxsum" }, { "changes", "dptransform" }, { "complete", "dpproject" },
@@ -409,13 +409,17 @@ option(int c, const char *name, const char *arg, const char *words, const char *
 int
 dp_help_own(const struct dp_own *own, int width, int most)
 {
-	int i;
+	int i, n = 0;
 
-	for (i = 0; own != NULL && own[i].name != NULL && i < most; i++)
+	for (i = 0; own != NULL && own[i].name != NULL && n < most; i++) {
+		if (own[i].rare && most < DP_OWN_MAX)
+			continue;
 		if (own[i].help != NULL)	/* NULL: refused (map.c) */
 			option(own[i].letter, own[i].name, own[i].arg, own[i].words, own[i].help,
 			    width);
-	return i;
+		n++;
+	}
+	return n;
 }
 
 /* One of the mechanisms that the tool lists under a heading. */

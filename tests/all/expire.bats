@@ -45,6 +45,36 @@ older() {
 	[ "$(able dpcount -e 1 -T 200 --expire=gradual:1)" = gradual ]
 }
 
+@test "dpcount --ages: the running sum; what ages may lose is said, and no more is lost" {
+	integers 200 >in
+	running in >want
+	awk 'BEGIN { for (d = 0; d < 100; d++) print 1 + d / 7 }' >g
+	prints exactly dpcount --ages=g -T 200 -r 0:999 -M gradual in <want
+	# what protects every step for ever may be used too, and is where it is better
+	able dpcount -e 1 -T 200 --ages=g -r 0:999 | grep -qx normtree
+	printf '1\n2\n' >flat
+	dpcount -e 1 -T 365 --ages=flat --explain >said
+	grep -qF -e '--ages is not made use of' said
+	dpcount -e 2 -T 200 --ages=g -M gradual --explain=json |
+	    jq -e '[.loss[] | .epsilon <= 2 * (1 + ([.age, 99] | min) / 7) * (1 + 1e-9)] | all and
+	    length == 8' >/dev/null
+	dpcount -e 1 -T 1000 --ages=g -M gradual --explain | grep -F 'its loss then grows with age'
+	# a later run reads the same curve
+	fails 0 dpcount -e 1 -T 200 --ages=g -M gradual --state=s --init </dev/null
+	dpcount --state=s in >/dev/null
+	echo 99 >>g
+	fails 5 dpcount --state=s in
+}
+
+@test "--ages: refused" {
+	printf '1\n2\n1.5\n' >g
+	refused '--ages: g: line 3 is smaller than the one before' dpcount -e 1 -T 9 --ages=g
+	printf '1\n2\n' >g
+	refused 'only one can say what an old event may lose' dpcount -e 1 -T 9 --ages=g --expire=3
+	refused '--pan-private: refused with --expire and --ages' dpcount -e 1 -T 9 -P --ages=g
+	refused '--ages' dpdecay -e 1 -T 9 -a .5 --ages=g
+}
+
 @test "dpcount --expire: keys, buckets, durations, ranges" {
 	printf 'b\na\nc\nb\na\n' >in
 	printf '0\t1\n1\t1\n1\t1\n1\t2\n2\t2\n' | prints exactly dpcount --expire=2 -T 5 \

@@ -118,6 +118,11 @@ decayed() {
 	refused "a line 'file-weights' that" '/^own-weights /d'
 	refused "has no 'file-weights'" '/^file-weights /d'
 	goes_on
+	# a share of a curve that lets old events lose more than the file does
+	printf '1\n2\n' >ages
+	made dpcount -e 1 --ages=ages -M gradual -T 100 -F ';' -k 2 --keys=a,b,-
+	refused "'curve.share' does not fit" 's/^(noise.curve.share) [0-9]+/\1 0x100000000/'
+	goes_on
 }
 
 # The head of a state from before there were jobs in the place of its job.

@@ -76,9 +76,9 @@ stops() {
 }
 
 @test "fuzz: weights: room for one less, one that rises" {
-	stops f_weights base/dp_weights_read 's/malloc\(n \* sizeof/malloc((n - 1) * sizeof/'
+	stops f_weights base/list 's/malloc\(n \* sizeof/malloc((n - 1) * sizeof/'
 	stops f_weights base/line \
-	    's/n > 0 && g\[n\] > g\[n - 1\]/n > 1 \&\& g[n] > g[n - 2]/'
+	    's/!rising && g\[n\] > g\[n - 1\]/n > 1 \&\& !rising \&\& g[n] > g[n - 2]/'
 }
 
 @test "fuzz: a state: a part that ends a byte too late" {

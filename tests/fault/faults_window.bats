@@ -125,6 +125,18 @@ load faults
 	fault counter/loss 's/l < ceil_log; l\+\+/l + 1 < ceil_log; l++/' unit/t_expire
 }
 
+@test "gradual: a curve of ages is not checked of what a state has" {
+	faulty_tools counter/within_curve 's/return false;/break;/' forged 'a line of the job' dpcount
+}
+
+@test "gradual: level scales for a curve's later ages alone" {
+	fault counter/level_shares 's/k->even\[j\] \/ \(j \+ 1\) < s/j > 2 \&\& &/' unit/t_expire
+}
+
+@test "gradual: rising scales that count the first level once" {
+	fault counter/rising_shares 's/spent \+= i == 0 \? 2 \* s : s;/spent += s;/' unit/t_expire
+}
+
 @test "map: the last protected output not charged" {
 	fault paper/sensitivity_each 's/overflow\(W, weight_each/overflow(W - 1, weight_each/' \
 	    unit/t_expire

@@ -47,6 +47,8 @@ tight() {
 	holds gradual dpcount -e 1 -T 100 --expire=gradual:.5
 	holds gradual dpcount -e 1 -T 100 --expire=gradual:2
 	holds gradual dpcount -e 1 --expire=gradual:1
+	awk 'BEGIN { for (d = 0; d < 60; d++) print 1 + d / 7 }' >ages
+	holds gradual dpcount -e 1 -T 100 -M gradual --ages=ages
 }
 
 @test "plans of tools hold: values and choices found anew" {

@@ -285,6 +285,92 @@ gradual_paths(void)
 	}
 }
 
+#define CURVES	40
+
+/* A curve from 1 on that never falls: flat, straight, steps, or by chance; *n of them. */
+static void
+some_curve(struct dp_rng *rng, unsigned kind, double *g, size_t *n)
+{
+	uint64_t r;
+	size_t d;
+
+	if (dp_fair(rng, (uint64_t)1 << 62, &r) != 0)
+		abort();
+	*n = kind == 0 ? 1 : 1 + r % 700;
+	for (g[0] = 1, d = 1; d < *n; d++) {
+		if (dp_fair(rng, (uint64_t)1 << 62, &r) != 0)
+			abort();
+		switch (kind % 5) {
+		case 1:		/* straight */
+			g[d] = 1 + (double)d / 7;
+			break;
+		case 2:		/* one step */
+			g[d] = d < 40 ? 1 : 5;
+			break;
+		case 3:		/* rare steps */
+			g[d] = g[d - 1] * (r % 32 == 0 ? 1 + (double)(r >> 38) * 0x1p-24 : 1);
+			break;
+		case 4:		/* as fast as noise may vanish */
+			g[d] = fmin(1 + (double)d * (double)d, 1e6);
+			break;
+		default:	/* as lambda = 1 */
+			g[d] = 1 + floor(log2((double)d + 1));
+		}
+	}
+}
+
+/*
+ * Curves: no event of any age loses more than the curve lets it, by shortest paths, and some age
+ * nearly that; where lambda = 1 would do, the noise is its.
+ */
+static void
+curves(void)
+{
+	static const uint64_t T[] = { 1, 2, 3, 64, 700 };
+	static double g[700], worst[AGE];
+	struct dp_mech_rule s, level;
+	struct dp_mech *m, *other;
+	double near_it, v;
+	struct dp_rng *rng;
+	uint64_t i, d, last;
+	unsigned k;
+	size_t n;
+
+	if (dp_rng_open_seed(&rng, 20261129) != 0)
+		abort();
+	for (k = 0; k < CURVES; k++) {
+		some_curve(rng, k, g, &n);
+		s = task(DP_TASK_GRADUAL, k % 7 == 6 ? 0 : T[k % 5], 0, 1);
+		s.task.lambda = 0;
+		s.task.g = g;
+		s.task.ng = n;
+		if (k % 2 == 1)
+			s.privacy.epsilon = dp_q_make(12345678901, 100000000003);
+		m = must("gradual", &s);
+		memset(worst, 0, sizeof worst);
+		for (i = 1; i <= START; i += i < 80 ? 1 : 1 + i % 16)
+			path_losses(m, i, worst);
+		last = s.horizon == 0 ? 600 : s.horizon - 1 < 600 ? s.horizon - 1 : 600;
+		for (near_it = 0, d = 0; d <= last; d++) {
+			v = g[d < n ? d : n - 1] * dp_q_double(s.privacy.epsilon);
+			check(worst[d] <= v * (1 + 1e-12));
+			check(m->ops->drawn.loss(m, d) <= v * (1 + 1e-9));
+			near_it = fmax(near_it, worst[d] / v);
+		}
+		check(s.horizon == 0 || near_it > (k % 5 < 3 ? .99 : .75));
+		if (k > 0 && k % 5 == 0 && s.horizon > 0 && n >= s.horizon) {
+			level = task(DP_TASK_GRADUAL, s.horizon, 0, 1);
+			level.privacy.epsilon = s.privacy.epsilon;
+			other = must("gradual", &level);
+			check(near(dp_mech_variance(m, s.horizon),
+			    dp_mech_variance(other, s.horizon), 5e-3));
+			dp_mech_free(other);
+		}
+		dp_mech_free(m);
+	}
+	dp_rng_free(rng);
+}
+
 static double
 dlap(double b, int k)
 {
@@ -559,6 +645,7 @@ main(void)
 	gradual_tables();
 	gradual_scales();
 	gradual_paths();
+	curves();
 	gradual_joint();
 	columns_move();
 	no_entropy();

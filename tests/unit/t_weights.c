@@ -103,6 +103,36 @@ refuse(void)
 	check(g == NULL && n == 77);		/* written only on success */
 }
 
+/* Factors that rise. */
+static void
+rises(void)
+{
+	static const struct {
+		const char *text, *why;
+	} row[] = {
+		{ "1\n.5\n", "line 2 is smaller than the one before: what is lost cannot be had "
+		    "back" },
+		{ "2\n3\n", "line 1 is not 1: an event must have all of epsilon when it happens" },
+		{ "1\n1000001\n", "line 2 is above 1000000: use --expire=W where privacy ends" },
+		{ "1\n-2\n", "line 2 is negative" }, { "\n", "there are no factors" },
+		{ "1\ninf\n", "line 2 is not a number" }
+	};
+	double *g = NULL;
+	char why[160];
+	size_t i, n = 77;
+
+	for (i = 0; i < sizeof row / sizeof row[0]; i++) {
+		check(dp_rise_read(row[i].text, strlen(row[i].text), &g, &n, why) == DP_ESYNTAX);
+		if (strcmp(why, row[i].why) != 0)
+			printf("\"%s\": %s\n", row[i].text, why);
+		check(strcmp(why, row[i].why) == 0);
+	}
+	check(g == NULL && n == 77);
+	check(dp_rise_read("1\n1\n2.5\n1e6\n", 14, &g, &n, why) == 0 && n == 4);
+	check(g[1] == 1 && g[2] == 2.5 && g[3] == 1e6);
+	free(g);
+}
+
 /* As many weights as may be, and one more; a line too long. */
 static void
 limits(void)
@@ -171,6 +201,7 @@ main(void)
 {
 	read_lists();
 	refuse();
+	rises();
 	limits();
 	digits();
 	return done();

@@ -66,7 +66,8 @@ note(const struct dp_options *o, const struct dp_mech_rule *s, const struct dp_p
 		    "errors are those after all of them", looks + 1, looks);
 		return true;
 	}
-	if (i != 0 || !o->priv.pan || e->delta.num != 0 || o->users.most != 0 ||
+	if (i != 0 || !o->priv.pan || e->delta.num != 0 ||
+	    (o->users.most | o->range.changes) != 0 ||
 	    o->task.what != DP_TASK_COUNT || o->task.statistic != NULL)
 		return false;
 	least = event * dp_local_lower(p->report, dp_q_double(e->epsilon), s->beta);

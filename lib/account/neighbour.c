@@ -66,7 +66,7 @@ whole_distance(uint64_t K, struct dp_distance *out)
 static int
 contributions_distance(const struct dp_relation *r, struct dp_distance *out)
 {
-	const uint64_t K = r->per_user != 0 ? r->per_user : 1;
+	const uint64_t K = r->every.most != 0 ? r->every.most : r->per_user != 0 ? r->per_user : 1;
 	const uint64_t D = r->columns != 0 ? r->columns : 1;
 	const bool line = r->lines && r->per_user == 0 && r->total == NULL;
 	const uint64_t n = line && D > 1 ? 2 : 1;
@@ -102,6 +102,9 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	uint64_t M = below > above ? below : above, R, far, full = S, part = 0;
 	dp_uwide l1, l2;
 
+	if (r->every.most != 0 && (!r->lines || K != 0 || (D > 1 && r->sum == 0) || one ||
+	    r->unit != 0))
+		return DP_EINVAL;
 	if (r->sum != 0)
 		return contributions_distance(r, out);
 	if (r->whole)
@@ -121,6 +124,11 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	}
 	/* of the columns that move, `full` move by far, `part` by M */
 	far = r->once ? M : K != 0 ? K * M : R;
+	if (r->every.most != 0) {
+		if (r->every.most >= L1_MAX || (dp_uwide)r->every.most * R >= L1_MAX)
+			return DP_ERANGE;
+		far *= r->every.most;
+	}
 	full = r->once ? least(K, D) : full;
 	if (line) {
 		full = 2 * S > D ? 2 * S - D : 0;
@@ -139,7 +147,8 @@ dp_relation_distance(const struct dp_relation *r, struct dp_distance *out)
 	out->spread = !r->once ? spread(out, K, S, M, below, above) :
 	    K > 1 ? least(M, below) + least(M, above) : M;
 	out->columns = (size_t)(K != 0 ? least(K * S, D) : full + part);
-	out->cells = r->every.apart != NULL ? 0 : K != 0 ? K * S : full + part;
+	out->cells = r->every.apart != NULL ? 0 : r->every.most != 0 ? r->every.most :
+	    K != 0 ? K * S : full + part;
 	return 0;
 }
 
@@ -285,6 +294,10 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    "numbers that differ by at most %.60s%s (what moves none by more is protected: "
 		    "the caller knows what)", r->every.apart, r->every.one_way ?
 		    ", those of one never below the other's" : "");
+	else if (r->every.most != 0)
+		snprintf(what, sizeof what, "they have the same number of lines, of which at most %"
+		    PRIu64 " differ (what changes no more is protected: the caller knows what)",
+		    r->every.most);
 	else if (r->total != NULL)
 		total_words(r, what, sizeof what);
 	else if (k != 0 && r->lines)
@@ -372,8 +385,12 @@ entry_lines(const struct dp_relation *r, struct dp_buf *b, int64_t ones)
 {
 	const int64_t n[] = { (int64_t)r->per_user, r->lo, r->hi, (int64_t)r->unit,
 	    (int64_t)(r->columns != 0 ? r->columns : 1), ones };
+	const int64_t below = r->lo < 0 ? -r->lo : 0, above = r->hi > 0 ? r->hi : 0;
 	const bool one = r->entry || r->total != NULL;
 
+	if (r->every.most != 0)
+		return line(b, "records", (int64_t[]){ (int64_t)r->every.most, 0, below + above, 0,
+		    1, 1 }, 6);
 	if (r->once)
 		return line(b, "once", n, 5);
 	if (r->per_user != 0)
@@ -384,7 +401,8 @@ entry_lines(const struct dp_relation *r, struct dp_buf *b, int64_t ones)
 int
 dp_relation_lines(const struct dp_relation *r, struct dp_buf *b)
 {
-	const int64_t K = r->per_user != 0 ? (int64_t)r->per_user : 1;
+	const int64_t K = r->every.most != 0 ? (int64_t)r->every.most :
+	    r->per_user != 0 ? (int64_t)r->per_user : 1;
 	const int64_t D = r->columns != 0 ? (int64_t)r->columns : 1;
 	struct dp_distance d;
 	int e;

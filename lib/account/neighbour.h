@@ -36,6 +36,11 @@
  * So noise in each column that is planned for l1 is enough for all of them together: an event may
  * be split over columns for nothing.
  *
+ * HOLISTIC.  Lines are computed from events, and one event changes at most K of them, `every.most`
+ * (Bolot et al. 2013, Theorem 12: a K-sensitive predicate).  All norms of d are at most K times those
+ * of one line, by the triangle inequality; attained, where a line is one number, by K lines that
+ * change from lo to hi.
+ *
  * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
  * its records there, not there, or others of it; with `presence`, all there or none of them.  The
  * distance counts identifiers, as what one of them can move is its mechanism's to know: l1 =
@@ -88,12 +93,15 @@ struct dp_relation {
 		uint64_t l1, l2squared;
 	} vector;
 	/*
-	 * apart not NULL: every line may differ, by so much (its text, in the user's units), which
-	 * is `unit`; what that protects the caller knows.  Then a distance is that of one line.
+	 * What is protected the caller knows.  apart not NULL: what makes no line differ by more
+	 * than so much (its text, in the user's units), which is `unit`; a distance is then that of
+	 * one line.  most not 0: what makes no more lines differ than so many, each in whatever it
+	 * may (HOLISTIC).
 	 */
 	struct {
 		const char *apart;
 		bool one_way;		/* no number of one is below the other's */
+		uint64_t most;
 	} every;
 	/*
 	 * Not NULL: entries are totals, and `unit` is what one event more or less moves one by

@@ -44,13 +44,15 @@ lower_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
 	const uint64_t T = r->p->report, apart = o->users.spacing;
-	uint64_t k = o->users.most, steps;
+	uint64_t k = o->range.changes != 0 ? o->range.changes : o->users.most, steps;
 
 	if (k == 0 || dp_options_by_key(o, r->tool) ||
 	    (o->users.each != DP_EACH_NO && dp_options_step_unit(o)))
 		k = 1;
 	if (apart != 0 && k > (T - 1) / apart + 1)
 		k = (T - 1) / apart + 1;
+	if (o->range.changes != 0 && k > T)
+		k = T;
 	steps = o->users.per_step ? 1 : apart != 0 ? (k - 1) * apart + 1 : k;
 	if (o->priv.exact || dp_report_differs(r) ||
 	    (!o->priv.pan && dp_task_lower(&o->task) == DP_LOWER_PAN))
@@ -66,7 +68,7 @@ unbiased_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
 
-	if (o->priv.exact || o->priv.pan || o->users.most != 0 || o->priv.delta.num != 0 ||
+	if (o->priv.exact || o->priv.pan || (o->users.most | o->range.changes) != 0 || o->priv.delta.num != 0 ||
 	    dp_report_differs(r))
 		return 0;
 	return record_moves(o) * r->unit * dp_task_unbiased_bound(&o->task, dp_report_printed(r),

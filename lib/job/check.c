@@ -39,6 +39,7 @@ static const char *dp_keys_line(const char **p, size_t *n);
 	X(COUNTED, o->users.each == DP_EACH_COUNT) X(RETENTION, o->users.retention != 0) \
 	X(COUNTER, o->users.counter) X(ADDED, o->users.each == DP_EACH_SUM) \
 	X(SINGLE, o->users.each == DP_EACH_NO) X(DROPPED, o->given[OPT_DROPPED]) \
+	X(HOLISTIC, o->range.changes != 0) \
 	X(RANGE_GIVEN, o->given['r']) X(AUTO, o->range.magnitudes) X(UNIT, o->range.total != NULL) \
 	/* how a line is read */ \
 	X(CSV, o->form.csv) X(JSON, o->form.json) \
@@ -1055,7 +1056,16 @@ static const struct rule {
 	RULE(F(UNIT) F(KEY), F(VALUE), 0, TOTAL_IN_FIELD)
 	RULE(F(UNIT), 0, F(ONES), "--unit: refused with --ones (one event could make a line have "
 	    "more ones than it may, and so be none)")
+	/* --holistic: what an event changes is told in lines of one number */
+	EACH(F(HOLISTIC), "bucket once", "--holistic: refused with --", ": K is a number of lines, "
+	    "each a step of its own")
+	EACH(F(HOLISTIC), "user key unit counter weight", "--holistic: refused with --", ": K is "
+	    "all that an event changes, and lines have one number")
+	RULE(F(HOLISTIC), 0, F(AUTO), "--holistic: refused with --range=auto, whose columns an "
+	    "event may leave and enter")
 	STAGE(TASK)
+	RULE(F(HOLISTIC), 0, F(FORGETS), "--holistic: refused with --expire and --ages: the lines "
+	    "that an event changes are of several ages")
 	/* what the tool asks */
 	RULE(F(PAN), 0, F(FORGETS), "--pan-private: refused with --expire and --ages (values "
 	    "are held exactly)")

@@ -96,7 +96,7 @@ enum dp_group {
 	DP_GROUP_RETENTION = 16777216,	/* --retention */
 	DP_GROUP_ROUND = 33554432,	/* --integers --round --suppress */
 	DP_GROUP_DIFFERENCE = 67108864,	/* --difference */
-	DP_GROUP_COUNTER = 134217728,	/* --counter */
+	DP_GROUP_COUNTER = 134217728,	/* --counter --holistic */
 	DP_GROUP_DROPPED = 268435456,	/* --dropped */
 	DP_GROUP_TABLE = 536870912,	/* --margins --hierarchy */
 	/* A flag beside a group: refused by a tool that releases nothing (dp_tool.map). */
@@ -258,6 +258,7 @@ struct dp_ask_range {
 	uint64_t unit;
 	const char *apart;
 	bool one_way;	/* account/neighbour.h */
+	uint64_t changes;	/* --holistic: lines that one event changes; 0: it is one */
 	struct dp_ask_weight weight;
 	bool entry;	/* the protected unit is a number of a line; task() sets it */
 	/*

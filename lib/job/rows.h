@@ -62,6 +62,9 @@ ROW(RANGE, 'r', "range", "LO:HI", "clamp values; decimals fix the grid; ", OF(UN
 ROW(UNIT, 0, "unit", "U", "values are totals: one event moves one by at most U; range 0:1T",
     OF(UNIT, FIXED), .group = DP_GROUP_UNIT, READ(NUMBER, read_unit),
     .whose = "dpcount dpwindow dpdecay dpmean dpmaxsum dpproject dpmap")
+ROW(HOLISTIC, 0, "holistic", "K", "lines are computed: one event changes at most K of them",
+    OF(UNIT, FIXED), .group = DP_GROUP_COUNTER, WHOLE(range.changes, 1, STEPS_MAX),
+    .whose = "dpcount dpwindow dpdecay dpmean dpquantile")
 
 HEADING("Lines and their fields")
 ROW(DELIMITER, 'F', "delimiter", "C", "fields are separated by C; default runs of blanks",

@@ -3,7 +3,8 @@
  * project.h - answers to linear queries: what the parts of the mechanism (project.c) share.
  *
  * A is a matrix of k queries (rows) and N columns, entries in [0, 1] on a decimal grid.  A record
- * is one of the columns or nothing; x counts them; the answers are A x.
+ * is one of the columns or nothing; x counts them; the answers are A x.  Columns may be the steps
+ * of a stream: tests/proof/linear.md.
  *
  * TOTALS.  A row is a column and a number v, LO <= v <= HI in grid units; x sums them, each sum
  * kept within 2^61.  One event more or less changes one v by at most U, and no row's column.

@@ -574,3 +574,21 @@ usage() {
 	awk '$1 == "c" { next } { all++; a += $1 == "a"; x += $2 == "x" }
 	    END { OFS = "\t"; print "all", all; print "a", a; print "x", x }' in | diff - got
 }
+
+@test "dpproject: a linear map of steps is a table of queries" {
+	# rows of steps 1 to 4, columns of steps; what is older than 2 steps has expired
+	printf '1,0,0,0\n0.5,1,0,0\n0.25,0.5,1,0\n0.2,1,0.5,1\n' >whole
+	awk -F , -v OFS=, '{ for (j = 1; j <= NR - 2; j++) $j = 0; print }' whole >last
+	printf '1\n0\n1\n1\n' >x
+	# a line has its step, and the kind of its step where it is 1, none where it is 0
+	awk '{ print NR, $1 ? NR : "none" }' x >kinds
+	set -- -M laplace -u 1 -c 1 -v 2
+	dpproject -e inf "$@" --queries=whole kinds >got 2>err
+	awk -F , 'NR == FNR { x[NR] = $1; next } { s = 0; for (j = 1; j <= NF; j++) s += $j * x[j]
+	    printf "%.2f\n", s }' x whole | diff - got
+	# one line moves what is private by the largest column of what has not expired
+	dpproject -e 1 -T 4 "$@" --queries=last --explain=json >j
+	jq -e '.sensitivity == 1.5' j >/dev/null
+	dpproject -e 1 -T 4 "$@" --queries=whole --explain=json >j
+	jq -e '.sensitivity == 2.5' j >/dev/null
+}

@@ -168,9 +168,10 @@ brute(const struct dp_relation *r)
 		w.D = (int)r->columns;
 	if (r->ones != 0)
 		w.S = (int)r->ones;
-	w.steps = r->per_user > 1 && !r->per_step ? (int)r->per_user : 1;
+	w.steps = r->per_user > 1 && !r->per_step ? (int)r->per_user :
+	    r->every.most != 0 ? (int)r->every.most : 1;
 	make_records(&w);
-	neighbours(&w, 0, r->per_user != 0 ? r->per_user : 1, d);
+	neighbours(&w, 0, r->per_user != 0 ? r->per_user : (uint64_t)w.steps, d);
 	if (dp_relation_distance(r, &found) != 0) {
 		check(r->lo == 0 && r->hi == 0);
 		return;
@@ -230,6 +231,17 @@ contributions(void)
 		check(w.columns <= found.columns && w.cells <= found.cells);
 		check(sum < D || w.columns == found.columns);
 		check(sum < D || k > 1 || w.cells == found.cells);
+		if (k == 0 || !lines)
+			continue;
+		/* so many lines that one event changes */
+		r.per_user = 0;
+		r.every.most = k;
+		w.steps = (int)k;
+		w.l1 = w.l2 = w.linf = w.spread = w.columns = w.cells = 0;
+		neighbours(&w, 0, k, d);
+		check(dp_relation_distance(&r, &found) == 0 && !found.wide);
+		check(w.l1 == found.l1 && w.l2 == found.l2squared && w.linf == found.linf);
+		check((D == 1 || w.spread == found.spread) && w.cells <= found.cells);
 	}
 	r = (struct dp_relation){ .sum = ((uint64_t)1 << 50) - 1, .hi = 1, .columns = 2 };
 	check(dp_relation_distance(&r, &found) == 0 && found.l1 == r.sum && found.wide);
@@ -296,6 +308,12 @@ small_worlds(void)
 							if (k != 0 && S <= 1)
 								brute(&r);
 							r.once = false;
+							r.per_user = 0;
+							r.every.most = k;
+							if (k != 0 && lines && D <= 1 && unit == 0)
+								brute(&r);
+							r.every.most = 0;
+							r.per_user = k;
 							r.total = "1";
 							if (k == 0 && unit != 0 && r.lo <= 0 &&
 							    r.hi >= 0)

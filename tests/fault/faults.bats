@@ -117,6 +117,12 @@ faulty_tool() {
 	fault account/dp_relation_distance 's/K != 0 \? K \* M : R;/R;/' unit/t_neighbour
 }
 
+@test "holistic: one line instead of all that an event changes" {
+	fault account/dp_relation_distance 's/far \*= r->every\.most/far *= 1/' unit/t_neighbour
+	fault account/contributions_distance 's/r->every\.most != 0 \? r->every\.most : //' \
+	    unit/t_neighbour
+}
+
 @test "lines: a value that changes its sign moves from 0 only" {
 	fault account/dp_relation_distance 's/R = below \+ above/R = M/' unit/t_neighbour
 }

@@ -38,12 +38,12 @@ said() {
 	# Theorem 4.1 of Dwork et al. 2010: 4 ln(1/beta) lg^2.5 T / E at a step
 	dpcount -e 1 -P -M pan -T 1024 --explain=json >j
 	jq -e '.bound.max <= 4 * (20 | log) * pow(10; 2.5)' j >/dev/null
-	# Corollary 12.3 of Dwork, Roth: sqrt(8) b max(sqrt(k), sqrt(ln(2/beta))) sqrt(ln(2/beta)), of k
-	# noises of scale b
+	# Corollary 12.3 of Dwork, Roth, of k noises of scale b: with x = sqrt(ln(2/beta)),
+	# sqrt(8) b max(sqrt(k), x) x
 	dpcount -e 1 -M tree -T 1023 --explain=json >j
 	jq -e '.bound.max <= (8 | sqrt) * 10 * (10 | sqrt) * (40 | log | sqrt)' j >/dev/null
-	# Theorem 13 of Bolot et al.: distinct counts, a 2-sensitive predicate, O(log^1.5 T): here with
-	# the constant of the tree above for twice the noise
+	# Theorem 13 of Bolot et al.: distinct counts, a 2-sensitive predicate, O(log^1.5 T): here
+	# with the constant of the tree above for twice the noise
 	dpcount -e 1 --holistic=2 -M tree -T 1023 --explain=json >j
 	jq -e '.bound.max <= 2 * (8 | sqrt) * 10 * (10 | sqrt) * (40 | log | sqrt)' j >/dev/null
 }

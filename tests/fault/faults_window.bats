@@ -126,7 +126,8 @@ load faults
 }
 
 @test "gradual: a curve of ages is not checked of what a state has" {
-	faulty_tools counter/within_curve 's/return false;/break;/' forged 'a line of the job' dpcount
+	faulty_tools counter/within_curve 's/return false;/break;/' forged \
+	    'a line of the job' dpcount
 }
 
 @test "gradual: level scales for a curve's later ages alone" {

@@ -160,7 +160,8 @@ static const char *const words[][12] = {	/* what holds, and what must not */
 static const char *const malformed[] = {
 	WITH "blt 19624100000000/1 9 1 20 1 0 0 0 0 0 4768116205681652736 8\n",
 	WITH "banded 117744600000000/1 9 1 20 1 0 3 2 99999999999 1048576\n",
-	PURE "ages 3 0\n", PURE "fresh 1/1\nages 3 1 1/1 0\n", PURE "ages 3 99999999999 1/1\n", PURE "ages 3 3 1/1 1/1\n",
+	PURE "ages 3 0\n", PURE "fresh 1/1\nages 3 1 1/1 0\n",
+	PURE "ages 3 99999999999 1/1\n", PURE "ages 3 3 1/1 1/1\n",
 	PURE "ages 3 65 1/1\n", PURE "looks 9/1 0\n", PURE "looks 900/1 65\n",
 	TWICE "rise 1 1 63\nnothing\n", TWICE "rise 1 1 1\n" PART_OF(9),
 	TWICE "rise 1 1 63\nrise 1 1 63\n" PART_OF(9),

@@ -3,7 +3,7 @@
 # That rows name tests that are there is in registry.bats.
 load ../lib/helper
 
-# said FORMULA COMMAND ...: the largest rms error that the command predicts is the square root of the
+# said FORMULA COMMAND ...: the largest rms error that it predicts is the square root of the
 # formula's value to a thousandth; V(b) is the variance of discrete Laplace noise of scale b
 said() {
 	local formula=$1
@@ -25,7 +25,7 @@ said() {
 	said '2 * V(1)' dpcount -M tree -T 2
 	# 12.1: n e^E / (e^E - 1)^2 for two symbols, and for four what each is mistaken for
 	said '1000 * exp(1) / (exp(1) - 1)^2' dplocal -M rr --domain=a,b -T 1000
-	# Algorithm 1 of Bolot et al.: lg W + 1 a step, 1 + 2 lg W of them in the worst window; and 5
+	# Algorithm 1 of Bolot et al.: lg W + 1 a step, 1 + 2 lg W of them in the worst window
 	said '13 * V(7)' dpwindow -w 64 -M windowsum-paper -T 5000
 	said '13 * V(7)' dpcount --expire=64 -M windowsum-paper -T 5000
 	# Theorem 9: scale W/E times the largest weight, one noise an answer

@@ -148,7 +148,8 @@ units() {
 }
 
 @test "neighbours: two lines differ in no more values than one has" {
-	fault account/dp_relation_distance 's/K \* S : full \+ part;/K * S : full;/' unit/t_neighbour
+	fault account/dp_relation_distance 's/K \* S : full \+ part;/K * S : full;/' \
+	    unit/t_neighbour
 }
 
 @test "count in words: a block does not begin where the last one ended" {

@@ -133,8 +133,8 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 	    .lo = o->range.lo, .hi = o->range.hi, .per_user = counted(o, tool),
 	    .per_step = o->users.per_step, .once = o->users.once,
 	    .spacing = dp_options_linked(o) ? 1 : o->users.spacing, .ones = 1,
-	    .unit = o->range.unit, .every.apart = o->range.apart, .every.one_way = o->range.one_way, .every.most = o->range.changes,
-	    .total = o->range.total };
+	    .unit = o->range.unit, .every.apart = o->range.apart, .every.one_way = o->range.one_way,
+	    .every.most = o->range.changes, .total = o->range.total };
 	unsigned g;
 
 	/* store/fold.c: a user has one number in a step and column */

@@ -31,7 +31,8 @@ load ../lib/helper
 
 @test "--holistic: refused where K lines are not what an event changes" {
 	touch log
-	for o in '--bucket=1d -t 1 --time-format=epoch --from=2026-01-01 --to=2026-01-03' '-u 1 -c 1' '-k 1 --keys=a,b' \
+	for o in '--bucket=1d -t 1 --time-format=epoch --from=2026-01-01 --to=2026-01-03' \
+	    '-u 1 -c 1' '-k 1 --keys=a,b' \
 	    '-v 1 --unit=1' '-r auto -v 1'; do
 		# shellcheck disable=SC2086
 		fails 2 dpcount -e 1 -T 9 --holistic=2 $o log

@@ -44,7 +44,7 @@ int	dp_part_give(struct dp_mech *whole, struct dp_mech *inner, size_t n, double 
 /* Half the interval of output 0 of a band's numbers at step t, grid units; NAN: no memory. */
 double	dp_parts_bound(const struct dp_mech *whole, unsigned band, uint64_t t, double gamma);
 
-/* curve: what ages 2^j - 1 and 2^j may lose, in fresh / DP_CURVE_UNIT, a number a level; or NULL. */
+/* curve: what ages 2^j - 1, 2^j may lose, in fresh / DP_CURVE_UNIT, a number a level; or NULL. */
 #define DP_CURVE_UNIT	((uint64_t)1 << 32)
 int	dp_certificate_ages(struct dp_buf *, struct dp_q fresh, uint64_t age,
 	    const struct dp_noise *, unsigned levels, const uint64_t *const curve[2]) DP_MUSTUSE;

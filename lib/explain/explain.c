@@ -68,8 +68,8 @@ unbiased_bound(const struct dp_report *r)
 {
 	const struct dp_options *o = r->o;
 
-	if (o->priv.exact || o->priv.pan || (o->users.most | o->range.changes) != 0 || o->priv.delta.num != 0 ||
-	    dp_report_differs(r))
+	if (o->priv.exact || o->priv.pan || (o->users.most | o->range.changes) != 0 ||
+	    o->priv.delta.num != 0 || dp_report_differs(r))
 		return 0;
 	return record_moves(o) * r->unit * dp_task_unbiased_bound(&o->task, dp_report_printed(r),
 	    dp_q_double(o->priv.epsilon));

@@ -37,9 +37,9 @@
  * be split over columns for nothing.
  *
  * HOLISTIC.  Lines are computed from events, and one event changes at most K of them, `every.most`
- * (Bolot et al. 2013, Theorem 12: a K-sensitive predicate).  All norms of d are at most K times those
- * of one line, by the triangle inequality; attained, where a line is one number, by K lines that
- * change from lo to hi.
+ * (Bolot et al. 2013, Theorem 12: a K-sensitive predicate).  All norms of d are at most K times
+ * those of one line, by the triangle inequality; attained, where a line is one number, by K lines
+ * that change from lo to hi.
  *
  * With `whole` a record is an identifier, and the unit is all that happens to one: any number of
  * its records there, not there, or others of it; with `presence`, all there or none of them.  The

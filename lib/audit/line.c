@@ -973,7 +973,7 @@ audit_line_fresh(struct reader *r, struct audit_body *b)
 	audit_rational(r, b->fresh, text);
 }
 
-/* What no event of such an age may lose: pairs of an age, and of how often what a fresh one loses. */
+/* At most what an event of such an age may lose: pairs of an age, and of how often fresh. */
 static void
 promises(struct reader *r, struct audit_body *b, const struct ages *a)
 {

@@ -47,9 +47,9 @@
  * is a condition on sums of the c_l at d = 2^j - 1 and d = 2^j alone, as g never falls and they
  * move nowhere else.  Two choices of c, whole numbers of epsilon / 2^32:
  *
- * level	c_l = s, the largest that (2) lets: g(2^j - 1) >= (j+1) s for all j.  No non-increasing c
- *	has less variance at the last step: at the j that binds, c_0 + .. + c_j = (j+1) s, and
- *	1/c^2 is convex.
+ * level	c_l = s, the largest that (2) lets: g(2^j - 1) >= (j+1) s for all j.  No
+ *	non-increasing c has less variance at the last step: at the j that binds,
+ *	c_0 + .. + c_j = (j+1) s, and 1/c^2 is convex.
  * rising	c_l grows, at most by the factor 2, so h = c, and by (3) g(0) >= c_0 and
  *	g(2^(j-1)) >= 2 c_0 + c_1 + .. + c_(j-1): each in turn as large as leaves the later ones
  *	as much, on average (the taut string).

@@ -36,7 +36,7 @@ install() {
 	export DEBIAN_FRONTEND=noninteractive
 	set -- apt-get install -y -qq --no-install-recommends "$@"
 	$sudo "$@" >/dev/null 2>&1 || {
-		$sudo apt-get update -qq
+		$sudo apt-get update -qq 2>/dev/null || :
 		$sudo "$@" >/dev/null
 	}
 }
@@ -103,15 +103,24 @@ case ${1-} in
 	[ $# -eq 0 ] || echo "not installed, tests that need them are skipped: $*" >&2
 	;;
 *)
-	case ${1-} in
-	'') set -- $build ;;
-	--test) set -- $build $test ;;
-	esac
 	command -v dpkg-query >/dev/null || {
 		sh "$0" --headers "${CC:-cc}"
 		exit
 	}
+	need=
+	case ${1-} in
+	'') set -- $build ;;
+	--test)
+		set -- $build $test
+		need="$build bats g++ libpcg-cpp-dev jq"
+		;;
+	esac
 	set -- $(missing "$@")
-	[ $# -eq 0 ] || install "$@"
+	[ $# -eq 0 ] || install "$@" || {
+		set -- $(missing "$@")
+		[ -n "$need" ] && [ -z "$(missing $need)" ] && skipped=', tests that need them are skipped'
+		echo "not installed (is there a network?)${skipped-}: $*" >&2
+		[ -n "${skipped-}" ]
+	}
 	;;
 esac

@@ -820,8 +820,8 @@ dp_state_match_witness(struct dp_state *s, bool create, char *why)
 		return dp_state_errno(why, path);
 	if (create && n != 0)
 		return dp_state_say(why, DP_ESTATE, path,
-		    "already holds something; a new state needs a new "
-		    "witness");
+		    "already holds something: a state or ledger that it stood beside is gone; "
+		    "move it away to begin anew, which is one more release of the same data");
 	return create ? 0 : check_witness(s, p, n, why);
 }
 

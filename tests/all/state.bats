@@ -312,6 +312,26 @@ EOT
 	dpcount --state s -n in | grep '^2	'
 }
 
+@test "no birth times: a state goes on, and its inode and its witness tell copies" {
+	unsanitized "a sanitizer's library comes first"
+	echo 1 >in
+	${CC:-cc} -O1 -shared -fPIC -o nobirth.so "$BATS_TEST_DIRNAME/../lib/nobirth.c"
+	export LD_PRELOAD=$PWD/nobirth.so
+	dpcount --state s --init --witness w $sure -T 9 in >got
+	grep -x 'born 0' s
+	cp s copy
+	dpcount --state s --witness w in >>got
+	printf '%s\n' 1 2 | diff - got
+	# with an inode of its own, and with that of the state
+	mv s real
+	mv copy s
+	refuses --witness w
+	cat s >real
+	mv real s
+	refuses --witness w
+	grep -q 'the witness has seen' err
+}
+
 @test "copied, restored, linked, readable by others, another's: refused" {
 	echo 1 >in
 	dpcount --state s0 --init -e 1 -T 9 in >/dev/null

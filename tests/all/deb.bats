@@ -73,6 +73,10 @@ deb() {
 		root=${at#DESTDIR=}$prefix
 		[ "$(echo 1 | "$root/bin/dpcount" -q -e inf)" = 1 ]
 		listed "$root" | diff "$BATS_FILE_TMPDIR/list" -
+		# as a shell reads it
+		[ "$at" != DESTDIR= ] || [ ! -e "$root/include/dputils.h" ] ||
+		    ! type -P pkg-config || eval "${CC:-cc} -o count '$TOP/man/examples/dputils-count.c' \
+		    $(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --cflags --libs dputils)"
 		mine "$at" PREFIX="$prefix" uninstall
 		[ -z "$(find "$root" ! -type d)" ]
 	done

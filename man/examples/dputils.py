@@ -69,11 +69,14 @@ class Handle:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: dputils.py EPSILON [HORIZON] <EVENTS")
-    counter = Handle("count", epsilon=sys.argv[1], horizon=(sys.argv[2:] or ["1M"])[0],
-                     steps="events")
-    for line in sys.stdin:
-        try:
-            counter.add(line.strip())
-        except ValueError:
-            pass        # no number is nothing: to say so would tell of the data
-        print(*counter.step())
+    try:
+        counter = Handle("count", epsilon=sys.argv[1], horizon=(sys.argv[2:] or ["1M"])[0],
+                         steps="events")
+        for line in sys.stdin:
+            try:
+                counter.add(line.strip())
+            except ValueError:
+                pass        # no number is nothing: to say so would tell of the data
+            print(*counter.step())
+    except ValueError as error:
+        sys.exit("dputils.py: %s" % error)

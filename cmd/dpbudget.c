@@ -34,6 +34,9 @@ static const struct dp_aside tool = {
 	.purpose = "Keep the ledger of a data set's privacy budget; others debit it by --budget.",
 	.synopsis = { "--init --total=[UNIT:]E[,D].. [--by-time] [--witness=FILE] FILE",
 	    "{--show | --close} FILE" },
+	.examples = "  dpbudget --init --total=1 web.budget\n"
+	    "  dpcount -e 1/2 --once --log=combined --budget=web.budget:requests access.log\n"
+	    "  dpbudget --show web.budget",
 	.statuses = "0 success, 1 system, 2 usage, 4 ledger closed already,\n"
 	    "5 ledger refused, 75 ledger in use.",
 	.own = own

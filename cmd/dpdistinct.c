@@ -11,7 +11,7 @@
 
 static const struct dp_own own[] = {
 	[DP_ASKS_STATISTIC] = { 0, "statistic", "NAME",
-	    "distinct (default) or another of those below", DP_KIND_TEXT,
+	    "distinct (default), density, mean, cropped, ..", DP_KIND_TEXT,
 	    "distinct density cropped mean incidence heavy f2" },
 	[DP_ASKS_WINDOW] = { 'w', "window", "W[,W...]",
 	    "of the last W steps alone (or 7d); a column each", DP_KIND_TEXT },

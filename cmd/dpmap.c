@@ -54,7 +54,7 @@ main(int argc, char **argv)
 		.name = "dpmap",
 		.purpose = "Print exact partial counts of one shard of a log, NOT PRIVATE, for "
 		    "--partial of the other tools.",
-		.synopsis = "--bucket=DUR --from=TIME --to=TIME -t FIELD [--shard=NAME] "
+		.synopsis = "--bucket=DUR --from=TIME --to=TIME [-t FIELD] [--shard=NAME] "
 		    "[--slice=I/N] [--for=TOOL | --identifiers] ",
 		.examples = "  dpmap --log=combined --bucket=1h --from=2026-05-01 "
 		    "--to=2026-05-04 \\\n      access.log >web1.part\n"

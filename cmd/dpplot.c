@@ -46,6 +46,8 @@ main(int argc, char **argv)
 		.purpose = "Draw what any of the tools printed: on the terminal, as a picture, or "
 		    "as a page.",
 		.synopsis = { "[options] [FILE ...]", "[options] --run COMMAND [ARG ...]" },
+		.examples = "  dpcount -e 1 -T 1k -B bits.txt | dpplot\n"
+		    "  dpplot --to=chart.html --run dpcount -e 1 -T 1k -B bits.txt",
 		.statuses = "0 success, 1 system, 2 usage, 3 input refused.  With --run the\n"
 		    "command's, if it fails.",
 		.own = own, .command = "run"

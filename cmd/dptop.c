@@ -160,8 +160,8 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dptop",
-		.purpose = "Print the most frequent names of a stream, which nobody declared, with "
-		    "differentially private counts.",
+		.purpose = "Print the most frequent names, which nobody declared, with private "
+		    "counts.",
 		.synopsis = "-d DELTA [--running | -w W] [--top=K] [--distinct] [--hold=P] ",
 		.examples = "  dptop -e 1 -d 1e-6 --top=10 -k path --log=combined \\\n"
 		    "      --bucket=1h --from=2026-05-01 --to=2026-05-04 access.log",

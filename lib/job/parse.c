@@ -1220,7 +1220,7 @@ help(const struct dp_aside *tool, const char *what)
 	dp_wrap_begin();
 	for (i = 0; i < DP_ASIDE_LINES && tool->synopsis[i] != NULL; i++)
 		printf("%s %s %s\n", i == 0 ? "usage:" : "      ", tool->name, tool->synopsis[i]);
-	used = DP_ASIDE_LINES + dp_help_words(tool->purpose, 0, 0, width);
+	used = i + dp_help_words(tool->purpose, 0, 0, width);
 	if (what == NULL)
 		used += dp_help_examples(tool->examples) + 3;
 	putchar('\n');

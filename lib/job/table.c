@@ -535,6 +535,25 @@ every_option(const struct dp_tool *tool, int width)
 		}
 }
 
+/* The usage has the option with its argument, not in brackets: there is no run without. */
+static bool
+is_needed(const struct dp_tool *tool, const struct dp_row *row)
+{
+	const bool letter = row->c < OPT_LONG;
+	const char *at;
+	char text[80];
+
+	if (row->arg == NULL)
+		return false;
+	if (letter)
+		snprintf(text, sizeof text, "-%c %s", row->c, row->arg);
+	else
+		snprintf(text, sizeof text, "--%s=%s", row->name, row->arg);
+	at = strstr(tool->synopsis, text);
+	return at == tool->synopsis ||
+	    (at != NULL && (at[-1] == ' ' || (letter && at[-1] != '[')));
+}
+
 /* The row is on the tool's screen of --help; of symbols --unit, and what it takes, is not. */
 static bool
 is_first(const struct dp_tool *tool, const struct dp_row *row, int rank)
@@ -542,8 +561,9 @@ is_first(const struct dp_tool *tool, const struct dp_row *row, int rank)
 	const bool of_unit = tool->shape == DP_SHAPE_SYMBOL &&
 	    (tool->groups & DP_GROUP_UNIT) != 0 && (row->c == 'k' || row->c == 'r');
 
-	return !of_unit && row->name != NULL && row->rank > 0 && row->rank <= rank &&
-	    dp_table_takes(tool, row) && (row->c != 'm' || dp_tool_matches(tool));
+	return !of_unit && row->name != NULL && dp_table_takes(tool, row) &&
+	    ((row->rank > 0 && row->rank <= rank) || is_needed(tool, row)) &&
+	    (row->c != 'm' || dp_tool_matches(tool));
 }
 
 static int

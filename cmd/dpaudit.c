@@ -186,10 +186,11 @@ parse(struct audit *a, int argc, char **argv)
 		dp_die(DP_EX_USAGE, "--%s: refused with a plan or a receipt, which says itself "
 		    "what it claims; runs refute", a->by_runs);
 	if ((a->of.signer != NULL || a->of.released != NULL) && a->of.receipt == NULL)
-		dp_die(DP_EX_USAGE, "--signer and --released are about a --receipt");
+		dp_die(DP_EX_USAGE, "--signer and --released need --receipt");
 	if (a->of.receipt != NULL || a->of.plan != NULL) {
 		if (optind != argc || a->plan)
-			dp_die(DP_EX_USAGE, "a receipt or a plan is checked without a command");
+			dp_die(DP_EX_USAGE, "leave the command out: a receipt or a plan is "
+			    "checked without one");
 		return;
 	}
 	if (optind == argc)

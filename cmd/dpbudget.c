@@ -163,10 +163,10 @@ add_total(struct dp_budget_rule *rule, const char *text)
 	    &rule->total[n].delta);
 	for (i = 0; i < n; i++)
 		if (rule->total[i].unit == NULL || rule->total[n].unit == NULL)
-			dp_die(DP_EX_USAGE, "--total: of several each has its unit: "
+			dp_die(DP_EX_USAGE, "--total: with several totals each needs its unit: "
 			    "--total=event:1 --total=user:2");
 		else if (strcmp(rule->total[i].unit, rule->total[n].unit) == 0)
-			dp_die(DP_EX_USAGE, "--total: two for one %s",
+			dp_die(DP_EX_USAGE, "--total: %s is given twice",
 			    dp_span_unit(rule->total[n].unit, (char [DP_UNIT_TEXT]){ 0 }));
 }
 
@@ -180,7 +180,7 @@ make_rule(struct dp_budget_rule *rule, const struct arguments *a)
 	for (i = 0; i < a->totals; i++)
 		add_total(rule, a->total[i]);
 	if (a->unit != NULL && (rule->n > 1 || rule->total[0].unit != NULL))
-		dp_die(DP_EX_USAGE, "--unit: --total=UNIT:E says it already");
+		dp_die(DP_EX_USAGE, "--unit: leave it out: --total=UNIT:E says the unit already");
 	if (a->unit != NULL)
 		rule->total[0].unit = parse_unit("--unit", a->unit);
 	for (i = 0; i < rule->n; i++)

@@ -81,7 +81,7 @@ set_margin(const struct dp_options *o, struct dp_maxsum *s)
 	s->margin = h;
 	s->keep = text == NULL || h.num != 0;
 	if (h.num != 0 && (s->show & DP_MAXSUM_CHOICE) == 0)
-		dp_die(DP_EX_USAGE, "--margin: needs --select or --both");
+		dp_die(DP_EX_USAGE, "--margin needs --select or --both");
 }
 
 /* Steps that a sum is of: all of them, the last ones, or all, the older the less. */

@@ -33,7 +33,7 @@ set_statistics(const char *text)
 	const int n = dp_mean_statistics(&asked, text, &bad);
 
 	if (n == DP_ERANGE)
-		dp_die(DP_EX_USAGE, "--statistic: %.*s is there twice", (int)strcspn(bad, ","),
+		dp_die(DP_EX_USAGE, "--statistic: %.*s is given twice", (int)strcspn(bad, ","),
 		    bad);
 	if (n != 0)
 		dp_die(DP_EX_USAGE, "--statistic: '%.*s' is none of mean, sd, variance, "

@@ -76,15 +76,15 @@ set_quantiles(struct dp_question *ask, const char *text)
 		const size_t n = item("quantile", text, one);
 
 		if (dp_q_parse(&q, one) != 0 || q.num == 0 || q.num >= q.den)
-			dp_die(DP_EX_USAGE, "--quantile: '%s' must be a decimal or a ratio above 0 "
-			    "and below 1, as .95; 0 and 1, the smallest and the largest value, "
-			    "hang on one event, which no private number tells", one);
+			dp_die(DP_EX_USAGE, "--quantile: '%s' must be a decimal or a ratio above "
+			    "0 and below 1, as .95; 0 and 1, the smallest and the largest value, "
+			    "depend on a single event, so no private number can be near them", one);
 		if (asked.n == DP_QUANTILES)
 			dp_die(DP_EX_USAGE, "--quantile: more than %d quantiles", DP_QUANTILES);
 		asked.q[asked.n] = dp_q_double(q);
 		for (i = 0; i < asked.n; i++)
 			if (asked.q[i] == asked.q[asked.n])
-				dp_die(DP_EX_USAGE, "--quantile: %s is there twice", one);
+				dp_die(DP_EX_USAGE, "--quantile: %s is given twice", one);
 		name[asked.n] = name_of(ask, asked.q[asked.n]);
 		asked.n++;
 		if (*(text += n) == '\0')

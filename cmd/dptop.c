@@ -38,17 +38,19 @@ hold(const struct dp_options *o, struct dp_question *ask, bool each)
 		dp_die(DP_EX_USAGE, "--hold: '%s' must be 1/N, N a whole number from 1 to %u, as "
 		    ".25: N - 1 events make up for those that came before", v->text, HOLD_MAX);
 	if (ask->task.windows > 0)
-		dp_die(DP_EX_USAGE, "--hold, --window: a name would be held anew once it was away, "
-		    "and when it was hangs on each of its events; -w 1 holds in each step anew");
+		dp_die(DP_EX_USAGE, "--hold: refused with --window: a name that left the window "
+		    "would be held anew, and when that happens depends on each of its events; "
+		    "give -w 1, by which each step holds names anew");
 	if (o->shard.partial)
-		dp_die(DP_EX_USAGE, "--hold, --partial: parts have all names, and no event to hold "
-		    "one from: leave --hold out");
+		dp_die(DP_EX_USAGE, "--hold: refused with --partial (shards have all names "
+		    "already): leave --hold out");
 	if (o->print.confidence > 0)
-		dp_die(DP_EX_USAGE, "--hold, --bound: an interval is of noise alone, not of events "
-		    "that came before a name was held");
+		dp_die(DP_EX_USAGE, "--hold: refused with --bound: the interval covers the noise, "
+		    "not the events before a name was held");
 	if (!each && o->time.steps == DP_BY_RANGE && !o->time.once && o->keep.state != NULL)
-		dp_die(DP_EX_USAGE, "--hold, --state, --from: a run that is cut short reads its "
-		    "range again, and held names otherwise; use -w 1, --public-times or --live");
+		dp_die(DP_EX_USAGE, "--hold: refused with --state and --from: a run that is cut "
+		    "short reads its range again, and would hold other names; use -w 1, "
+		    "--public-times or --live");
 	ask->hold = v->number.den;
 }
 
@@ -76,23 +78,24 @@ task(const struct dp_options *o, struct dp_question *ask)
 		dp_die(DP_EX_USAGE, "--other: names need not be declared here, so all others have "
 		    "their own");
 	if (!o->priv.exact && o->priv.delta.num == 0 && !o->print.check)
-		dp_die(DP_EX_USAGE, "--delta is required, the probability that a name with one "
-	    "event alone is printed: -d 1e-6");
+		dp_die(DP_EX_USAGE, "--delta is required: the probability that a name with only "
+		    "one event is printed, as -d 1e-6");
 	if (window != NULL && running != NULL)
-		dp_die(DP_EX_USAGE, "--window, --running: only one can say which events are meant");
+		dp_die(DP_EX_USAGE, "--window and --running do not go together: either says which "
+		    "events are meant");
 	if (top != NULL && strspn(top, "0123456789") > 0 &&
 	    strcmp(top + strspn(top, "0123456789"), "+") == 0)
-		dp_die(DP_EX_USAGE, "--top: '%s': refused: names that are not told have no number "
-		    "here, so all others would be a count of its own; dpcount over the same events "
-		    "counts all of them, for an epsilon of its own, and all others are that less "
-		    "the names that are printed", top);
+		dp_die(DP_EX_USAGE, "--top: '%s' is refused: the events of names that are not "
+		    "printed have no private number here; dpcount over the same events, with an "
+		    "epsilon of its own, counts all, and the others are that less the names "
+		    "printed", top);
 	if (top != NULL && dp_u64_parse(&ask->top, top, 1, DP_NAMES_MAX) != 0)
 		dp_die(DP_EX_USAGE, "--top: '%s' must be a whole number from 1 to %u", top,
 		    DP_NAMES_MAX);
 	ask->once = o->own[DISTINCT].text != NULL;
 	if (ask->once && o->users.field.number == 0 && o->shard.by_user == 0)
-		dp_die(DP_EX_USAGE, "--distinct: needs --user and --per-user=K: so many names of a "
-		    "user count");
+		dp_die(DP_EX_USAGE, "--distinct needs --user and --per-user=K, the number of "
+		    "names for which a user counts");
 	if (ask->once && o->users.each != DP_EACH_NO)
 		dp_die(DP_EX_USAGE, "--distinct: --each-user=any says so already");
 	if (ask->once && o->users.spacing_text != NULL)

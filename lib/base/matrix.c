@@ -193,7 +193,7 @@ check(struct reading *r)
 		return r->error;
 	if ((name = dp_names_twice(m->column, m->columns, &r->error)) != NULL ||
 	    (name = dp_names_twice(m->row, m->rows, &r->error)) != NULL) {
-		snprintf(r->why, DP_MATRIX_WHY, "the name '%s' is there twice", name);
+		snprintf(r->why, DP_MATRIX_WHY, "the name '%s' is given twice", name);
 		return DP_ESYNTAX;
 	}
 	return r->error;

@@ -94,8 +94,8 @@ take_plot(struct dp_chart *c, const char *name, const struct dp_record *rec, boo
 			dp_warn("-o markdown and -o prometheus are for other programs: -o csv, "
 			    "-o tsv, -o json and -o long are drawn");
 		else if (data && rec->number <= 2)
-			dp_warn("if no tool has printed that: dpplot --run TOOL OPTION ... FILE "
-			    "draws what one prints of it");
+			dp_warn("to count a log and draw its counts: "
+			    "dpplot --run TOOL OPTION ... FILE");
 		exit(DP_EX_INPUT);
 	}
 }

@@ -80,8 +80,9 @@ intern(struct dp_chart *c, unsigned column, struct dp_slice s, double *v)
 		if (strlen(c->words.text[i]) == s.n && memcmp(c->words.text[i], s.p, s.n) == 0)
 			break;
 	if (i == DP_CHART_NAMES_MAX)
-		return dp_chart_refuse(c, "more than %d different names; if no tool has printed "
-		    "that: dpplot --run TOOL OPTION ... FILE", DP_CHART_NAMES_MAX);
+		return dp_chart_refuse(c, "more than %d different names; to count a log and draw "
+		    "its counts: dpplot --run TOOL OPTION ... FILE",
+		    DP_CHART_NAMES_MAX);
 	if (i == c->words.n) {
 		if ((c->words.text[i] = strndup(s.p, s.n)) == NULL)
 			return DP_ENOMEM;
@@ -304,7 +305,7 @@ parse(struct dp_chart *c, const struct dp_cells *k, double *v)
 	if (!c->named && c->column[0].kind == DP_CHART_NUMBER && k->n > 1 &&
 	    c->column[1].kind != DP_CHART_NUMBER && c->seen > 0 &&
 	    !(c->steps.even && goes_on(c, v)))
-		return dp_chart_refuse(c, "names or times behind numbers that are no steps");
+		return dp_chart_refuse(c, "names or times after numbers that are not steps");
 	return 0;
 }
 
@@ -634,7 +635,7 @@ add_member(struct dp_cells *k, struct dp_chart *c, struct dp_slice name, struct 
 	case json_type_boolean:
 	case json_type_object:
 	case json_type_array:
-		return dp_chart_refuse(c, "a member that is no number and no name");
+		return dp_chart_refuse(c, "a member that is neither a number nor a name");
 	}
 	return add(k, c, cell);
 }

@@ -14,7 +14,7 @@ const char dp_events_no_user[] = "no user", dp_events_no_symbol[] = "no symbol",
     dp_events_no_match[] = "does not match --match",
     dp_events_no_clock[] = "no time of day", dp_events_no_universe[] = "not in the universe",
     dp_events_no_time[] = "not a time of the given format",
-    dp_events_not_there[] = "not there, or no string, number, true or false",
+    dp_events_not_there[] = "missing, or not a string, number, true or false",
     dp_events_no_number[] = "not a decimal number", dp_events_no_object[] = "no JSON object";
 
 static int dp_events_form_new(struct dp_events *) DP_MUSTUSE;
@@ -568,8 +568,8 @@ no_group(const struct dp_events *e, const char *name, bool compared)
 
 	for (i = 0; (known = dp_cut_name(e->cut, i)) != NULL && n < sizeof all; i++)
 		n += (size_t)snprintf(all + n, sizeof all - n, " %s", known);
-	dp_die(DP_EX_USAGE, "%s'%s' is no field of --%s: those are%s%s", compared ? "--where: " :
-	    "", name, e->o->form.log != NULL ? "log" : "cut", all, compared ?
+	dp_die(DP_EX_USAGE, "%s'%s' is not a field of --%s, whose fields are%s%s",
+	    compared ? "--where: " : "", name, e->o->form.log != NULL ? "log" : "cut", all, compared ?
 	    " (for a = < > of a pattern of the line write [=])" : "");
 }
 
@@ -1258,9 +1258,9 @@ read_part(const struct dp_events *e, const struct dp_field *f, struct dp_slice s
 	if (dp_decimal_parse(n, s.p, s.n, places) != 0)
 		dp_events_blame(e, f, v, s.n == 0 ? "empty, not a number" : dp_events_no_number);
 	else if (e->o->range.total != NULL && (*n >= DP_VALUE_MAX || *n <= -DP_VALUE_MAX))
-		dp_events_blame(e, f, v, "too large, for a total (--unit)");
+		dp_events_blame(e, f, v, "too large for a total (--unit)");
 	else if (e->o->range.total != NULL && !is_whole(s, *n))
-		dp_events_blame(e, f, v, "no whole number, as totals are (--unit)");
+		dp_events_blame(e, f, v, "not a whole number, as totals must be (--unit)");
 	else
 		good = true;
 	dp_number_forget(&s, room);

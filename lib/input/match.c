@@ -349,12 +349,13 @@ cut_of(struct dp_cut **out, const char *pattern, bool named, char why[static DP_
 		return DP_ENOMEM;
 	e = dp_match_new_groups(&c->match, pattern, &c->fields, why);
 	if (e == DP_ERANGE) {
-		snprintf(why, DP_MATCH_WHY, "more than %d groups; (?:...) is none", DP_GROUPS_MAX);
+		snprintf(why, DP_MATCH_WHY, "more than %d groups; (?:...) does not count as "
+		    "one", DP_GROUPS_MAX);
 		e = DP_ESYNTAX;
 	} else if (e == 0 && named && bad_names(c, why))
 		e = DP_ESYNTAX;
 	else if (e == 0 && c->fields == 0) {
-		snprintf(why, DP_MATCH_WHY, "no group: what is meant is in (...)");
+		snprintf(why, DP_MATCH_WHY, "no group: put what you want in (...)");
 		e = DP_ESYNTAX;
 	}
 	if (e != 0) {
@@ -384,7 +385,7 @@ dp_cut_new_part(struct dp_cut **out, const char *pattern, unsigned *group,
 		*group = 1;
 	if (dp_match_named((*out)->match, 1, &name) == 0)
 		return 0;
-	snprintf(why, DP_MATCH_WHY, "several groups have names: one says what is meant");
+	snprintf(why, DP_MATCH_WHY, "several groups have names: name only the one you want");
 	dp_cut_free(*out);
 	*out = NULL;
 	return DP_ESYNTAX;

@@ -128,7 +128,7 @@ check_twice(const struct dp_partial *p)
 		if (strcmp(s->name, new->name) == 0 &&
 		    ((p->o->shard.by_user && !p->o->users.per_step) ||
 		    (s->from < to && from < s->to)))
-			refuse(p, "this shard is there twice");
+			refuse(p, "this shard is given twice");
 }
 
 static int64_t
@@ -254,12 +254,12 @@ check_agreed(struct dp_partial *p, struct dp_slice line, unsigned i)
 	if (strcmp(option, "identifiers") == 0)
 		refuse(p, "the shard has counts, and no identifiers (dpmap --identifiers)");
 	if (line.n < word || memcmp(line.p, p->want.p, word) != 0)
-		refuse(p, "the shard's beginning is damaged, or cut short");
+		refuse(p, "the shard's header is damaged or cut short: run dpmap again");
 	if (strcmp(option, "keys") == 0)
 		refuse(p, other_keys(p->o, line));
 	if (strcmp(option, "range") == 0 && p->o->shard.adds != NULL)
-		refuse(p, "the shard has another --range than this run, or values of other "
-		    "decimals: give dpmap -r, -m, -c and, where it takes it, -e as here");
+		refuse(p, "the shard has another --range than this run, or values with other "
+		    "decimals: give dpmap the same -r, -m, -c and, where it takes it, -e");
 	snprintf(why, sizeof why, "the shard has another --%s than this run%s", option,
 	    line.n < p->want.n && memcmp(line.p, p->want.p, line.n) == 0 ?
 	    ", or is cut short here" : "");
@@ -337,7 +337,8 @@ read_end(struct dp_partial *p, struct dp_slice line)
 		refuse(p, "the shard has identifiers, and no counts: dpdistinct adds them up");
 	text = after(p, line, "#end ");
 	if (dp_u64_parse(&n, text, 0, UINT64_MAX) != 0 || n != p->nrows)
-		refuse(p, "rows are missing, or there are too many: the shard is not whole");
+		refuse(p, "rows are missing, or there are too many: copy the shard again, or run "
+		    "dpmap again");
 	free(text);
 	p->rows = false;
 	p->ended = true;
@@ -352,7 +353,7 @@ read_sum(struct dp_partial *p, struct dp_slice line)
 	if (p->want.error != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (line.n != p->want.n || memcmp(line.p, p->want.p, line.n) != 0)
-		refuse(p, "the shard is damaged, or was edited: this is not its checksum");
+		refuse(p, "the shard is damaged or was edited: its checksum does not match");
 	p->ended = false;
 	p->next = FIRST;
 }
@@ -503,7 +504,7 @@ read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 	if (o->shard.names && (v->value < 1 || v->value > EVENTS_MAX))
 		refuse(p, "field 3: not a number of events from 1 to 2^40");
 	if (o->shard.identifiers && v->value < 1)
-		refuse(p, "field 3: an identifier that did not come");
+		refuse(p, "field 3: an identifier without events");
 	if ((v->value < 0 && o->range.lo >= 0) || (v->value > 0 && o->range.hi <= 0))
 		refuse(p, "field 3: a sum of values within --range has not this sign");
 	read_key(p, r->field[DP_PARTIAL_KEY], v);	/* an identifier's value is 1, or 0 */
@@ -527,7 +528,8 @@ dp_partial_read(struct dp_partial *p, const struct dp_record *r, const char *fil
 	if (r->too_long)
 		refuse(p, "the line is too long");
 	if (r->text.p[r->text.n] == '\r')	/* which the reader has dropped */
-		refuse(p, "the line ends otherwise than dpmap ends it");
+		refuse(p, "the line ends in CR LF, and dpmap ends lines in LF: the shard was "
+		    "converted on its way");
 	if (p->ended) {
 		read_sum(p, r->text);
 		return;
@@ -552,7 +554,8 @@ dp_partial_end(struct dp_partial *p, const char *file, bool cut)
 {
 	if (!p->any || p->next != FIRST || cut)
 		dp_die(DP_EX_INPUT, "%s: %s", file, p->any ? "the last shard is cut off" :
-		    "no partial counts; what dpmap prints of an empty log is not empty");
+		    "no partial counts, and dpmap prints some even for an empty log: did it "
+		    "fail?");
 	p->any = false;
 }
 
@@ -736,7 +739,7 @@ say_missing(struct dp_shards p, size_t from, uint64_t n, size_t stem)
 		}
 	free(there);
 	if (missing > 0)
-		dp_warn("--partial: of the %llu slices of '%s' %llu %s not here, the first is "
+		dp_warn("--partial: of the %llu slices of '%s' %llu %s missing, the first is "
 		    "%llu/%llu: their lines do not count", (unsigned long long)n,
 		    dp_shown(text, name, stem), (unsigned long long)missing,
 		    missing == 1 ? "is" : "are", (unsigned long long)first, (unsigned long long)n);
@@ -830,14 +833,13 @@ check(struct dp_shards p, const struct dp_options *o, char why[static DP_SHARD_W
 			;
 		dp_shown(name, p.v[i].name, strlen(p.v[i].name));
 		if (o->shard.expected != NULL && !is_expected(o->shard.expected, p.v[i].name)) {
-			snprintf(why, DP_SHARD_WHY, "a shard is there that the list does not "
-			    "have: '%s'", name);
+			snprintf(why, DP_SHARD_WHY, "the shard '%s' is not in the list", name);
 			return why;
 		}
 		if ((to = covered(p.v + i, n, o)) < o->time.to) {
 			*dp_when_put(time, to, o->time.span.zone) = '\0';
-			snprintf(why, DP_SHARD_WHY, "of the shard '%s' what follows %s is "
-			    "missing, up to --to", name, time);
+			snprintf(why, DP_SHARD_WHY, "the shard '%s' lacks the time from %s to "
+			    "--to", name, time);
 			return why;
 		}
 	}
@@ -846,9 +848,9 @@ check(struct dp_shards p, const struct dp_options *o, char why[static DP_SHARD_W
 	if (o->shard.expected != NULL && missing(p, o->shard.expected, name) != NULL)
 		snprintf(why, DP_SHARD_WHY, "the shard '%s' is missing", name);
 	else
-		snprintf(why, DP_SHARD_WHY, "%llu shard%s there, not %llu: a dpmap has failed, "
-		    "or the number is another", (unsigned long long)shards,
-		    shards == 1 ? " is" : "s are", (unsigned long long)o->shard.expect);
+		snprintf(why, DP_SHARD_WHY, "%llu shard%s, not %llu: a dpmap has failed, or the "
+		    "number is wrong", (unsigned long long)shards,
+		    shards == 1 ? " is there" : "s are there", (unsigned long long)o->shard.expect);
 	return why;
 }
 

@@ -278,7 +278,7 @@ add(struct dp_terms *t, size_t place, struct dp_slice s)
 
 	s = dp_number_plain(&o->form, s, room);
 	if (t->seen[place] == t->line)
-		return "an index is there twice";
+		return "an index is given twice";
 	t->seen[place] = t->line;
 	e = dp_decimal_parse(&v, s.p, s.n, o->range.places);
 	dp_number_forget(&s, room);
@@ -287,7 +287,7 @@ add(struct dp_terms *t, size_t place, struct dp_slice s)
 	if ((v = clamp_terms(o, v)) == 0)
 		return NULL;
 	if (t->n == t->ones)
-		return "more numbers are not 0 than --ones allows";
+		return "more numbers other than 0 than --ones allows";
 	t->term[t->n++] = (struct dp_term){ place, v };
 	return NULL;
 }

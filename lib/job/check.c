@@ -290,9 +290,9 @@ check_name(const struct dp_options *o, const struct dp_tool *tool)
 		return;
 	need(!(dp_options_formed(o) || o->form.header) || f->number != 0 || o->shard.partial ||
 	    (o->keep.state != NULL && !o->keep.init),
-	    "--%s: which field? A %s is no %s as a whole", value ? "value" : "key",
-	    o->form.json ? "JSON object" : o->form.csv ? "row with named fields" :
-	    "line with named fields", tool->words.reads);
+	    "--%s: which field has the %s (-%c NAME)? A %s has several",
+	    value ? "value" : "key", tool->words.reads, value ? 'v' : 'k',
+	    o->form.json ? "JSON object" : o->form.csv ? "row" : "line");
 }
 
 /* A range wider than 0:1 of values that are 0 or 1 is noise for nothing. */
@@ -833,7 +833,8 @@ static const struct rule {
 	    "--per-user=K/step together: each run protects a user in that run alone, which a "
 	    "ledger cannot add up; give -c K")
 	CHECK(check_pan)
-	RULE(F(EXACT), 0, F(STATE), "--epsilon=inf: refused with --state")
+	RULE(F(EXACT), 0, F(STATE), "--epsilon=inf: refused with --state (a state file is for "
+	    "private runs; exact answers need none)")
 	RULE(F(EXACT), 0, F(BUDGET), "--epsilon=inf: refused with --budget (no budget is enough)")
 	RULE(F(RECEIPT), F(SIGN), 0, SIGNED_TOGETHER)
 	RULE(F(SIGN), F(RECEIPT), 0, SIGNED_TOGETHER)
@@ -1236,7 +1237,7 @@ check_twice(const struct dp_ask_keys *keys, const char *option)
 	if (e != 0)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	if (twice != NULL)
-		dp_die(DP_EX_USAGE, "--%s: '%s' is there twice", option,
+		dp_die(DP_EX_USAGE, "--%s: '%s' is given twice", option,
 		    dp_shown(text, twice, strlen(twice)));
 }
 

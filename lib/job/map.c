@@ -94,7 +94,7 @@ slice_of(const struct dp_options *o, struct dp_question *ask, const char *text)
 	if (stat(o->operands.file[0], &st) != 0)
 		dp_die(DP_EX_INPUT, "%s: %s", o->operands.file[0], strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		dp_die(DP_EX_USAGE, "%s: --slice: no regular file", o->operands.file[0]);
+		dp_die(DP_EX_USAGE, "%s: --slice: not a regular file", o->operands.file[0]);
 	if (dp_packed_by(o->operands.file[0], &stem) != NULL)
 		dp_die(DP_EX_USAGE, "%s: --slice: a compressed file has no parts that can be read "
 		    "alone: unpack it beforehand", o->operands.file[0]);

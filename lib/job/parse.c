@@ -347,8 +347,8 @@ read_outer(struct dp_options *o, const char *s, const char *plus)
 	if ((o->form.outer = dp_log_find(name)) == NULL)
 		no_log(name);
 	if (o->form.outer->message == NULL)
-		dp_die(DP_EX_USAGE, "--log: no line of another log stands in one of %s; in one of "
-		    "syslog, rfc5424, journal, journald, docker or cri does", name);
+		dp_die(DP_EX_USAGE, "--log: a line of %s has no line of another log in it; those "
+		    "of syslog, rfc5424, journal, journald, docker and cri have", name);
 	return plus + 1;
 }
 
@@ -639,7 +639,7 @@ expected_names(struct dp_options *o, const char *path)
 		dp_buf_escaped(&b, line);
 		dp_buf_puts(&b, "\n");
 		if (b.error == 0 && memmem(b.p, at, b.p + at - 1, b.n - at + 1) != NULL)
-			dp_die(DP_EX_USAGE, "--expect: %s: a name is there twice", path);
+			dp_die(DP_EX_USAGE, "--expect: %s: a name is given twice", path);
 		o->shard.expect++;
 	}
 	if (b.error != 0)

@@ -510,7 +510,7 @@ fill_gap(struct dp_run *r, int64_t begin)
 		    "if that is meant, give --gap", (unsigned long long)n);
 	*dp_when_put(until, r->ring.next, o->time.span.zone) = '\0';
 	if (!o->print.quiet)
-		dp_warn("--from: no run was given the %llu buckets from %s on, and none can be now",
+		dp_warn("--from: the %llu buckets from %s on are left out, and cannot be added later",
 		    (unsigned long long)n, until);
 	if (!dp_task_fades(&o->task))
 		return;
@@ -535,7 +535,8 @@ begin_range(struct dp_run *r)
 	if (r->ring.open && begin < r->ring.next) {
 		*dp_when_put(until, r->ring.next, o->time.span.zone) = '\0';
 		dp_die(DP_EX_USAGE,
-		    "--from: the state file has released the steps before %s", until);
+		    "--from: the state file has released the steps before %s; give that or later",
+		    until);
 	}
 	r->kept.since = r->t + r->ring.gap;
 	r->ring.before_open = r->ring.open;

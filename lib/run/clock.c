@@ -64,8 +64,9 @@ believe(struct dp_run *r, int64_t offset, int64_t now)
 		r->ring.next = dp_span_floor(&r->o->time.span, now);
 	else if (too_far(r, now)) {
 		if (!c->warned && !r->o->print.quiet)
-			dp_warn("--live: the clock was set ahead by more than %llu buckets, which "
-			    "is not believed (--gap)", (unsigned long long)dp_options_gap(r->o));
+			dp_warn("--live: the clock jumped ahead by more than %llu buckets, "
+			    "and is not followed; if its time is right, give --gap=N",
+			    (unsigned long long)dp_options_gap(r->o));
 		c->warned = true;
 		return;
 	}

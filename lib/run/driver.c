@@ -55,7 +55,7 @@ static void
 announce(const struct dp_options *o, const struct dp_tool *tool)
 {
 	if (tool->map)
-		dp_warn("exact counts, NOT PRIVATE: for --partial alone, and for nobody's eyes");
+		dp_warn("exact counts, NOT PRIVATE: for --partial alone; show them to nobody");
 	else if (o->priv.exact)
 		dp_warn("epsilon is inf: exact answers, NOT PRIVATE");
 	else if (o->priv.has_seed)
@@ -211,8 +211,7 @@ say_spent(const struct dp_run *r)
 		    r->tool->words.halted != NULL ? "; " : "",
 		    r->tool->words.halted != NULL ? r->tool->words.halted : "");
 	else if (dp_step_last(r) && r->answer.out)
-		dp_warn("the answer was given: what comes after is not released (-T says for "
-		    "how many steps it is, and a state file has it once)");
+		dp_warn("the answer was given: what comes after is not released");
 	else if (r->kept.over != 0 && r->ring.closed > 0)
 		dp_warn("the horizon of %llu step%s is spent: of %llu buckets that are over the "
 		    "first %zu are released, and no later one will be", n, n == 1 ? "" : "s",

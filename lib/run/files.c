@@ -150,7 +150,7 @@ close_all(struct dp_run *r)
 static const char *
 open_all(struct dp_run *r, bool first, const struct dp_file **which)
 {
-	static const char moved[] = "its name leads to another file each time";
+	static const char moved[] = "its name leads to another file each time it is opened";
 	const struct dp_options *o = r->o;
 	int i;
 
@@ -169,8 +169,8 @@ open_all(struct dp_run *r, bool first, const struct dp_file **which)
 	}
 	if (o->time.steps == DP_BY_RANGE && !o->time.once &&
 	    (*which = dp_files_copying(r)) != NULL)
-		return "it was copied just now, and what it is a copy of is not cut yet, so that "
-		    "lines would count twice";
+		return "it was just copied, and the original is not emptied yet, so lines would "
+		    "count twice";
 	return NULL;
 }
 
@@ -229,8 +229,8 @@ check_packed(const struct dp_run *r, const char *name)
 		    is_input(name) ? "standard input" : name, is_input(name) ? "the file's" : "its",
 		    command, is_input(name) ? "FILE" : name, r->tool->name);
 	if (is_input(name) && dp_packed_by(input, &stem) != NULL)
-		dp_die(DP_EX_INPUT, "standard input: is compressed, by the file's name; give the "
-		    "file by its name: %s FILE", r->tool->name);
+		dp_die(DP_EX_INPUT, "standard input: is a compressed file, by its name; give the "
+		    "name instead: %s FILE", r->tool->name);
 }
 
 static void
@@ -277,7 +277,7 @@ by_stem(const void *a, const void *b)
 	return c != 0 ? c : (m > n) - (m < n);
 }
 
-/* A log that is being compressed is there twice for a while; names alone say so. */
+/* A log that is being compressed is given twice for a while; names alone say so. */
 static void
 refuse_copies(const struct dp_file **f, int n)
 {
@@ -380,10 +380,12 @@ dp_files_open(struct dp_run *r)
 	for (i = 0; i < n; i++) {
 		f = &r->in.file[i];
 		if (f->unpacker != NULL && f->fd < 0)
-			dp_die(DP_EX_INPUT, "%s: is compressed, by its name, and no regular file",
+			dp_die(DP_EX_INPUT, "%s: has the name of a compressed file, but is not a "
+			    "regular file",
 			    f->name);
 		if (f->unpacker != NULL && f->stays && f->st.st_size == 0)
-			dp_die(DP_EX_INPUT, "%s: is empty, which no compressed file is", f->name);
+			dp_die(DP_EX_INPUT, "%s: is empty, which no compressed file is: was it "
+			    "written to its end?", f->name);
 		if (r->o->priv.pan)
 			f->st.st_size = 0;	/* it would tell how long lines were */
 	}
@@ -712,9 +714,9 @@ look_beside(const struct dp_run *r, const char *name)
 		if (strncmp(e->d_name, base, n) == 0 && is_rotated(e->d_name + n) &&
 		    fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISREG(st.st_mode) &&
 		    is_recent(&st, NAMED) && !is_operand(r, &st))
-			dp_die(DP_EX_SYSTEM, "%s%s was made, or renamed, in the last %d minutes, "
+			dp_die(DP_EX_SYSTEM, "%s%s was made or renamed in the last %d minutes, "
 			    "and is not among the files: what %s held before would be lost; "
-			    "nothing was read: run again, with both", folder, e->d_name,
+			    "nothing was read: run again with both", folder, e->d_name,
 			    NAMED / 60, name);
 	if (d != NULL)
 		closedir(d);

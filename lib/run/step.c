@@ -313,7 +313,7 @@ dp_total_add(struct dp_run *r, struct dp_event *v)
 		return DP_EHORIZON;
 	if (v->why == NULL &&
 	    !dp_totals_add(r->totals, v->text, v->value != 0 ? (int64_t)v->column : -1))
-		v->why = "is no answer under these options";
+		v->why = "is not an answer under these options";
 	if (v->why == NULL)
 		r->t++;
 	else

@@ -309,7 +309,7 @@ dp_verify_receipt(const struct dp_verify *of, const struct dp_buf *plan)
 	if (of->signer != NULL && (e = dp_signer_read(wanted, of->signer, why)) != 0)
 		refused_check(e, why);
 	if (strncmp(b.p, FIRST, strlen(FIRST)) != 0 || strlen(b.p) != b.n)
-		dp_die(DP_EX_INPUT, "%s: no receipt of dputils", name);
+		dp_die(DP_EX_INPUT, "%s: not a receipt of dputils", name);
 	/* 1: its job had no sections; the lines that are looked for were the same */
 	if (strncmp(b.p + strlen(FIRST), DP_RECEIPT_VERSION "\n", 2) != 0 &&
 	    strncmp(b.p + strlen(FIRST), "1\n", 2) != 0)

@@ -102,9 +102,9 @@ check_identity(const struct dp_ledger *l, char *why)
 		return dp_state_errno(why, l->files->at.path);
 	if (inode != l->inode || (l->born != 0 && born != l->born))
 		return dp_state_say(why, DP_ESTATE, l->files->at.path, "this is a copy or a "
-		    "restored backup; to charge it would spend the same budget twice: charge the "
-		    "file that was charged last, or, if that is lost, make another, of what may be "
-		    "left");
+		    "restored backup, and charging it would spend the same budget twice: use the "
+		    "file that was charged last; if that is lost, make a new ledger with what may "
+		    "be left");
 	return 0;
 }
 
@@ -683,7 +683,8 @@ dp_ledger_failed(const struct dp_ledger *l, int rc, char *why)
 		errno = code != 0 ? code : (rc & 0xff) == SQLITE_FULL ? ENOSPC : EIO;
 		return dp_state_say(why, DP_EIO, path, "%s; nothing was released", strerror(errno));
 	default:
-		return dp_state_say(why, DP_ESTATE, path, "refused as damaged (%s)",
+		return dp_state_say(why, DP_ESTATE, path, "damaged (%s); make a new "
+		    "ledger with what may be left",
 		    l->sql.errstr(rc));
 	}
 }
@@ -829,7 +830,8 @@ static int
 dp_ledger_damaged(const struct dp_ledger *l, const char *what, char *why)
 {
 	return dp_state_say(why, DP_ESTATE, l->files->at.path,
-	    "refused as damaged, or changed by other hands (%s)", what);
+	    "damaged, or changed by another program (%s); make a new ledger with what may be "
+	    "left", what);
 }
 
 int

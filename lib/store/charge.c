@@ -67,10 +67,11 @@ dp_charge_check(const struct dp_options *o)
 	if (!dp_charge_due(o))
 		return;
 	if (o->form.totals != DP_TOTALS_NO)
-		dp_die(DP_EX_USAGE, "--budget: refused with --estimate: nothing is released here");
+		dp_die(DP_EX_USAGE, "--budget: refused with --estimate (nothing private is read "
+		    "here)");
 	if (dp_task_cover(&o->task) != DP_COVER_ALL)
-		dp_die(DP_EX_USAGE, "--budget: refused with --expire (what is older is shown, and "
-		    "its loss is no part of any total)");
+		dp_die(DP_EX_USAGE, "--budget: refused with --expire (events older than that are "
+		    "not protected, so no total holds for them)");
 	if (o->keep.init && access(o->keep.state, F_OK) == 0)
 		dp_die(DP_EX_STATE, "%s: exists already; to go on, or to repeat a run that failed, "
 		    "leave --init out", o->keep.state);
@@ -88,8 +89,9 @@ was_charged(const struct dp_run *r)
 		dp_charge_fail(e, why);
 	if (r->kept.receipt.n == 0 || strcmp(r->kept.receipt.id, b.id) != 0 ||
 	    r->kept.receipt.n > b.n)
-		dp_die(DP_EX_STATE, "%s: was not charged to %s when it was made", r->o->keep.state,
-		    r->o->priv.budget);
+		dp_die(DP_EX_STATE, "%s: the state file was not charged to %s when it was made; "
+		    "give the ledger that it was charged to, or start another state file",
+		    r->o->keep.state, r->o->priv.budget);
 	dp_budget_free(&b);
 }
 

@@ -182,7 +182,8 @@ dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
 	for (i = 1; i < suffixes; i++)
 		if (ends_in(s->at.name, suffix[i]))
 			return dp_state_say(why, DP_EINVAL, rule->path,
-			    "names that end in %s are those of files beside a state", suffix[i]);
+			    "names that end in %s are kept for files that belong to a state; "
+			    "choose another name", suffix[i]);
 	if ((rule->out != NULL &&
 	    (e = dp_place_set(&s->out_at, rule->out, why)) != 0) ||
 	    (rule->witness != NULL &&
@@ -193,11 +194,11 @@ dp_state_places(struct dp_state *s, const struct dp_state_rule *rule,
 			if (same_place(&s->at, suffix[i], other[k]))
 				return dp_state_say(why, DP_EINVAL,
 				    other[k]->path,
-				    "is a file of the state itself");
+				    "belongs to the state itself; give another file");
 	if (s->out_at.path != NULL && s->witness_at.path != NULL &&
 	    same_place(&s->out_at, "", &s->witness_at))
 		return dp_state_say(why, DP_EINVAL, s->out_at.path,
-		    "is both output and witness");
+		    "is given as --out and as --witness; give two files");
 	return 0;
 }
 
@@ -285,7 +286,7 @@ dp_state_take_lock(struct dp_state *s, char *why)
 		return errno_of(why, s->at.path, "its lock file: ");
 	if (!S_ISREG(st.st_mode))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "its lock file is not a regular file");
+		    "its lock file is not a regular file; remove it");
 	return dp_state_flock(s->fd.lock, s->at.path, "its lock file: ", why);
 }
 
@@ -314,7 +315,7 @@ open_failed(const struct dp_state *s, char *why)
 {
 	if (errno == ENOENT)
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "not there; --init creates it");
+		    "no such state file; --init creates it");
 	if (errno == ELOOP)
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "is a symbolic link; name the file itself");
@@ -332,12 +333,12 @@ dp_state_check_file(const char *path, const struct stat *st, char *why)
 		    "belongs to another user; run as its owner");
 	if ((st->st_mode & 077) != 0)
 		return dp_state_say(why, DP_ESTATE, path,
-		    "others have rights to it (mode %04o); chmod 600 it",
+		    "others may read or change it (mode %04o): chmod 600 it",
 		    (unsigned)st->st_mode & 07777);
 	if (st->st_nlink != 1)
 		return dp_state_say(why, DP_ESTATE, path,
-		    "has %ju names; by another one it could be run as a "
-		    "second copy: remove all but this", (uintmax_t)st->st_nlink);
+		    "has %ju names (hard links), and could be run twice: remove all but this one",
+		    (uintmax_t)st->st_nlink);
 	return 0;
 }
 
@@ -352,8 +353,8 @@ dp_state_check_kind(int fd, const char *magic, const char *path, const struct st
 	    (pread(fd, first, n, 0) == (ssize_t)n && memcmp(first, magic, n) == 0))
 		return e;
 	return dp_state_say(why, DP_ESTATE, path, strcmp(magic, DP_LEDGER_MAGIC) == 0 ?
-	    "is no ledger; dpbudget --init makes one" :
-	    "is no state file; --init creates one, where no file is");
+	    "not a budget ledger; dpbudget --init makes one" :
+	    "not a state file; for a new one give --init and a name that does not exist yet");
 }
 
 int
@@ -373,15 +374,15 @@ dp_state_find(struct dp_state *s, char *why)
 		return e;
 	if (s->form.moved && !s->rule.move)
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "was moved, and has ended here; it goes on where --state-move took it");
+		    "was moved by --state-move; use the file that it was moved to");
 	if (dp_os_born(s->fd.state, "", &inode, &born) != 0)
 		return dp_state_errno(why, s->at.path);
 	if (s->form.inode != inode ||
 	    (s->form.born != 0 && s->form.born != born))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "this is a copy or a restored backup; running it would "
-		    "release the same steps twice: the file that ran last goes on (elsewhere, by "
-		    "--state-move); if that is lost, start another state (--init)");
+		    "this is a copy or a restored backup, and running it would release the same "
+		    "steps twice: use the file that ran last (--state-move moves a state); if "
+		    "that is lost, start another state file (--init)");
 	return 0;
 }
 
@@ -413,15 +414,15 @@ dp_state_ours(const struct dp_state *s, char *why)
 {
 	if (!is_open(&s->at, ".lock", s->fd.lock))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "its lock file was removed or replaced during this run, so "
-		    "another may be at work; nothing was released");
+		    "its lock file was removed or replaced during this run, so another run may be "
+		    "at work; nothing was released");
 	if (!is_last(s))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
 		    "was renamed, removed or replaced during this run; nothing was released");
 	if (s->fd.tmp >= 0 && !is_open(&s->at, ".tmp", s->fd.tmp))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "its .tmp file was replaced during this run, so another may "
-		    "be at work; nothing was released");
+		    "its .tmp file was replaced during this run, so another run may be at work; "
+		    "nothing was released");
 	return 0;
 }
 
@@ -474,7 +475,7 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 		    "not a regular file");
 	if (st.st_size > (off_t)DP_STATE_MAX)
 		return dp_state_say(why, DP_ESTATE, path,
-		    "too large to be a state file");
+		    "too large for a state file");
 	s->read.n = (size_t)st.st_size;
 	if ((s->read.raw = malloc(s->read.n + 1)) == NULL ||
 	    (n = dp_state_read_up_to(fd, s->read.raw, s->read.n)) < 0)
@@ -485,9 +486,9 @@ dp_state_read(struct dp_state *s, int fd, const char *path, char *why)
 	}
 	e = dp_stateform_read(&s->form, s->read.raw, s->read.n, true, &what);
 	if (e == DP_ESTATE)
-		return dp_state_say(why, e, path, "refused as damaged (%s); "
-		    "nothing is guessed and no older copy is used: a new "
-		    "state (--init) spends a fresh, additional privacy budget",
+		return dp_state_say(why, e, path, "damaged (%s); nothing is guessed and no older "
+		    "copy is used: a new state file (--init) spends a fresh, additional privacy "
+		    "budget",
 		    what);
 	if (e != 0 || keep_parts(s) != 0) {
 		errno = ENOMEM;
@@ -512,7 +513,9 @@ dp_state_take(const struct dp_state *s, int fd, const char *path, char *why)
 			return dp_state_errno(why, path);
 		if (st.st_dev == other.st_dev && st.st_ino == other.st_ino)
 			return dp_state_say(why, DP_EINVAL, path, i == 0 ?
-			    "is a file of the state itself" : "is both output and witness");
+			    "belongs to the state itself; give another "
+			    "file" : "is given as --out and as "
+			    "--witness; give two files");
 	}
 	return dp_state_flock(fd, path, "", why);
 }

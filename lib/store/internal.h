@@ -336,7 +336,7 @@ struct dp_state {
 #define DP_STATE_ROOM	(DP_STATE_MAX - 1024)
 
 #define DP_STATE_STANDS	"nothing was released and the state is as it was"
-#define DP_STATE_HELD	"what is not out yet is held by the state, and the next run prints it"
+#define DP_STATE_HELD	"the state holds what is not printed yet, and the next run prints it"
 
 /* file.c */
 

@@ -465,14 +465,18 @@ differs(const struct dp_options *o, const char *name, struct dp_slice kept)
 {
 	char option[DP_DOC_KEY + 4] = "which buckets exist", text[DP_SHOWN_TEXT];
 	const struct dp_row *row = row_of_job(name);
+	const bool seconds = strcmp(name, "bucket") == 0 && kept.n != 0 &&
+	    kept.p[kept.n - 1] >= '0' && kept.p[kept.n - 1] <= '9';	/* 1w has its unit */
 
 	if (strcmp(name, "steps") != 0)
 		snprintf(option, sizeof option, "--%s", name);
-	if (kept.n == 0 || (row != NULL && row->arg == NULL))
-		kept = (struct dp_slice){ "without it", 10 };
-	dp_die(DP_EX_STATE, "%s: %s differs from the state file's, which is %s; leave the option "
+	if (kept.n == 0 || (row != NULL && row->arg == NULL) ||
+	    (strcmp(name, "per-user") == 0 && kept.n == 1 && kept.p[0] == '0'))
+		dp_die(DP_EX_STATE, "%s: %s was not given when the state file was started; leave "
+		    "it out, or start another state file", o->keep.state, option);
+	dp_die(DP_EX_STATE, "%s: %s differs from the state file's, which is %s%s; leave the option "
 	    "out, or start another state file", o->keep.state, option,
-	    dp_shown(text, kept.p, kept.n));
+	    dp_shown(text, kept.p, kept.n), seconds ? " seconds" : "");
 }
 
 /* The first key that is not as it should be, and what to do. */
@@ -499,11 +503,11 @@ check_job(const struct dp_options *o, const struct dp_doc *d, const char *number
 		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", state, d->key);
 	case DP_DOC_DIFFERS:
 		if (strcmp(d->key, DP_JOB) == 0)
-			dp_die(DP_EX_STATE, "%s: the state file is a job of form %s, and form "
-			    DP_JOB_VERSION " is what is read here; go on with the version that "
-			    "wrote it", state, dp_shown(text, d->found.p, d->found.n));
+			dp_die(DP_EX_STATE, "%s: the state file has format %s, and this version reads "
+			    DP_JOB_VERSION "; go on with the version that wrote it", state, dp_shown(text, d->found.p, d->found.n));
 		if (strcmp(d->key, "tool") == 0)
-			dp_die(DP_EX_STATE, "%s: the state file belongs to %s", state,
+			dp_die(DP_EX_STATE, "%s: the state file belongs to %s; run that, or start "
+			    "another state file", state,
 			    dp_shown(text, d->found.p, d->found.n));
 		if (!is_said(o, d->key))	/* a flag */
 			dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", state, d->key);
@@ -630,8 +634,8 @@ adopt(struct dp_run *r, struct dp_options *o, const struct dp_row *row,
 	if (!given[row->c] && kept == NULL)
 		return;
 	if (named && fixed)
-		dp_die(DP_EX_STATE, "%s: --change: --%s is what the noise was planned for; "
-		    "start another state file", o->keep.state, row->name);
+		dp_die(DP_EX_STATE, "%s: --change: the noise was planned for --%s; start another "
+		    "state file", o->keep.state, row->name);
 	if (!given[row->c] && !(o->keep.change && !fixed && (named || replaced(given, row->c)))) {
 		none = *kept == '\0' && (row->arg == NULL || dp_table_optional(row->arg));
 		dp_options_set(o, r->tool, row->c, none ? NULL : kept);
@@ -739,7 +743,8 @@ dp_job_adopt(struct dp_run *r, struct dp_options *o, const char *head)
 
 	d = dp_doc_reader(renewed(o, head));
 	if (o->priv.exact)
-		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state");
+		dp_die(DP_EX_USAGE, "--epsilon=inf: refused with --state (a state file is for "
+		    "private runs; exact answers need none)");
 	d.compares = is_said;
 	d.arg = o;
 	job(&d, &j);
@@ -761,7 +766,8 @@ dp_job_tool(const struct dp_options *o, const struct dp_tool *tool, const char *
 
 	if (!dp_doc_find((struct dp_slice){ head, strlen(head) }, "tool", &s) ||
 	    s.n != strlen(tool->name) || memcmp(s.p, tool->name, s.n) != 0)
-		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s", o->keep.state, (int)s.n,
+		dp_die(DP_EX_STATE, "%s: the state file belongs to %.*s; run that, or start "
+		    "another state file", o->keep.state, (int)s.n,
 		    s.p);
 }
 

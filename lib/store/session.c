@@ -128,8 +128,8 @@ static void
 same_out(const struct dp_options *o, const struct dp_stateform *f)
 {
 	if (o->keep.out == NULL && f->outlen > 0)
-		dp_die(DP_EX_STATE, "%s: has written %llu bytes to a file, which would lack what "
-		    "this run prints; give it in every run: --out=FILE", o->keep.state,
+		dp_die(DP_EX_STATE, "%s: earlier runs have written %llu bytes to a file, which "
+		    "would lack what this run prints; give --out=FILE in every run", o->keep.state,
 		    (unsigned long long)f->outlen);
 }
 
@@ -340,7 +340,7 @@ check_move(const struct dp_options *o, const struct dp_tool *tool)
 	if (o->keep.state == NULL)
 		dp_die(DP_EX_USAGE, "--state-move needs --state");
 	if (o->operands.n != 1 || strcmp(o->operands.file[0], "-") != 0)
-		dp_die(DP_EX_USAGE, "--state-move reads no data; '%s' is too much",
+		dp_die(DP_EX_USAGE, "--state-move reads no data; leave out '%s'",
 		    o->operands.file[0]);
 }
 
@@ -860,7 +860,7 @@ begin_batch(struct dp_run *r, bool again)
 
 	if (again) {
 		if (r->kept.done && !r->o->print.quiet)
-			dp_warn("%s: batch '%s' is done: %s; the input is not read",
+			dp_warn("%s: batch '%s' was finished before: %s; the input is not read",
 			    r->o->keep.state,
 			    id, r->o->keep.out != NULL ? "what it printed is in --out" :
 			    "printing what it printed");
@@ -872,7 +872,7 @@ begin_batch(struct dp_run *r, bool again)
 			    "last: IDs must not go back (all digits: as numbers; others as text)",
 			    r->o->keep.state, id, dp_state_form(r->kept.state)->batch);
 		if (!r->kept.done && r->t > 0)
-			dp_warn("%s: batch '%s' did not come to its end; going on with '%s'",
+			dp_warn("%s: batch '%s' was not finished; going on with '%s'",
 			    r->o->keep.state, dp_state_form(r->kept.state)->batch, id);
 	}
 	r->kept.skip = 0;
@@ -939,7 +939,7 @@ begin_anew(struct dp_run *r)
 	for (c = 0; c < r->col.n && e == 0; c++)
 		e = m->ops->open.anew(m, r->col.p + c * m->column, r->col.rng);
 	if (e == DP_EHALT)
-		dp_die(DP_EX_SPENT, "%s: --seen: no look is left of those of --looks",
+		dp_die(DP_EX_SPENT, "%s: --seen: all looks that --looks allows are used up",
 		    r->o->keep.state);
 	if (e != 0)
 		return e;
@@ -1065,11 +1065,12 @@ dp_session_end(struct dp_run *r)
 static void
 check_next(const struct dp_options *o)
 {
-	need(o->keep.state != NULL, "--next needs --state: that says which bucket is next");
-	need(!o->time.once, "--once, --next: only one can say what a step is");
-	need(!o->given[OPT_TO], "--next: the clock says --to");
-	need(o->keep.batch == NULL, "--batch: not with --next, which counts no bucket twice");
-	need(o->time.bucket != 0, "--next needs steps that are buckets: --bucket");
+	need(o->keep.state != NULL, "--next needs --state, which says which bucket is next");
+	need(!o->time.once, "--once and --next do not go together: either says what a step is");
+	need(!o->given[OPT_TO], "--next: leave --to out: the clock says which bucket is the "
+	    "last");
+	need(o->keep.batch == NULL, "--batch: refused with --next, which counts no bucket twice");
+	need(o->time.bucket != 0, "--next needs --bucket");
 }
 
 /* Start of the first bucket: of a new state the one that was over last, unless --from says it. */
@@ -1081,11 +1082,13 @@ first(const struct dp_run *r, int64_t over)
 	int64_t next;
 
 	if (!o->keep.init && dp_session_next_bucket(r, &next)) {
-		need(!given, "--next: the state says --from");
+		need(!given, "--next: leave --from out: the state file says which bucket is "
+		    "next");
 		return next;
 	}
-	need(o->keep.init || given, "--next: %s has no bucket yet, and keeps no --from: give that "
-	    "of --init again, with --next, until a run has printed one", o->keep.state);
+	need(o->keep.init || given, "--next: %s has no bucket yet and does not keep --from: give "
+	    "the --from of the first run again, with --next, until a run has printed a bucket",
+	    o->keep.state);
 	return given ? o->time.from : dp_span_floor(&o->time.span, over - 1);
 }
 
@@ -1148,8 +1151,8 @@ dp_session_next(struct dp_run *r, struct dp_options *o)
 	r->kept.nothing = n == 0;
 	o->time.from = from;
 	if (n == 0 && o->keep.init && !o->print.quiet)
-		dp_warn("--next: no bucket from --from on is over, so none is printed; the state "
-		    "file keeps no --from: give it again, with --next, until one is");
+		dp_warn("--next: no bucket from --from on is over yet, so none is printed; the "
+		    "state file does not keep --from: give it again, with --next, until one is");
 	o->time.to = last(r, from, over, n);
 	o->time.has_from = o->time.has_to = true;
 	give(o, OPT_FROM, o->time.from);

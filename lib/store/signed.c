@@ -125,12 +125,13 @@ read_key(const char *path, bool secret, char *text, size_t size, size_t *got, ch
 	if (fstat(fd, &st) != 0)
 		e = dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		e = dp_state_say(why, DP_EINVAL, path, "is no regular file");
+		e = dp_state_say(why, DP_EINVAL, path, "not a regular file");
 	else if (secret && st.st_uid != geteuid())
-		e = dp_state_say(why, DP_ESTATE, path, "a secret key of another user");
+		e = dp_state_say(why, DP_ESTATE, path, "a secret key that belongs to another "
+		    "user; run as its owner");
 	else if (secret && (st.st_mode & 077) != 0)
 		e = dp_state_say(why, DP_ESTATE, path, "others may read or change this secret key "
-		    "(mode %03o): chmod 600 it, or make another", (unsigned)st.st_mode & 0777);
+		    "(mode %03o): chmod 600 it, or make a new key", (unsigned)st.st_mode & 0777);
 	else if ((n = read(fd, text, size - 1)) < 0)
 		e = dp_state_say(why, DP_EIO, path, "%s", strerror(errno));
 	close(fd);
@@ -181,9 +182,10 @@ dp_key_read(struct dp_key *k, const char *path, char *why)
 	if ((e = read_key(path, true, text, sizeof text, &n, why)) != 0)
 		return e;
 	if (strncmp(text, PUBLIC, strlen(PUBLIC)) == 0)
-		e = dp_state_say(why, DP_EINVAL, path, "a public key: the secret one signs");
+		e = dp_state_say(why, DP_EINVAL, path, "a public key; --sign needs the secret "
+		    "one");
 	else if (!parse(text, SECRET, k->secret, sizeof k->secret))
-		e = dp_state_say(why, DP_ESTATE, path, "no secret key of dpaudit --new-key, or "
+		e = dp_state_say(why, DP_ESTATE, path, "not a secret key of dpaudit --new-key, or "
 		    "damaged");
 	else {	/* both halves are of one key */
 		crypto_sign_ed25519_sk_to_seed(seed, k->secret);
@@ -206,7 +208,7 @@ dp_signer_read(uint8_t signer[static DP_SIGNER], const char *path, char *why)
 
 	if ((e = read_key(path, false, text, sizeof text, &n, why)) == 0 &&
 	    !parse(text, PUBLIC, signer, DP_SIGNER))
-		e = dp_state_say(why, DP_ESTATE, path, "no public key (FILE.pub) of dpaudit "
+		e = dp_state_say(why, DP_ESTATE, path, "not a public key (FILE.pub) of dpaudit "
 		    "--new-key, or damaged");
 	sodium_memzero(text, sizeof text);
 	return e;
@@ -256,7 +258,8 @@ dp_signed_good(struct dp_slice text, uint8_t signer[static DP_SIGNER])
 static int
 there(char *why, const char *path)
 {
-	return dp_state_say(why, DP_EINVAL, path, "exists already: a receipt is not written over");
+	return dp_state_say(why, DP_EINVAL, path, "exists already, and no receipt is overwritten; "
+	    "give another name");
 }
 
 /* FILE.tmp, empty. */

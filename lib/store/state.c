@@ -120,7 +120,7 @@ begin_state(struct dp_state *s, const struct dp_state_rule *rule, bool create,
 		    "out (a fresh state file would spend a fresh privacy budget)");
 	if (!create && dp_place_missing(&s->at))
 		return dp_state_say(why, DP_ESTATE, s->at.path,
-		    "not there; --init creates it");
+		    "no such state file; --init creates it");
 	if (create && (e = check_new_out(s, why)) != 0)
 		return e;
 	if ((e = dp_state_lock(s, why)) != 0)
@@ -270,7 +270,7 @@ dp_state_peek(struct dp_state **out, const char *path,
 		if (s->fd.state >= 0)
 			e = dp_state_read(s, s->fd.state, path, why);
 		else
-			e = errno == ENOENT ? dp_state_say(why, DP_ESTATE, path, "not there") :
+			e = errno == ENOENT ? dp_state_say(why, DP_ESTATE, path, "no such state file") :
 			    dp_state_errno(why, path);
 	}
 	if (e != 0) {
@@ -1278,7 +1278,7 @@ check_target(const struct dp_state *s, struct dp_state *t, char *why)
 	if (e != 0 && e != DP_ESTATE)
 		return e;
 	return dp_state_say(why, DP_ESTATE, t->at.path,
-	    "exists already, and is no copy of the state");
+	    "exists already, and is not a copy of the state");
 }
 
 /* T.tmp is the state from here on; give it its name, durably. */
@@ -1316,7 +1316,7 @@ finish(struct dp_state *s, const struct dp_state *t, char *why)
 	if (is_target(s, t, ".tmp"))
 		return publish_move(s, t, why);
 	return dp_state_say(why, DP_ESTATE, s->at.path, 
-	    "was moved already; %.200s is not where, or has gone on since", t->at.path);
+	    "was moved already, but not to %.200s, or that file has been run since", t->at.path);
 }
 
 static int

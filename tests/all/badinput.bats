@@ -1194,7 +1194,7 @@ carriage return before its end, which would end one, so 'nothing happened' is a 
 	done
 	# a file has a name, also as standard input
 	run -3 --separate-stderr dpcount -e 1 --once -m . <in.gz
-	[[ $stderr == *"input: is compressed, by the file's name; give the file by its name"* ]]
+	[[ $stderr == *"input: is a compressed file, by its name; give the name instead"* ]]
 	run -0 --separate-stderr dpcount -e 1 --once -m . <packed
 }
 
@@ -1556,7 +1556,7 @@ rejects() {
 @test "a key that begins or ends with a blank, in a list of any form of line: said at the start" {
 	: >in
 	fails 2 dpcount -e 1 -T 9 --keys=$'\e[31m,\e[31m' -k 1 </dev/null
-	[[ $stderr = "dpcount: --keys: '?[31m' is there twice"* ]]
+	[[ $stderr = "dpcount: --keys: '?[31m' is given twice"* ]]
 	run -0 --separate-stderr dpcount -e 1 -T 9 --csv -k 1 --keys=$' \e[31mx\xc2\x9b' </dev/null
 	[[ $stderr = "dpcount: --keys: ' ?[31mx??' begins with a blank"* ]]
 	run -0 --separate-stderr dpcount -e 1 -T 9 -k 1 --keys=$'a \e[31mx\xc2\x9b' </dev/null
@@ -1886,7 +1886,7 @@ Try '$1 --help'." ]
 		# shellcheck disable=SC2086
 		[ -n "$($tool -q -e inf --csv -H -v a in.csv)" ]
 	done
-	rejects '--key: which field? A row with named fields is no name as a whole' \
+	rejects '--key: which field has the name (-k NAME)? A row has several' \
 	    dptop -e 1 -d 1e-6 --once --csv -H in.csv
 }
 
@@ -1928,9 +1928,9 @@ Try '$1 --help'." ]
 @test "what was meant, said first: no state, no ledger, a comma in a number, several windows" {
 	echo 1,2 >ok.csv
 	fails 5 dpcount --state=ok.csv
-	[[ $stderr == *'ok.csv: is no state file; --init creates one'* ]]
+	[[ $stderr == *'ok.csv: not a state file; for a new one give --init'* ]]
 	fails 5 dpcount -e 1 -T 9 --budget=ok.csv
-	[[ $stderr == *'ok.csv: is no ledger; dpbudget --init makes one'* ]]
+	[[ $stderr == *'ok.csv: not a budget ledger; dpbudget --init makes one'* ]]
 	dpcount -e 1 -T 9 --state=s --init /dev/null
 	chmod 644 s
 	fails 5 dpcount --state=s
@@ -1963,7 +1963,7 @@ Try '$1 --help'." ]
 	rejects 'has more than 4 fields' dpcount -e 1 --once --json -u a,b,c,d,e -c 1
 	rejects 'a field number or name is needed' dpcount -e 1 --once --json -u a, -c 1
 	rejects 'fields have names, and 1 is a number' dpcount -e 1 --once --json -u a,1 -c 1
-	rejects "'b' is no field of --log" dpcount -e 1 --once --log=common -u host,b -c 1
+	rejects "'b' is not a field of --log" dpcount -e 1 --once --log=common -u host,b -c 1
 	rejects 'identifiers of several fields are no numbers' dpdistinct -e 1 -T 9 -v 1,2 \
 	    --universe=9
 	rejects '--deletes: refused with several fields' dpdistinct -e 1 -T 9 -v 1,2 --deletes \

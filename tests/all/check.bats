@@ -190,7 +190,7 @@ checks() {
 	checks dpcount --check --json -v n -r 0:9 in <<-'E'
 	in:1 value=3 step=1
 	in:2 nothing: field n: not a decimal number: 'x'
-	in:3 nothing: field n: not there, or no string, number, true or false: '{"t":"2026-05-01"}'
+	in:3 nothing: field n: missing, or not a string, number, true or false: '{"t":"2026-05-01"}'
 	in:4 nothing: no JSON object: '{'
 	E
 	printf 'day,shop\n2026-05-01,"a ""b"""\n2026-05-02,c\n' >csv

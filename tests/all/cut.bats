@@ -107,7 +107,7 @@ hours() {
 	usage 'have the same name' --cut='(?<n>\d)(?<n>\d)'
 	usage "two groups have the name 'n'" --cut='(?J)(?<n>\d)(?<n>\d)'
 	usage 'more than 64 groups' --cut="(?<n>.)$(printf '(.)%.0s' {1..64})"
-	usage "'m' is no field of --cut: those are n o" --cut='(?<o>.)(?<n>\d)' -v m -r 0:1
+	usage "'m' is not a field of --cut, whose fields are n o" --cut='(?<o>.)(?<n>\d)' -v m -r 0:1
 	usage 'field 3: --cut has only 2 groups' --cut='(?<o>.)(?<n>\d)' -v 3 -r 0:1
 	usage 'UTF' --cut='(*UTF)(?<n>\d)'
 	for a in --json --csv --tsv '-F ,' -H --log=common; do
@@ -534,11 +534,11 @@ hours() {
 	[ "$(exact --log=$log --once -k host,program,pid --keys=192.0.2.1/nginx/7 syslog)" = 1 ]
 	[ "$(exact --log=docker+combined --once -k stream --keys=x docker)" = 1 ]
 	# a name that is misspelt, before a range that is missing
-	usage "'statu' is no field of --log: those are host ident" --log=combined --once -v statu
+	usage "'statu' is not a field of --log, whose fields are host ident" --log=combined --once -v statu
 	usage '--range is required' --log=combined --once -v size
 	usage '--range is required' --log=combined --once --let=at=path:page -v at
-	usage "'hots' is no field of --log: those are agent host" --log=$log -k hots --keys=a --once
-	usage 'no line of another log stands in one of combined; in one of sy' --log=combined+syslog
+	usage "'hots' is not a field of --log, whose fields are agent host" --log=$log -k hots --keys=a --once
+	usage 'a line of combined has no line of another log in it; those of sy' --log=combined+syslog
 	usage "'x' is none of common" --log=x+common
 	usage "'' is none of common" --log=syslog+
 	usage 'docker has no pattern, and no other log has it as its message' --log=syslog+docker
@@ -763,7 +763,7 @@ hours() {
 		run -0 --separate-stderr dpcount -e 9 -T 9 --log=combined --where="$where" in
 		[ "$stderr" = "" ]
 	done
-	usage "--where: 'statu' is no field of --log: those are agent host" --log=combined \
+	usage "--where: 'statu' is not a field of --log, whose fields are agent host" --log=combined \
 	    --where=statu=4
 	usage "write [=])" --cut='(?<a>.)' --where='b > 4'
 	usage 'FIELD~REGEX' --log=combined --where='status=~^4'
@@ -819,7 +819,7 @@ nothing: --where='status = 404' does, or -v status -m '^404$' (1 or 0)"
 	says "'f(g)~x' $line2" -H --csv --where='f(g)~x' head
 	says "'e ~ x' ${line/compares no field/of no field}, --cut, --log or --json" \
 	    --where='e ~ x' in
-	usage "'statu' is no field of --log" --log=combined --where='statu ~ 4'
+	usage "'statu' is not a field of --log" --log=combined --where='statu ~ 4'
 	usage 'fields have names, and 2 is a number' --json --where=2=1
 	usage 'must be a whole number from 1 to 64' -H --where='65=1'
 	fails 2 dpcount -e 1 --csv -H --where='g=1' head
@@ -862,7 +862,7 @@ nothing: --where='status = 404' does, or -v status -m '^404$' (1 or 0)"
 	printf '%s\n' 1 1 1 2 2 3 3 3 4 4 4 5 6 6 7 7 8 9 9 10 | diff - out
 	for where in '--or' '--or --where=a' '--where=a --or' '--where=a --or --or --where=b'; do
 		# shellcheck disable=SC2086
-		usage '--or: it stands between two --where=COND' $where
+		usage '--or stands between two --where=COND' $where
 	done
 	usage "'--or' is an option, which stands between two" --where --or
 	fails 2 dplocal -e 1 --domain=a,b --or

@@ -148,7 +148,7 @@ packed() {
 	[ "$(timeout 20 dpcount -qe inf --live --bucket=1d -m 1 one.gz | wc -l)" -le 1 ]
 	# by the name alone of a file that is open already
 	fails 3 dpcount -e 1 -T 9 <one.gz
-	[[ $stderr == *'standard input: is compressed, by the file'* ]]
+	[[ $stderr == *'standard input: is a compressed file'* ]]
 }
 
 @test "compressed files: a budget is charged once, headers and all" {
@@ -380,7 +380,7 @@ next() {
 		rm -f log.1
 		head -c $part log >log.1
 		next 1 log log.1
-		[[ $stderr == *'log.1: is being rotated: it was copied just now'*'run again' ]]
+		[[ $stderr == *'log.1: is being rotated: it was just copied'*'run again' ]]
 		[ ! -e s ]
 	done
 	LATER=70 next 0 log log.1

@@ -339,7 +339,7 @@ near() {
 	printf '%s\n' $'in:1\tvalue=1\tkey=b,a' \
 	    $'in:2\tnothing: no element is a declared key: \'z\'' \
 	    $'in:3\tnothing: the array has no element that is a key' \
-	    $'in:4\tnothing: field tags[]: not there, or no string, number, true or false '\
+	    $'in:4\tnothing: field tags[]: missing, or not a string, number, true or false '\
 "(it has tags): '"'{"u":1,"tags":"a"}'"'" \
 	    $'in:5\tvalue=1\tkey=d' >want
 	dpcount --check --once $k -c 2 in 2>err | diff want -

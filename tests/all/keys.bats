@@ -102,7 +102,7 @@ columns() {
 	exact --csv -H -k a,b --keys='"1,2",1/"x/y",z' -o csv two.csv |
 	    diff - <(printf '%s\n' '"1,2/x/y","1,2/z",1/x/y,1/z' 1,1,1,0)
 	fails 2 dpcount -e 1 --once -k 1 --keys='"a","a"' quoted.csv
-	[[ $stderr == *"'a' is there twice"* ]]
+	[[ $stderr == *"'a' is given twice"* ]]
 	fails 2 dpcount -e 1 --once -k 1 --keys="\"$(printf '%0257d' 1)\"" quoted.csv
 	[[ $stderr == *'a key must have 1 to'* ]]
 	# a state has them all, the one of two quotes and the empty one, too
@@ -153,8 +153,8 @@ rejects() {
 	rejects '-k names 2 fields, so' -k 1,2 --keys=a/b/c in
 	rejects 'must have 1 to 255 bytes' -k 1,2 --keys=a,/b in
 	rejects 'must have 1 to 255 bytes' -k 1,2 --keys="$(printf '%0200d/%0200d' 1 2)" in
-	rejects "'a/b' is there twice" -k 1,2 --keys=a,a/b in
-	rejects "'other' is there twice" -k 1 --keys=a,other --other in
+	rejects "'a/b' is given twice" -k 1,2 --keys=a,a/b in
+	rejects "'other' is given twice" -k 1 --keys=a,other --other in
 	rejects 'has more than 4 fields' -k 1,2,3,4,5 --keys=a in
 	rejects '--key and --keys go together' -k 1 --other in
 	rejects '--other needs --key' --other in

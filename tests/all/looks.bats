@@ -25,7 +25,7 @@ wholly() {
 		    m == "anew" ? d != 0 : d < -200 || d > 200 { exit 1 } END { exit NR != 2 }' out
 		dpdistinct --state=s --seen
 		fails 4 dpdistinct --state=s --seen
-		[[ $stderr = *'no look is left of those of --looks'* ]]
+		[[ $stderr = *'all looks that --looks allows are used up'* ]]
 	done
 	printf '%s\n' 7 7 9 -7 -7 8 >c
 	[ "$(wholly -P --universe=9 --deletes --looks=1 --at-end c)" = 2 ]
@@ -126,7 +126,7 @@ column() {
 		    END { exit NR != 90 }' out
 		[[ $m != pan* ]] || {
 			fails 4 dpcount --state=s --seen
-			[[ $stderr = *'no look is left of those of --looks'* ]]
+			[[ $stderr = *'all looks that --looks allows are used up'* ]]
 		}
 	done
 	# with noise: all of a column is another, and of each key

@@ -154,9 +154,9 @@ again() {
 	first 2026-03-02 --bucket=1d
 	cp s before
 	fails 2 at 2026-03-04 dpcount --state=s --out=out --next --from=2026-03-02 log
-	[[ $stderr == *'--next: the state says --from'* ]]
+	[[ $stderr == *'--next: leave --from out: the state file says'* ]]
 	fails 2 at 2026-03-04 dpcount --state=s --out=out --next --to=2026-03-03 log
-	[[ $stderr == *'--next: the clock says --to'* ]]
+	[[ $stderr == *'--next: leave --to out: the clock says'* ]]
 	fails 2 at 2026-03-04 dpcount --state=s --out=out --next --batch=1 log
 	[[ $stderr == *'--batch: not with --next'* ]]
 	fails 2 at 2027-03-04 dpcount --state=s --out=out --next log
@@ -164,7 +164,7 @@ again() {
 	fails 2 at 2026-03-04 dpcount --state=s --out=out log
 	[[ $stderr == *'goes on with --next, or with --from and --to'* ]]
 	fails 2 dpcount -e 1 -T 40 --once --state=t --init --next log
-	[[ $stderr == *'--once, --next: only one can say what a step is'* ]]
+	[[ $stderr == *'--once and --next do not go together'* ]]
 	cmp s before
 	# a year of days is spent
 	at 2027-03-04 dpcount -q --state=s --out=out --next --change --gap=400 log
@@ -214,9 +214,9 @@ again() {
 	at 2026-03-01 dpcount -e 1000000 -T 9 -t 1 --time-format=epoch --bucket=1d --state=s \
 	    --init --from=2026-03-02 --next log >out 2>err
 	[ ! -s out ]
-	grep -F 'no bucket from --from on is over, so none is printed; the state file keeps no' err
+	grep -F 'no bucket from --from on is over yet, so none is printed; the state file does not keep' err
 	fails 2 at 2026-03-03 dpcount --state=s --next log
-	[[ $stderr == *'s has no bucket yet, and keeps no --from: give that of --init again'* ]]
+	[[ $stderr == *'s has no bucket yet and does not keep --from: give the --from of the first run again'* ]]
 	at 2026-03-03 dpcount -q --state=s --from=2026-03-02 --next log | cut -f 2 |
 	    diff - <(echo 2)
 	at 2026-03-05 dpcount -q --state=s --next log | cut -f 2 | diff - <(printf '%s\n' 5 9)

@@ -209,7 +209,7 @@ said() {
 	[ -z "$output" ]
 	tail -n +2 R >headless
 	fails 3 dpaudit --receipt=headless
-	[[ $stderr = 'dpaudit: headless: no receipt of dputils' ]]
+	[[ $stderr = 'dpaudit: headless: not a receipt of dputils' ]]
 	# a key of another form
 	sed 's/^dputils-secret-key 1/dputils-secret-key 2/' key >k2
 	chmod 600 k2
@@ -253,7 +253,7 @@ said() {
 		fails 5 "$@" --sign=$k
 	done
 	fails 2 "$@" --sign=public
-	[[ $stderr = *'a public key: the secret one signs'* ]]
+	[[ $stderr = *'a public key; --sign needs the secret one'* ]]
 	fails 2 "$@" --sign=nowhere
 	fails 2 "$@" --sign=.
 	fails 2 "$@"

@@ -337,7 +337,7 @@ EOT
 	dpcount --state s0 --init -e 1 -T 9 in >/dev/null
 	cp -p s0 s
 	refuses
-	grep -q 'the file that ran last goes on.*start another state (--init)' err
+	grep -q 'use the file that ran last.*start another state file (--init)' err
 	rm s
 	cp -p s0 backup
 	dpcount --state s0 in >/dev/null
@@ -644,8 +644,8 @@ file; give that file, or copy it here" ]
 	[ ! -s o ]
 	dpcount --state s --out o in
 	refuses
-	[ "$(<err)" = "dpcount: s: has written 4 bytes to a file, which would lack what this run \
-prints; give it in every run: --out=FILE" ]
+	[ "$(<err)" = "dpcount: s: earlier runs have written 4 bytes to a file, which would lack what this run \
+prints; give --out=FILE in every run" ]
 	dpcount --state s --explain | grep -q private
 	dpcount --state s --state-show | grep -qx 'step 2'
 	dpcount --state s --out o in
@@ -1147,7 +1147,7 @@ try() {
 	[ ! -s err ]
 	run -0 --separate-stderr dpcount --state s --batch=2 /dev/null
 	[ "$output" = "$(<first)" ]
-	[ "$stderr" = "dpcount: s: batch '2' is done: printing what it printed; the input \
+	[ "$stderr" = "dpcount: s: batch '2' was finished before: printing what it printed; the input \
 is not read" ]
 	run -0 --separate-stderr dpcount --state s --batch=2 -q in
 	[ "$output" = "$(<first)" ] && [ -z "$stderr" ]
@@ -1156,7 +1156,7 @@ is not read" ]
 	cp o before
 	run -0 --separate-stderr dpcount --state s --out=o --batch=1 in
 	[ -z "$output" ]
-	[ "$stderr" = "dpcount: s: batch '1' is done: what it printed is in --out; the input \
+	[ "$stderr" = "dpcount: s: batch '1' was finished before: what it printed is in --out; the input \
 is not read" ]
 	cmp o before
 }

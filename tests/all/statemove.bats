@@ -53,7 +53,7 @@ load ../lib/dying
 	mkdir disk
 	dpcount --state=s --state-move=disk/t --witness=w -q
 	fails 5 dpcount --state=s --witness=w in
-	[[ $stderr == 'dpcount: s: was moved, and has ended here; it goes on where '* ]]
+	[[ $stderr == 'dpcount: s: was moved by --state-move; use the file '* ]]
 	fails 5 dpcount --state=s --init -e 1 -T 9 in
 	dpcount --state=s --state-show | grep -x moved
 	run -1 grep -a "^column " s

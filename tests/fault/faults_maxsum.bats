@@ -234,7 +234,7 @@ oversize() {
 
 @test "a row with more ones than --ones is not skipped: cut, or taken whole" {
 	[ "$(oversize)" = '1=0 1=1 1=1 ' ]
-	faulty_tool input/add 's/return "more numbers are not 0 .*/return NULL;/'
+	faulty_tool input/add 's/return "more numbers other than 0 .*/return NULL;/'
 	[ "$(oversize)" != '1=0 1=1 1=1 ' ]
 }
 
@@ -246,7 +246,7 @@ oversize() {
 @test "an index twice in a line counts twice" {
 	printf '1:1 1:1\n' >in
 	[ "$(dpmaxsum -e inf --columns=2 in 2>/dev/null)" = 0 ]
-	faulty_tool input/add 's/return "an index is there twice";/;/'
+	faulty_tool input/add 's/return "an index is given twice";/;/'
 	[ "$(dpmaxsum -e inf --columns=2 in 2>/dev/null)" != 0 ]
 }
 

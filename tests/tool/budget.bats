@@ -197,7 +197,7 @@ composition); this run asks for 0.1; dpbudget --show lists who spent" ]
 	# one that was not charged is not passed off as one that was
 	dpcount -e 1 -T 99 --state=t --init in >out
 	fails 5 dpcount --state=t --budget=L in
-	[[ $stderr == 'dpcount: t: was not charged to L when it was made' ]]
+	[[ $stderr == 'dpcount: t: the state file was not charged to L when it was made; '* ]]
 	mv L M
 	mv L.witness M.witness
 	ledger 1
@@ -332,7 +332,7 @@ refused() {
 	refused 5 'has 2 names'
 	rm M
 	chmod 640 L
-	refused 5 'others have rights'
+	refused 5 'others may read or change it'
 	chmod 600 L
 	dpcount -e 1 -T 9 --budget=L in
 }

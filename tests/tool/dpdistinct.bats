@@ -372,7 +372,7 @@ often() {
 	done
 	rejects 'table needs a horizon here (-T)' -e 1 --deletes -M table
 	rejects '--universe: a key must' -e 1 --at-end --universe=a,,b
-	rejects "'a' is there twice" -e 1 --at-end --universe=a,b,a
+	rejects "'a' is given twice" -e 1 --at-end --universe=a,b,a
 	rejects 'No such file' -e 1 --at-end --universe=@nowhere
 	for b in 0 8 15 17 1000 128M x; do
 		rejects '--buckets: ' -e 1 --at-end --buckets=$b

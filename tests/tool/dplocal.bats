@@ -159,7 +159,7 @@ totals() {
 	done
 	printf 'a\t0\nb\t0\n' | prints dplocal -e 1 --domain=a,b --estimate /dev/null
 	fails 3 dplocal -e 1 --domain=a,b --estimate --strict in
-	[ "$stderr" = 'dplocal: in:3: is no answer under these options' ]
+	[ "$stderr" = 'dplocal: in:3: is not an answer under these options' ]
 	# those of another mechanism, or alphabet, are none
 	letters 100 >in
 	for m in $mechanisms; do
@@ -293,7 +293,7 @@ usage() {
 @test "options that are wrong" {
 	usage '--domain=A,B,C is required: the alphabet' -e 1
 	usage 'at least two symbols' -e 1 --domain=a
-	usage "'a' is there twice" -e 1 --domain=a,b,a
+	usage "'a' is given twice" -e 1 --domain=a,b,a
 	usage '--domain: a key must have 1 to 255 bytes' -e 1 --domain=
 	usage '--domain: a key must have 1 to 255 bytes' -e 1 --domain=a,,b
 	usage '--domain: a key must have 1 to 255 bytes' -e 1 --domain=a,
@@ -302,7 +302,7 @@ usage() {
 	: >list
 	usage '--domain: list: no keys' -e 1 --domain=@list
 	printf 'a\nb\nb\n' >list
-	usage "--domain: 'b' is there twice" -e 1 --domain=@list
+	usage "--domain: 'b' is given twice" -e 1 --domain=@list
 	printf 'a\tb\nc\n' >list
 	usage '--domain: a key holds a tab' -e 1 --domain=@list
 	quiet -e inf --domain=@list -o csv list >/dev/null

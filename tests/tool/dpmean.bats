@@ -205,7 +205,7 @@ rejects() {
 	rejects '--range: all values are one' dpmean -e 1 -T 9 -r 3:3
 	rejects "--statistic: 'median' is none of" dpmean -e 1 -T 9 --statistic=mean,median
 	rejects "--statistic: '' is none of" dpmean -e 1 -T 9 --statistic=
-	rejects '--statistic: sd is there twice' dpmean -e 1 -T 9 --statistic=sd,mean,sd
+	rejects '--statistic: sd is given twice' dpmean -e 1 -T 9 --statistic=sd,mean,sd
 	rejects 'only one can say which' dpmean -e 1 -T 9 -w 3 --running
 	rejects 'only one can say which' dpmean -e 1 -T 9 --half-life=3 --running
 	rejects '2^50 grid units' dpmean -e 1 -T 9 -r 0:1000000000000000
@@ -482,7 +482,7 @@ agree() {
 	run -0 --separate-stderr dpmean --check "${ratio[@]}" --unit=1 rows
 	[ "$(cut -f 2- <<<"$output")" = "$(printf '%s\n' $'value=1\tweight=2' \
 	    $'value=3\tweight=0 (clamped by --range or --weight)' \
-	    "nothing: field 1: no whole number, as totals are (--unit): '0.5'" \
+	    "nothing: field 1: not a whole number, as totals must be (--unit): '0.5'" \
 	    "nothing: field 2: a weight below 0: '-2'" \
 	    "nothing: field 2: the field is missing: '1'")" ]
 	# of a state the next run has what the first one gave; another MAX is another noise

@@ -1137,21 +1137,21 @@ b' | head -n 3 >bars
 	bad '1\t2\tx\n' '1: column 3: no number'
 	bad 'step\ttime\n1\t2026-01-01\n2\tyesterday\n' '3: column 2: no time'
 	bad 'a,b\n1,"2\n' '2: a quote that does not fit'
-	bad '5\tx\n3\ty\n' '2: names or times behind numbers that are no steps'
+	bad '5\tx\n3\ty\n' '2: names or times after numbers that are not steps'
 	bad '{"step":1,"estimate":2}\n{"step":2,"esti' '2: not a JSON object'
 	bad '{"step":1,"estimate":2}\n7\n' '2: not a JSON object'
 	bad '{"step":1,"estimate":2}\n{"step":2,"estimate":"x"}\n' '2: column 2: no number'
 	bad '{"step":1,"estimate":2}\n{"step":null,"estimate":1}\n' '2: column 1: no number'
-	bad '{"step":1,"estimate":true}\n' '1: a member that is no number and no name'
+	bad '{"step":1,"estimate":true}\n' '1: a member that is neither a number nor a name'
 	bad '{"step":1,"estimate":{"a":{"b":{"c":1}}}}\n' '1: not a JSON object'
-	bad '{"step":1,"estimate":[1]}\n' '1: a member that is no number and no name'
+	bad '{"step":1,"estimate":[1]}\n' '1: a member that is neither a number nor a name'
 	seq -s ' ' 65 >many
 	fails 3 dpplot many
 	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: more than 64 columns' ]
 	seq -f 'n%.0f' 4097 >many
 	fails 3 dpplot many
-	[ "$stderr" = "dpplot: many:4097: more than 4096 different names; if no tool has printed \
-that: dpplot --run TOOL OPTION ... FILE" ]
+	[ "$stderr" = "dpplot: many:4097: more than 4096 different names; to count a log and draw \
+its counts: dpplot --run TOOL OPTION ... FILE" ]
 	head -c 3000000 /dev/zero >many
 	fails 3 dpplot many
 	[ "${stderr%%$'\n'*}" = 'dpplot: many:1: too long' ]
@@ -1160,7 +1160,7 @@ that: dpplot --run TOOL OPTION ... FILE" ]
 @test "data, or a command, where a table belongs: --run is named" {
 	printf '0.5\tGET\t/p1\n' >requests.tsv
 	fails 3 dpplot requests.tsv
-	[[ $stderr = 'dpplot: requests.tsv:1: '*$'\n''dpplot: if no tool has printed that: '* ]]
+	[[ $stderr = 'dpplot: requests.tsv:1: '*$'\n''dpplot: to count a log and draw its counts: '* ]]
 	fails 2 dpplot dpcount -e 1 requests.tsv
 	[[ $stderr = *$'\n''dpplot: --run: a command, with its options, goes behind it'* ]]
 	# what a command prints, and the truth, are no such case

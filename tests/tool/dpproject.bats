@@ -482,8 +482,8 @@ usage() {
 		1,0\n1;0\n|row 2, field 1: is not a decimal from 0 to 1 (where rows have names,
 		x,y\nall,1\n|row 2, field 1: is not a decimal from 0 to 1 (where rows have names,
 		1,.1234567\n|row 1, field 2: has more than 6 decimals
-		a,b,a\n1,1,1\n|the name 'a' is there twice
-		query,a\nx,1\nx,0\n|the name 'x' is there twice
+		a,b,a\n1,1,1\n|the name 'a' is given twice
+		query,a\nx,1\nx,0\n|the name 'x' is given twice
 		query,a\n,1\n|row 2, field 1: a name has 1 to 255 bytes
 		query,"a\nb"\nx,1\n|row 1, field 2: a name has a control character
 		1,"0\n|row 1, field 2: a quote stands where none may, or is not closed

@@ -466,7 +466,7 @@ rejects() {
 		rejects 'must be a decimal or a ratio above 0 and below 1' \
 		    dpquantile -e 1 -T 9 -r 0:9 "--quantile=$q"
 	done
-	rejects '--quantile: .50 is there twice' dpquantile -e 1 -T 9 -r 0:9 --quantile=.5,.50
+	rejects '--quantile: .50 is given twice' dpquantile -e 1 -T 9 -r 0:9 --quantile=.5,.50
 	rejects 'more than 16 quantiles' dpquantile -e 1 -T 9 -r 0:9 \
 	    --quantile=$(seq -s , .01 .01 .17)
 	dpquantile -e 1 -T 9 -r 0:9 --quantile=$(seq -s , .01 .01 .16) -q </dev/null

@@ -217,7 +217,7 @@ seal() {
 	    --statistic=sd mean
 	refused 'bins:5: the shard was made for this tool with other options' \
 	    dpquantile -r 0:20.0 --bins=7 --partial bins
-	refused 'coarse:7: the shard has another --range than this run, or values of other' \
+	refused 'coarse:7: the shard has another --range than this run, or values with other' \
 	    "${mean[@]}" coarse
 	refused 'mean:7: the shard has another --range than this run' dpmean -r 0:21.0 --partial \
 	    mean
@@ -227,7 +227,7 @@ seal() {
 	refused 'below:11: field 4: not a whole number from 0 to 2^61' "${mean[@]}" below
 	refused 'part:11: field 4: not a whole number from 0 to 2^61' "${mean[@]}" part
 	cp mean again
-	refused 'again:4: this shard is there twice' "${mean[@]}" mean again
+	refused 'again:4: this shard is given twice' "${mean[@]}" mean again
 	# cut off anywhere
 	n=$(wc -c <mean)
 	for cut in $(seq 0 37 $((n - 1))) $((n - 1)); do

@@ -185,7 +185,7 @@ new_key() {
 	k2|k2: others may read or change this secret key (mode 640)
 	short|short: a key has 16 to 4096 bytes
 	nowhere|nowhere: 
-	.|.: is no regular file
+	.|.: not a regular file
 	E
 	fails 2 dpmap "${range[@]}" "${time[@]}" --hash-key=k1 log
 	fails 2 dpdistinct -e 1 --once --hashed="$print" log
@@ -295,7 +295,7 @@ new_key() {
 		dpmap "${time[@]}" -u 1 -c 1/step --bucket=1h --from=2026-05-02T10:$m:00Z \
 		    --to=2026-05-04 shard.1 >b 2>err
 		fails 3 dpcount -e inf "${range[@]}" -c 1/step --partial=by-user a b
-		[[ $stderr = *'b:4: this shard is there twice' ]]
+		[[ $stderr = *'b:4: this shard is given twice' ]]
 	done
 	# the same shard's next day could hold the same user's next events
 	dpmap "${time[@]}" -u 1 -c 20 --bucket=1h --from=2026-05-01 --to=2026-05-02 shard.1 \
@@ -303,7 +303,7 @@ new_key() {
 	dpmap "${time[@]}" -u 1 -c 20 --bucket=1h --from=2026-05-02 --to=2026-05-04 shard.1 \
 	    >b 2>err
 	fails 3 dpcount -e inf "${range[@]}" -c 20 --partial=by-user a b
-	[[ $stderr = *'b:4: this shard is there twice' ]]
+	[[ $stderr = *'b:4: this shard is given twice' ]]
 }
 
 @test "a person at a terminal is told where times and values of shards are from" {
@@ -366,15 +366,15 @@ new_key() {
 	[ -z "$(map shard.?.part)" ]
 	cat shard.?.part >all
 	[ -z "$(map all)" ]
-	[[ $(map shard.[134].part) == *"of the 4 slices of '"*"/log' 1 is not here, the"* ]]
+	[[ $(map shard.[134].part) == *"of the 4 slices of '"*"/log' 1 is missing, the"* ]]
 	[[ $(map shard.[134].part) == *" first is 2/4: their lines do not count" ]]
-	[[ $(map shard.4.part) == *" 3 are not here, the first is 1/4: their lines do not count" ]]
+	[[ $(map shard.4.part) == *" 3 are missing, the first is 1/4: their lines do not count" ]]
 	[ -z "$(map -q shard.4.part)" ]
 	# two files: each by itself; a name of the caller's that only looks like it
 	cp log other
 	dpmap "${range[@]}" "${time[@]}" --slice=2/2 other >other.part 2>err
 	[ "$(map shard.?.part other.part | wc -l)" -eq 1 ]
-	[[ $(map shard.?.part other.part) == *"/other' 1 is not here, the first is 1/2: "* ]]
+	[[ $(map shard.?.part other.part) == *"/other' 1 is missing, the first is 1/2: "* ]]
 	for n in a:1 a:0/2 a:3/2 :/ a:1/ a:/2 'a:1/2 '; do
 		dpmap "${range[@]}" "${time[@]}" --shard="$n" log >named 2>err
 		[ -z "$(map named)" ] || { echo "$n"; false; }
@@ -408,7 +408,7 @@ new_key() {
 	mkfifo pipe
 	for f in pipe /dev/null .; do
 		fails 2 dpmap "${range[@]}" "${time[@]}" --slice=1/2 --shard=a $f
-		[[ $stderr = *"dpmap: $f: --slice: no regular file"* ]]
+		[[ $stderr = *"dpmap: $f: --slice: not a regular file"* ]]
 	done
 	fails 3 dpmap "${range[@]}" "${time[@]}" --slice=1/2 nowhere
 	for f in 'log log' - ''; do
@@ -801,11 +801,11 @@ rows() {
 	done <<-'E'
 	3|p1 p2|2 shards are there, not 3
 	1|p1 p2|2 shards are there, not 1
-	2|p1 again|this shard is there twice
+	2|p1 again|this shard is given twice
 	2|p1 p3a|of the shard '3' what follows 2026-05-02T00:00:00Z is missing
 	2|p1 p3b|of the shard '3' what follows 2026-05-01T00:00:00Z is missing
 	@names|p1 p3a p3b|is missing
-	@names|p1 p2 p3a p3b pa?b|a shard is there that the list does not have: '2'
+	@names|p1 p2 p3a p3b pa?b|the shard '2' is not in the list
 	E
 	fails 3 "${run[@]}" --partial --expect=2 p1 empty
 	[[ $stderr == *'empty: no partial counts'* ]]
@@ -890,10 +890,10 @@ rows() {
 	}
 	cp shard.0.part again
 	try shard.0.part again
-	[[ $stderr = 'dpcount: again:4: this shard is there twice' ]]
+	[[ $stderr = 'dpcount: again:4: this shard is given twice' ]]
 	cat shard.0.part shard.1.part shard.0.part >three
 	try three
-	[[ $stderr = *"three:$(($(cat shard.?.part | wc -l) + 4)): this shard is there twice" ]]
+	[[ $stderr = *"three:$(($(cat shard.?.part | wc -l) + 4)): this shard is given twice" ]]
 	# cut anywhere: in the first line, in the others, in a row, before the end, in its number
 	n=$(wc -c <shard.0.part)
 	for cut in 0 1 70 72 100 200 400 $((n - 80)) $((n - 74)) $((n - 8)) $((n - 1)); do
@@ -910,7 +910,7 @@ rows() {
 	done
 	sed 10d shard.0.part >bad
 	try bad
-	[[ $stderr = *': rows are missing, or there are too many: the shard is not whole' ]]
+	[[ $stderr = *': rows are missing, or there are too many: copy the shard again, or run dpmap again' ]]
 	head -c 2000000 /dev/zero >long
 	for text in log /dev/null long; do
 		try "$text"

@@ -75,9 +75,9 @@ test_pairs(void)
 	reads(t, "3:4", none, "2:4");
 	reads(t, "3:4 1:1", none, "2:4 0:1");
 	reads(t, "3:4 1:0 2:5", none, "2:4 1:5");	/* 0 is none of the two */
-	reads(t, "1:1 2:1 3:1", none, "more numbers are not 0 than --ones allows");
-	reads(t, "1 1 1", none, "more numbers are not 0 than --ones allows");
-	reads(t, "1:0 1:0", none, "an index is there twice");
+	reads(t, "1:1 2:1 3:1", none, "more numbers other than 0 than --ones allows");
+	reads(t, "1 1 1", none, "more numbers other than 0 than --ones allows");
+	reads(t, "1:0 1:0", none, "an index is given twice");
 	reads(t, "1:1", none, "0:1");			/* of another line */
 	reads(t, "0:1", none, "an index is out of range");
 	reads(t, "4:1", none, "an index is out of range");

@@ -76,8 +76,8 @@ refusals(void)
 	check(reads("1,0\n1,\n", 0, 0, 0, "row 2, field 2: is not a decimal"));
 	check(reads("1,0\n1,nan\n", 0, 0, 0, "row 2, field 2: is not a decimal"));
 	check(reads("1,0.1234567\n", 0, 0, 0, "row 1, field 2: has more than 6 decimals"));
-	check(reads("a,b,a\n1,0,1\n", 0, 0, 0, "the name 'a' is there twice"));
-	check(reads("query,a\nx,1\nx,0\n", 0, 0, 0, "the name 'x' is there twice"));
+	check(reads("a,b,a\n1,0,1\n", 0, 0, 0, "the name 'a' is given twice"));
+	check(reads("query,a\nx,1\nx,0\n", 0, 0, 0, "the name 'x' is given twice"));
 	check(reads("a,\n1,0\n", 0, 0, 0, "row 1, field 2: a name has 1 to 255 bytes"));
 	check(reads("query,a\n,1\n", 0, 0, 0, "row 2, field 1: a name has 1 to 255 bytes"));
 	check(reads("a,\"b\nc\"\n1,0\n", 0, 0, 0, "row 1, field 2: a name has a control char"));

@@ -329,7 +329,7 @@ test_same(void)
 		if (e == 0)
 			dp_state_free(s);
 	}
-	check(n == 6 && strstr(why, "a file of the state itself") != NULL);
+	check(n == 6 && strstr(why, "belongs to the state itself") != NULL);
 }
 
 /* A byte at a time, and a signal before each; the lock too. */

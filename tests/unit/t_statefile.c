@@ -40,7 +40,7 @@ test_missing(void)
 	struct dp_state *s;
 
 	toy_clean();
-	check(refused(&plain, "not there"));
+	check(refused(&plain, "no such state file"));
 	check(access("S.lock", F_OK) != 0);
 	check(dp_state_peek(&s, "S", why) == DP_ESTATE);
 	check(toy_init(&plain, none) == 0);
@@ -66,8 +66,8 @@ test_kind(void)
 	struct dp_state *s;
 
 	make(&plain, 2);
-	check(chmod("S", 0640) == 0 && refused(&plain, "others have rights"));
-	check(chmod("S", 0601) == 0 && refused(&plain, "others have rights"));
+	check(chmod("S", 0640) == 0 && refused(&plain, "others may read or change it"));
+	check(chmod("S", 0601) == 0 && refused(&plain, "others may read or change it"));
 	check(chmod("S", 0600) == 0 && try_open(&plain) == 0);
 	check(link("S", "L") == 0 && refused(&plain, "2 names"));
 	check(unlink("L") == 0 && try_open(&plain) == 0);

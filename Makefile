@@ -188,6 +188,8 @@ $(O)/libdputils.a: $(API) $(LIB)
 $(O)/dputils: $(O)/lib/run/named.o $(NAMED) $(LIB)
 	$(call SAY,LD,$@)$(CC) $(CFLAGS) $(LDFLAGS) $(BIND) -o $@ $(BEGIN) $^ $(FIRST) $(LDLIBS) $(END)
 
+# A new tool makes it anew, so that its name is known
+$(O)/lib/run/named.o: $(ASKED:%=cmd/%.c)
 $(O)/lib/run/named.o: CPPFLAGS += '-DTOOLS=$(foreach t,$(ASKED),TOOL($t))'
 
 $(ASKED:%=$(O)/bin/%): $(O)/dputils

@@ -16,7 +16,7 @@ nothing() {
 	printf '%s\n' "$1" >in
 	[ "$(exact --json -v "$2" -r 0:9 in)" = 0 ]
 	fails 3 exact --json --strict -v "$2" -r 0:9 in
-	grep -q "^dpcount: in:1: ${3:-field $2: not there}" err || {
+	grep -q "^dpcount: in:1: ${3:-field $2: missing}" err || {
 		cat err
 		return 1
 	}
@@ -354,7 +354,7 @@ near() {
 	dpcount --check --once --json -v tags -r 0:1 in 2>err | head -n 1 |
 	    grep -qF '(it has tags[0])'
 	fails 3 dpcount -e inf -q --once --strict $k -c 2 in
-	[[ $stderr == *'in:4: field tags[]: not there'* ]]
+	[[ $stderr == *'in:4: field tags[]: missing'* ]]
 	dpcount -e 1 --once -E $k -c 2 | tr -s '\n' ' ' >said
 	grep -qF 'if one has one event more than the other, for at most 2 keys, or one event' said
 	grep -qF 'sensitivity 2' said

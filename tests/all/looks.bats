@@ -70,7 +70,7 @@ column() {
 		dpdistinct --state=s --witness=w --seen
 		run ! cmp -s before <(column s)
 		# of two looks the second is left, if the first run did not come so far
-		dpdistinct --state=s --witness=w --seen 2>err || grep -q 'no look is left' err
+		dpdistinct --state=s --witness=w --seen 2>err || grep -q 'are used up' err
 		fails 4 dpdistinct --state=s --witness=w --seen
 	done
 	[ "$n" -gt 5 ]

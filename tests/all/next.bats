@@ -158,7 +158,7 @@ again() {
 	fails 2 at 2026-03-04 dpcount --state=s --out=out --next --to=2026-03-03 log
 	[[ $stderr == *'--next: leave --to out: the clock says'* ]]
 	fails 2 at 2026-03-04 dpcount --state=s --out=out --next --batch=1 log
-	[[ $stderr == *'--batch: not with --next'* ]]
+	[[ $stderr == *'--batch: refused with --next'* ]]
 	fails 2 at 2027-03-04 dpcount --state=s --out=out --next log
 	[[ $stderr == *'--next: 367 buckets are over since the last step of the state file'* ]]
 	fails 2 at 2026-03-04 dpcount --state=s --out=out log

@@ -74,7 +74,7 @@ version: ; @echo $(VERSION)')" = "$version" ]
 	run ! grep -rnF "VERSION = $version" "$TOP/Makefile"
 }
 
-@test "CONTRIBUTING.md and SECURITY.md: short, and what they name is there" {
+@test "CONTRIBUTING.md and SECURITY.md: short; what they and the page name is there" {
 	for f in CONTRIBUTING SECURITY; do
 		[ "$(wc -l <"$TOP/$f.md")" -le 60 ]
 		grep -qF "$f.md" "$TOP/README.md"
@@ -82,6 +82,8 @@ version: ; @echo $(VERSION)')" = "$version" ]
 		    sed -E 's/\]\((.*)\)/\1/; s|(dputils-[a-z]+)\(([57])\)|man/\1.\2|'
 	done | sort -u >named
 	[ "$(wc -l <named)" -ge 4 ]
+	grep -oE '\<(lib|tests|man|cmd)/[a-z_/]+\.[a-z0-9]+' "$TOP/man/dputils-contributing.7" >>named
+	[ "$(wc -l <named)" -ge 25 ]
 	while read -r f; do
 		[ -e "$TOP/$f" ] || { echo "no $f"; false; }
 	done <named

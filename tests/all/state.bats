@@ -398,7 +398,7 @@ EOT
 	refuses
 	forge s 's/^dputils-job .*/dputils-job 99/'
 	refuses
-	grep -q 'a job of form 99, and form 1 is what is read here; go on with the version' err
+	grep -q 'the state file has format 99, and this version reads 1; go on with the version' err
 	cat whole >s
 	for a in '' 'format 99\n' 'format 1\n'; do
 		cat whole >s

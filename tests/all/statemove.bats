@@ -62,7 +62,7 @@ load ../lib/dying
 	fails 5 dpcount --state=s --state-move=other
 	dpcount --state=disk/t --witness=w in | tail -n 1 | grep -x 12
 	fails 5 dpcount --state=s --state-move=disk/t
-	[[ $stderr == *'has gone on since' ]]
+	[[ $stderr == *'has been run since' ]]
 	# and on, to where something stands
 	cp in disk/u
 	fails 5 dpcount --state=disk/t --state-move=disk/u

@@ -168,7 +168,7 @@ totals() {
 			[ $m != $other ] || continue
 			fails 3 dplocal -e 1 --domain=a,b,c,d,e -M $other --estimate --strict \
 			    "answers.$m"
-			[[ $stderr == *":1: is no answer"* ]]
+			[[ $stderr == *":1: is not an answer"* ]]
 		done
 		quiet -e 1 --domain=a,b,c,d,e -M $m --estimate --strict "answers.$m" >/dev/null
 	done

@@ -802,8 +802,8 @@ rows() {
 	3|p1 p2|2 shards are there, not 3
 	1|p1 p2|2 shards are there, not 1
 	2|p1 again|this shard is given twice
-	2|p1 p3a|of the shard '3' what follows 2026-05-02T00:00:00Z is missing
-	2|p1 p3b|of the shard '3' what follows 2026-05-01T00:00:00Z is missing
+	2|p1 p3a|the shard '3' lacks the time from 2026-05-02T00:00:00Z to --to
+	2|p1 p3b|the shard '3' lacks the time from 2026-05-01T00:00:00Z to --to
 	@names|p1 p3a p3b|is missing
 	@names|p1 p2 p3a p3b pa?b|the shard '2' is not in the list
 	E

@@ -449,7 +449,7 @@ seal_of() {
 	cp L copy
 	cp L.witness copy.witness
 	fails 5 dpcount -e 1 -T 9 --budget=copy in
-	[[ $stderr == *'a copy or a restored backup'*'charge the file that was charged last'* ]]
+	[[ $stderr == *'a copy or a restored backup'*'use the file that was charged last'* ]]
 	# for a look it will do
 	[ "$(field charges copy)" = 1 ]
 	for i in 2 3; do

@@ -534,10 +534,11 @@ hours() {
 	[ "$(exact --log=$log --once -k host,program,pid --keys=192.0.2.1/nginx/7 syslog)" = 1 ]
 	[ "$(exact --log=docker+combined --once -k stream --keys=x docker)" = 1 ]
 	# a name that is misspelt, before a range that is missing
-	usage "'statu' is not a field of --log, whose fields are host ident" --log=combined --once -v statu
+	usage "'statu' is not a field of --log, whose fields are host" --log=combined --once -v statu
 	usage '--range is required' --log=combined --once -v size
 	usage '--range is required' --log=combined --once --let=at=path:page -v at
-	usage "'hots' is not a field of --log, whose fields are agent host" --log=$log -k hots --keys=a --once
+	usage "'hots' is not a field of --log, whose fields are agent host" --log=$log -k hots \
+	    --keys=a --once
 	usage 'a line of combined has no line of another log in it; those of sy' --log=combined+syslog
 	usage "'x' is none of common" --log=x+common
 	usage "'' is none of common" --log=syslog+

@@ -534,12 +534,13 @@ hours() {
 	[ "$(exact --log=$log --once -k host,program,pid --keys=192.0.2.1/nginx/7 syslog)" = 1 ]
 	[ "$(exact --log=docker+combined --once -k stream --keys=x docker)" = 1 ]
 	# a name that is misspelt, before a range that is missing
-	usage "'statu' is not a field of --log, whose fields are host" --log=combined --once -v statu
+	usage "'statu' is not a field of --log, whose fields are host" --log=combined --once \
+	    -v statu
 	usage '--range is required' --log=combined --once -v size
 	usage '--range is required' --log=combined --once --let=at=path:page -v at
 	usage "'hots' is not a field of --log, whose fields are agent host" --log=$log -k hots \
 	    --keys=a --once
-	usage 'a line of combined has no line of another log in it; those of sy' --log=combined+syslog
+	usage 'a line of combined has no line of another log in it' --log=combined+syslog
 	usage "'x' is none of common" --log=x+common
 	usage "'' is none of common" --log=syslog+
 	usage 'docker has no pattern, and no other log has it as its message' --log=syslog+docker
@@ -764,7 +765,7 @@ hours() {
 		run -0 --separate-stderr dpcount -e 9 -T 9 --log=combined --where="$where" in
 		[ "$stderr" = "" ]
 	done
-	usage "--where: 'statu' is not a field of --log, whose fields are agent host" --log=combined \
+	usage "--where: 'statu' is not a field of --log, whose fields are agent" --log=combined \
 	    --where=statu=4
 	usage "write [=])" --cut='(?<a>.)' --where='b > 4'
 	usage 'FIELD~REGEX' --log=combined --where='status=~^4'

@@ -228,7 +228,8 @@ access() {
 	refused 'several groups have names' "${r[@]}" --let='a=2~(?<x>x)(?<y>y)'
 	refused "two fields are named 'a'" "${r[@]}" --let=a=1:page --let=a=2:page
 	refused "'b' is the name of a field: names need -H" "${r[@]}" --let=a=b:page -v a -r 0:1
-	refused "'nope' is not a field of --log" "${r[@]}" --log=combined --let=a=nope:page -v a -r 0:1
+	refused "'nope' is not a field of --log" "${r[@]}" --log=combined --let=a=nope:page -v a \
+	    -r 0:1
 	refused "the header has no field 'nope'" "${r[@]}" --csv -H --let=a=nope:page -v a -r 0:1 \
 	    <<<'k,v'
 	refused 'more than 8 fields are made' "${r[@]}" --let={a,b,c,d,e,f,g,h,i}=1:page

@@ -82,7 +82,8 @@ version: ; @echo $(VERSION)')" = "$version" ]
 		    sed -E 's/\]\((.*)\)/\1/; s|(dputils-[a-z]+)\(([57])\)|man/\1.\2|'
 	done | sort -u >named
 	[ "$(wc -l <named)" -ge 4 ]
-	grep -oE '\<(lib|tests|man|cmd)/[a-z_/]+\.[a-z0-9]+' "$TOP/man/dputils-contributing.7" >>named
+	grep -oE '\<(lib|tests|man|cmd)/[a-z_/]+\.[a-z0-9]+' \
+	    "$TOP/man/dputils-contributing.7" >>named
 	[ "$(wc -l <named)" -ge 25 ]
 	while read -r f; do
 		[ -e "$TOP/$f" ] || { echo "no $f"; false; }

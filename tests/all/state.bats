@@ -644,8 +644,8 @@ file; give that file, or copy it here" ]
 	[ ! -s o ]
 	dpcount --state s --out o in
 	refuses
-	[ "$(<err)" = "dpcount: s: earlier runs have written 4 bytes to a file, which would lack what this run \
-prints; give --out=FILE in every run" ]
+	[ "$(<err)" = "dpcount: s: earlier runs have written 4 bytes to a file, which would lack what \
+this run prints; give --out=FILE in every run" ]
 	dpcount --state s --explain | grep -q private
 	dpcount --state s --state-show | grep -qx 'step 2'
 	dpcount --state s --out o in
@@ -1147,8 +1147,8 @@ try() {
 	[ ! -s err ]
 	run -0 --separate-stderr dpcount --state s --batch=2 /dev/null
 	[ "$output" = "$(<first)" ]
-	[ "$stderr" = "dpcount: s: batch '2' was finished before: printing what it printed; the input \
-is not read" ]
+	[ "$stderr" = "dpcount: s: batch '2' was finished before: printing what it printed; the \
+input is not read" ]
 	run -0 --separate-stderr dpcount --state s --batch=2 -q in
 	[ "$output" = "$(<first)" ] && [ -z "$stderr" ]
 	rm s
@@ -1156,8 +1156,8 @@ is not read" ]
 	cp o before
 	run -0 --separate-stderr dpcount --state s --out=o --batch=1 in
 	[ -z "$output" ]
-	[ "$stderr" = "dpcount: s: batch '1' was finished before: what it printed is in --out; the input \
-is not read" ]
+	[ "$stderr" = "dpcount: s: batch '1' was finished before: what it printed is in --out; the \
+input is not read" ]
 	cmp o before
 }
 

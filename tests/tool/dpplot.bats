@@ -1160,7 +1160,7 @@ its counts: dpplot --run TOOL OPTION ... FILE" ]
 @test "data, or a command, where a table belongs: --run is named" {
 	printf '0.5\tGET\t/p1\n' >requests.tsv
 	fails 3 dpplot requests.tsv
-	[[ $stderr = 'dpplot: requests.tsv:1: '*$'\n''dpplot: to count a log and draw its counts: '* ]]
+	[[ $stderr = 'dpplot: requests.tsv:1: '*$'\n''dpplot: to count a log and draw its '* ]]
 	fails 2 dpplot dpcount -e 1 requests.tsv
 	[[ $stderr = *$'\n''dpplot: --run: a command, with its options, goes behind it'* ]]
 	# what a command prints, and the truth, are no such case

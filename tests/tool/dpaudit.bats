@@ -9,14 +9,20 @@ pair() {
 	printf '1\n0\n' >b
 }
 
-# verdict STATUS WORD ARG ...: dpaudit's, on a and b
+# verdict STATUS WORD ARG ...: dpaudit's, on a and b, of the claim $e, or 1
 verdict() {
 	local status_wanted=$1 word=$2
 
 	shift 2
-	run "-$status_wanted" dpaudit -e 1 --pair=a,b "$@"
+	run "-$status_wanted" dpaudit -e "${e-1}" --pair=a,b "$@"
 	echo "$output"
 	grep -qx "verdict	$word" <<<"$output"
+}
+
+# sure STATUS WORD ARG ...: the same where no chance is in it: what always comes on one input, and
+# never on the other; each run of 24 is two processes
+sure() {
+	e=.1 verdict "$1" "$2" --runs=24 --confidence=.99 "${@:3}"
 }
 
 # bound: the one printed
@@ -33,26 +39,26 @@ bound() {
 
 @test "claims that are too small are refuted" {
 	pair
-	# -e 4: .982 against .018 of 150 runs; fewer than 136, or more than 14, come at 1e-6, and
+	# -e 4: .982 against .018 of 75 runs; fewer than 65, or more than 10, come at 1e-6, and
 	# still refute
-	verdict 6 refuted --runs=300 -- dpcount -e 4 -T 1 -M input
+	e=.25 verdict 6 refuted --runs=150 -- dpcount -e 4 -T 1 -M input
 	[[ $output = *'event	word 1 of the output'* ]]
-	awk -v b="$(bound)" 'BEGIN { exit !(b > 1 && b <= 4) }'
+	awk -v b="$(bound)" 'BEGIN { exit !(b > .25 && b <= 4) }'
 	# a choice, by its name: e^4 : 1
 	printf 'no\n' >a
 	printf 'yes\n' >b
-	verdict 6 refuted --runs=300 -- dplocal -e 4 --domain=yes,no
+	e=.25 verdict 6 refuted --runs=150 -- dplocal -e 4 --domain=yes,no
 	[[ $output = *'its texts ranked,'* ]]
 	# any other: no noise; a seed; noise that ends where the data do; its own exit status
 	pair
-	verdict 6 refuted --runs=100 -- dpcount -e inf
-	verdict 6 refuted --runs=100 -- dpcount -e 1 -T 2 --seed 1
-	verdict 6 refuted --runs=100 -- sh -c 'read x; echo $x $RANDOM'
-	verdict 6 refuted --runs=100 -- sh -c 'read x; echo 0; exit $x'
+	sure 6 refuted -- dpcount -e inf
+	sure 6 refuted -- dpcount -e 1 -T 2 --seed 1
+	sure 6 refuted -- sh -c 'read x; echo $x $RANDOM'
+	sure 6 refuted -- sh -c 'read x; echo 0; exit $x'
 	[[ $output = *'event	the exit status'* ]]
-	verdict 6 refuted --runs=100 -- sh -c 'read x; echo 0; [ $x = 0 ] || echo bad >&2'
+	sure 6 refuted -- sh -c 'read x; echo 0; [ $x = 0 ] || echo bad >&2'
 	[[ $output = *'event	bytes on standard error'* ]]
-	verdict 6 refuted --runs=100 -- sh -c 'read x; echo 0; [ $x = 0 ] || echo 0'
+	sure 6 refuted -- sh -c 'read x; echo 0; [ $x = 0 ] || echo 0'
 	[[ $output = *'event	words of the output'* ]]
 }
 
@@ -60,7 +66,7 @@ bound() {
 	printf '0\n' >a
 	printf '99\n' >b
 	verdict 0 'not refuted' --runs=100 -- dpcount -e 1 -T 1
-	verdict 6 refuted --runs=100 -- dpcount -e 1 -T 1 -r 0:1000 -M output --seed=2
+	sure 6 refuted -- dpcount -e 1 -T 1 -r 0:1000 -M output --seed=2
 }
 
 @test "fresh noise for each answer: no single one tells it, all together do" {
@@ -74,22 +80,22 @@ bound() {
 
 @test "a delta explains what it covers" {
 	pair
-	verdict 6 refuted --runs=100 -- cat
-	verdict 6 refuted --runs=200 -d .3 -- cat
-	verdict 0 'not refuted' --runs=100 -d .95 -- cat
+	sure 6 refuted -- cat
+	sure 6 refuted --runs=60 -d .3 -- cat
+	sure 0 'not refuted' -d .95 -- cat
 }
 
 @test "lines are counted as they come, in any number of processes" {
 	pair
 	for j in 1 16; do
-		verdict 6 refuted --runs=101 -j $j -- cat
-		[[ $output = *'counted	50 of 50 on '*', 0 of 50 on '* ]]
+		sure 6 refuted --runs=25 -j $j -- cat
+		[[ $output = *'counted	12 of 12 on '*', 0 of 12 on '* ]]
 	done
 	[ "$(cut -f 1 <<<"$output" | xargs)" = \
 	    'event counted confidence epsilon claimed verdict limits' ]
 	# of long answers the first words
-	verdict 6 refuted --runs=101 -- awk '{ for (i = 0; i < 1000; i++) print $1 }'
-	verdict 0 'not refuted' --runs=101 -- awk 'BEGIN { for (i = 0; i < 200; i++) print 5
+	sure 6 refuted -- awk '{ for (i = 0; i < 1000; i++) print $1 }'
+	sure 0 'not refuted' -- awk 'BEGIN { for (i = 0; i < 200; i++) print 5
 	    getline; print }'
 }
 
@@ -118,7 +124,7 @@ bound() {
 
 @test "limits: the most that so many runs can show, and whether it is enough" {
 	pair
-	run dpaudit -e 5 --pair=a,b --runs=100 -- cat
+	run dpaudit -e 5 --pair=a,b --runs=40 --confidence=.9 -- cat
 	echo "$output"
 	# what comes always on one and never on the other is the most; t_audit.c has the page's 4.2
 	most=$(sed -n 's/^limits\tso many runs show a loss of \([0-9.]*\) at most.*/\1/p' \
@@ -126,23 +132,23 @@ bound() {
 	awk -v m="$most" -v b="$(bound)" 'BEGIN {
 	    exit !(m > 1 && m - b < .001 && b - m < .001) }'
 	[[ $output == *'at most, and cannot refute the claim (--runs); of this pair'* ]]
-	run dpaudit -e 1 --pair=a,b --runs=100 -- cat
+	run dpaudit -e 1 --pair=a,b --runs=40 --confidence=.9 -- cat
 	[[ $output == *'at most; of this pair alone; not refuted is no proof' ]]
 	# all of delta and more: nothing
-	run dpaudit -e 1 -d .999 --pair=a,b --runs=100 -- cat
+	run dpaudit -e 1 -d .999 --pair=a,b --runs=40 -- cat
 	[[ $output == *'a loss of 0 at most, and cannot'* ]]
 }
 
 @test "on a terminal: how far it is, and how long it will take; elsewhere nothing" {
 	terminal
 	pair
-	printf '#!/usr/bin/perl\nselect undef, undef, undef, .03; print <>;\n' >slow
+	printf '#!/usr/bin/perl\nselect undef, undef, undef, .06; print <>;\n' >slow
 	chmod +x slow
-	dpaudit -e 1 -j 1 --pair=a,b --runs=60 -- ./slow >out 2>err || [ $? -eq 6 ]
+	dpaudit -e 1 -j 1 --pair=a,b --runs=30 -- ./slow >out 2>err || [ $? -eq 6 ]
 	[ ! -s err ]
-	script -qec 'dpaudit -e 1 -j 1 --pair=a,b --runs=60 -- ./slow' /dev/null \
+	script -qec 'dpaudit -e 1 -j 1 --pair=a,b --runs=30 -- ./slow' /dev/null \
 	    >shown </dev/null || :
-	tr '\r' '\n' <shown | grep -E '^dpaudit: [0-9]+ of 120 runs, some [0-9]+ (s|min) left '
+	tr '\r' '\n' <shown | grep -E '^dpaudit: [0-9]+ of 60 runs, some [0-9]+ (s|min) left '
 	# the line is gone before the result
 	tr '\r' '\n' <shown | grep -xE ' {70}'
 }

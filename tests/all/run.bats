@@ -110,25 +110,30 @@ suite() {
 	    '[0-9]+ starts and [0-9]+ s of processors: 0[.][0-9] minutes at 10 ms a start'
 }
 
-# stages TEST FAULTS [CHECK]: a Makefile of them
+# stages TEST FAULTS [CHECK [LINT]]: a Makefile of them
 stages() {
-	printf 'test:\n\t%s\nfaults:\n\t%s\ncheck:\n\t%s\n' "$1" "$2" "${3-false}" >ci/Makefile
+	printf 'test:\n\t%s\nfaults:\n\t%s\ncheck:\n\t%s\nlint:\n\t%s\n' "$1" "$2" \
+	    "${3-false}" "${4-true}" >ci/Makefile
 }
 
-@test "continuous integration: both stages count, and either may fail" {
+@test "continuous integration: all stages count, and each may fail" {
 	mkdir -p ci/.ci ci/tests
 	cp "$BATS_TEST_DIRNAME/../../.ci/run" ci/.ci
 	cp -r "$BATS_TEST_DIRNAME/../fault" "$BATS_TEST_DIRNAME/../tool" ci/tests
 	export DAY=5
 	stages '@echo "7 passed, 0 failed"' '@echo "5 passed, 0 failed"'
 	run -0 sh ci/.ci/run
-	[ "${lines[-1]}" = '12 passed, 0 failed' ]
+	[ "${lines[-1]}" = '13 passed, 0 failed' ]
 	sed -i 's/5 passed, 0/4 passed, 1/' ci/Makefile
 	run -1 sh ci/.ci/run
-	[ "${lines[-1]}" = '11 passed, 1 failed' ]
+	[ "${lines[-1]}" = '12 passed, 1 failed' ]
 	stages '@echo "7 passed, 0 failed"' false
 	run -1 sh ci/.ci/run
-	[ "${lines[-1]}" = '7 passed, 0 failed' ]
+	[ "${lines[-1]}" = '8 passed, 0 failed' ]
+	stages '@echo "7 passed, 0 failed"' '@echo "1 passed, 0 failed"' false '@echo bad; false'
+	run -1 sh ci/.ci/run
+	[ "${lines[-1]}" = '8 passed, 1 failed' ]
+	[[ $output = *$'\nbad\n'* ]]
 	stages '@echo "7 passed, 0 failed"; exit 3' '@echo "1 passed, 0 failed"'
 	run -1 sh ci/.ci/run
 	# each file of faults on one day; or what make check-all has besides
@@ -139,7 +144,7 @@ stages() {
 		run -0 sh ci/.ci/run
 	done
 	HEAVY=1 run -0 sh ci/.ci/run
-	[ "${lines[-1]}" = '9 passed, 0 failed' ]
+	[ "${lines[-1]}" = '10 passed, 0 failed' ]
 	[ "$(wc -l <planted)" = 12 ]
 	tr ' ' '\n' <planted | sort | diff - <(cd ci/tests/fault && printf '%s\n' *.bats | sort)
 	grep '^1 .*shards.bats' heavy

@@ -842,14 +842,12 @@ charges() {
 				copied seen L.witness
 				dying $how $n dpcount -q -e 1 -T 9 --budget=L in >out 2>err || :
 				[ -s reached ] || break
+				# it is charged, or has printed nothing; the next one is charged
+				dpcount -q -e 1 -T 9 --budget=L in >again
 				charges
-				charged=$charges
-				{ [ ! -s out ] && [ "$charged" = $before ]; } ||
-				    [ "$charged" = $((before + 1)) ] ||
-				    { echo "$how $n: charged $charged"; return 1; }
-				dpcount -q -e 1 -T 9 --budget=L in >out
-				charges
-				[ "$charges" = $((charged + 1)) ]
+				{ [ ! -s out ] && [ "$charges" = $((before + 1)) ]; } ||
+				    [ "$charges" = $((before + 2)) ] ||
+				    { echo "$how $n: charged $charges"; return 1; }
 			done
 			[ "$n" -gt 12 ] || { echo "$how: only $n effects"; return 1; }
 		done

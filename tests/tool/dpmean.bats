@@ -440,14 +440,23 @@ agree() {
 
 @test "--weight: the error predicted is the one measured, the interval holds the ratio" {
 	printf '%s\n' '30 40' '0 60' >rows
-	ratio=(--once -v 1 --weight=2 --unit=2 -r 0:1 --statistic=mean,count,sum)
-	dpmean -e 1 "${ratio[@]}" --explain |
-	    sed -nE 's/^note .* (below|some) ([0-9.]+)(\/W)?.*/\2/p' |
-	    paste -s >said
-	[ "$(wc -w <said)" = 4 ]
-	for ((seed = 1; seed <= 400; seed++)); do
-		dpmean -q -e 1 --seed=$seed "${ratio[@]}" -B rows
-	done 2>/dev/null >got
+	ratio=(-v 1 --weight=2 --unit=2 -r 0:1 --statistic=mean,count,sum)
+	steps=(-w 1 -t 3 --time-format=epoch --bucket=1s --from=1970-01-01)
+	# steps by themselves are runs, of which it says the same
+	for how in --once "${steps[*]} --to=1970-01-01T00:06:20"; do
+		# shellcheck disable=SC2086
+		dpmean -e 1 "${ratio[@]}" $how --explain |
+		    sed -nE 's/^note .* (below|some) ([0-9.]+)(\/W)?.*/\2/p' | paste -s
+	done | uniq >said
+	[ "$(wc -lw <said | xargs)" = '1 4' ]
+	awk '{ for (t = 0; t < 380; t++) print $0, t }' rows >many
+	{
+		for ((seed = 1; seed <= 20; seed++)); do
+			dpmean -q -e 1 --seed=$seed "${ratio[@]}" --once -B rows
+		done
+		dpmean -q -e 1 --seed=1 "${ratio[@]}" "${steps[@]}" --to=1970-01-01T00:06:20 -B \
+		    many | cut -f 2-
+	} 2>/dev/null >got
 	# 400 runs, at .3 of the range sqrt(.7^2 + .3^2) = .762 of what is said of its end, each
 	# figure 5 % off at most one time in six; misses are 20 of 400 at most, with a sd of 4.4:
 	# 50 is 6.9 of them
@@ -458,13 +467,12 @@ agree() {
 	    function near(squares, sd) { r = sqrt(squares / n) / sd
 	    return r > .8 && r < 1.2 }' said got
 	# no ratio where the sum of weights is below what is said
-	printf '%s\n' '2 8' >rows
-	for ((seed = 1; seed <= 60; seed++)); do
-		dpmean -q -e 1 --seed=$seed "${ratio[@]}" -o csv rows | tail -n 1
-	done 2>/dev/null >got
-	awk -F , -v from="$(cut -f 4 said)" '{ none += $1 == ""
-	    if (($1 == "") != ($2 < from)) { print; exit 1 } }
-	    END { exit none < 9 || none > 51 }' got
+	awk 'BEGIN { for (t = 0; t < 60; t++) print 2, 8, t }' >many
+	dpmean -q -e 1 --seed=1 "${ratio[@]}" "${steps[@]}" --to=1970-01-01T00:01 -o csv many \
+	    2>/dev/null >got
+	awk -F , -v from="$(cut -f 4 said)" 'NR > 1 { none += $2 == ""; n++
+	    if (($2 == "") != ($3 < from)) { print; bad = 1 } }
+	    END { exit bad || n != 60 || none < 9 || none > 51 }' got
 }
 
 @test "--weight: what is protected, what is read, and its state" {

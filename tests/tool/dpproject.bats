@@ -113,8 +113,8 @@ simplex() {
 	local i n e
 
 	one_each 9 >A
-	for i in $(seq 1 30); do
-		n=$((i * 3))
+	for i in {1..12}; do
+		n=$((i * 7))
 		e=$((1 + i % 4))
 		integers $n | awk '{ print $1 % 10 }' >in
 		seeded "$i" -e 1/$e -M laplace --queries=A in >noisy

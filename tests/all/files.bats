@@ -219,7 +219,7 @@ packed() {
 	[[ $stderr == *'and xz, which unpacks it, is not in PATH: it is in the package xz-utils' ]]
 	# nobody waits for the rest
 	yes 1 | head -n 1000000 | gzip >many.gz
-	run -4 --separate-stderr timeout 60 dpcount -e 1 -T 3 many.gz
+	run -4 --separate-stderr timeout 300 dpcount -e 1 -T 3 many.gz
 	[ "${#lines[@]}" -eq 3 ]
 	run -0 bash -c 'dpcount -q --state=s --init -e 1 -T 1M many.gz | head -n 1'
 	grep -q . <<<"$output"

@@ -472,14 +472,14 @@ rises() {
 	integers 200000 | awk '{ print 0, "u" NR, NR }' >in
 	opt=(-e 1 -T 9 -u 2 -v 3 -t 1 --time-format=epoch --bucket=1d --from=0 --to=86400 -c 1)
 	dpcount -q "${opt[@]}" --counter -r 0:9 --state=st --init in
-	(ulimit -t 4; dpcount -q --state=st --from=86400 --to=172800 /dev/null)
+	(ulimit -t 10; dpcount -q --state=st --from=86400 --to=172800 /dev/null)
 	# of 256 MiB, as dpcount(1) has it
 	awk -v n="$(stat -c %s st)" 'BEGIN { x = 2 ^ 28 / (n / 200000) / 1e6; print x
 	    exit !(x > 4.5 && x < 5.5) }'
 	rm -f st*
 	opt=("${opt[@]/--from=0/--public-times}")
 	dpcount -q "${opt[@]/--to=86400/-q}" --each-user=sum -r 0:9 --state=st --init in
-	(ulimit -t 4; dpcount -q --state=st /dev/null)
+	(ulimit -t 10; dpcount -q --state=st /dev/null)
 }
 
 @test "--counter: a state of dpcount goes on in the middle of a bucket, and over a range's end" {

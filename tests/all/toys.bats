@@ -220,7 +220,7 @@ exactly() {
 	# as many answers as the horizon has steps
 	exactly toybefore --columns=3 -r 0:9 -T 60 many | diff <(head -n 60 wanted) -
 	talk toybefore -e inf -q --columns=3 -r 0:9
-	read -r -t 10 -u 7 answer
+	read -r -t 300 -u 7 answer
 	[ "$answer" = 1 ]
 	ask '9 0 0'
 	[ "$answer" = 2 ]

@@ -345,7 +345,9 @@ hangup() {
 until_true() {
 	local n=10000 nap
 
-	exec {nap}<> <(:)	# where nothing ever comes
+	# where nothing ever comes; a process that the test waits for stays $!
+	[[ -p $BATS_TEST_TMPDIR.nap ]] || mkfifo "$BATS_TEST_TMPDIR.nap"
+	exec {nap}<>"$BATS_TEST_TMPDIR.nap"
 	until "$@"; do
 		n=$((n - 1))
 		[ $n -gt 0 ] || break

@@ -396,10 +396,7 @@ states() {
 		exec 9>pipe
 		head -n $at sorted >&9
 		# the bucket that is closed by then is committed while input is awaited
-		for _ in {1..100}; do
-			! grep -qs "T0$((at / 150 - 1)):" out || break
-			sleep .1
-		done
+		until_true grep -qsa "^step $(((at - 1) / 150))\$" s
 		kill -9 $!
 		wait $! || :
 		exec 9>&-
@@ -416,11 +413,7 @@ states() {
 	    --state=s --init - <pipe >out 2>/dev/null &
 	exec 9>pipe
 	printf '%s\n' '10 a' '3700 b' '7300 c' >&9
-	for _ in {1..100}; do
-		! grep -qsa '^step 2$' s || break
-		sleep .1
-	done
-	grep -qa '^step 2$' s
+	until_true grep -qsa '^step 2$' s
 	[ ! -s out ]
 	exec 9>&-
 	wait $!
@@ -517,8 +510,8 @@ states() {
 		echo "$((t - 1)) b"
 		printf "$t n$i\n%.0s" 1 2 3
 		sleep 1
-		[ $i -lt 5 ] || sleep 6
-	done | dptop -q -e inf -T 60 --bucket=1s --live=3s -t 1 --time-format=epoch -k 2 -w 1 \
+		[ $i -lt 5 ] || sleep 11
+	done | dptop -q -e inf -T 60 --bucket=1s --live=8s -t 1 --time-format=epoch -k 2 -w 1 \
 	    >got 2>/dev/null
 	awk -F '\t' '{ n[$2] += $3; if ($1 < last) bad++; last = $1 }
 	    END { for (i = 0; i < 6; i++) own += n["n" i] == 3

@@ -829,7 +829,7 @@ static void
 draw_bars(struct dp_canvas *c, double top)
 {
 	const struct dp_figure *f = c->f;
-	double x, w, narrow = INFINITY;
+	double x, w, each, narrow = INFINITY;
 	bool all;
 	unsigned k;
 	size_t i;
@@ -837,6 +837,9 @@ draw_bars(struct dp_canvas *c, double top)
 	c->panel = &f->panel[0];
 	c->x0 = left(c);
 	c->x1 = c->width - either(c, 12, 1);
+	each = floor((c->x1 - c->x0) * f->data.bar / (f->xhi - f->xlo));
+	if (c->ops->cells && f->kind == DP_FIGURE_BARS && each >= 1)	/* all as wide */
+		c->x1 = c->x0 + each * (f->xhi - f->xlo) / f->data.bar;
 	c->y0 = c->height - c->ops->foot;
 	c->y1 = top + key(c, top, true) + either(c, 22, 1);
 	y_axis(c);

@@ -76,6 +76,8 @@ values(struct dp_buf *b, const struct dp_figure *f)
 			    dp_figure_name(f, k, name));
 			if (f->kind == DP_FIGURE_BINS) {
 				number(b, "x", f->edge[i]);
+				number(b, "middle", f->xlog ? sqrt(f->edge[i] * f->edge[i + 1]) :
+				    (f->edge[i] + f->edge[i + 1]) / 2);
 				number(b, "end", f->edge[i + 1]);
 			} else if (!named) {
 				place(b, f, "x", dp_figure_x(f, c, &f->data, i));
@@ -118,7 +120,7 @@ truth(struct dp_buf *b, const struct dp_figure *f)
 		}
 }
 
-#define QUANTITY(field)	"{\"field\":\"" field "\",\"type\":\"quantitative\"}"
+#define QUANTITY(field)	"{\"field\":\"" field "\",\"type\":\"quantitative\",\"title\":null}"
 #define NAMES	"\"y\":{\"field\":\"name\",\"type\":\"nominal\",\"sort\":null,\"title\":null}"
 #define COLOUR	"\"color\":{\"field\":\"name\",\"type\":\"nominal\",\"title\":null}"
 #define TRUTH	"{\"field\":\"truth, NOT PRIVATE\",\"type\":\"quantitative\"}"
@@ -131,6 +133,21 @@ layer(struct dp_buf *b, const char **sep, const char *mark, const char *x, const
 	*sep = ",\n";
 }
 
+/* The scale of lines is the picture's, where all panels have one. */
+static void
+scale(const struct dp_figure *f, char text[static 160])
+{
+	const struct dp_panel *p = f->panel;
+
+	*text = '\0';
+	if (f->kind == DP_FIGURE_PLACES)
+		strcpy(text, ",\"scale\":{\"reverse\":true},\"axis\":{\"tickMinStep\":1}");
+	else if (f->kind == DP_FIGURE_LINES && (f->panels == 1 || (p[0].lo == p[1].lo &&
+	    p[0].hi == p[1].hi)))
+		snprintf(text, 160, ",\"scale\":{\"type\":\"%s\",\"domain\":[%.6g,%.6g],"
+		    "\"nice\":false,\"clamp\":true}", p->log ? "log" : "linear", p->lo, p->hi);
+}
+
 /* What is drawn, in layers: intervals, estimates, the truth. */
 static void
 layers(struct dp_buf *b, const struct dp_figure *f)
@@ -140,23 +157,27 @@ layers(struct dp_buf *b, const struct dp_figure *f)
 	const bool band = f->data.series > 0 && f->data.at[0].lo >= 0 &&
 	    f->kind != DP_FIGURE_PLACES;
 	const char *sep = "";
-	char x[160], est[320];
+	char x[160], est[400], its[160];
 
+	scale(f, its);
 	snprintf(x, sizeof x, "\"x\":{\"field\":\"x\",\"type\":\"%s\",\"title\":null%s}",
 	    bars ? "ordinal" : f->data.axis == DP_CHART_DATE ? "temporal" : "quantitative",
 	    f->xlog ? ",\"scale\":{\"type\":\"log\",\"nice\":false}" :
-	    bars ? ",\"axis\":{\"labelOverlap\":true}" : "");
+	    bars ? ",\"axis\":{\"labelOverlap\":\"greedy\",\"labelAngle\":0}" : "");
 	snprintf(est, sizeof est, ",\"%s\":{\"field\":\"estimate\",\"type\":\"quantitative\","
-	    "\"title\":null%s%s%s}", f->kind == DP_FIGURE_RANKED ? "x" : "y",
-	    f->panel[0].log ? ",\"scale\":{\"type\":\"log\"}" : "",
-	    f->share ? ",\"axis\":{\"format\":\".1%\"}" : "",
-	    f->kind == DP_FIGURE_PLACES ? ",\"scale\":{\"reverse\":true}" : "");
+	    "\"title\":null%s%s}", f->kind == DP_FIGURE_RANKED ? "x" : "y", its,
+	    f->share ? ",\"axis\":{\"format\":\".1%\"}" : "");
 	switch (f->kind) {
 	case DP_FIGURE_NUMBER:
 		layer(b, &sep, "{\"type\":\"text\",\"fontSize\":46}", "\"text\":"
 		    QUANTITY("estimate"), "");
 		return;
 	case DP_FIGURE_RANKED:
+		if (f->is.apart) {
+			layer(b, &sep, "{\"type\":\"text\",\"fontSize\":16}", NAMES, ",\"text\":"
+			    QUANTITY("estimate"));
+			return;
+		}
 		layer(b, &sep, "\"bar\"", NAMES, est);
 		if (band)
 			layer(b, &sep, "\"rule\"", NAMES, ",\"x\":" QUANTITY("lo")
@@ -171,6 +192,9 @@ layers(struct dp_buf *b, const struct dp_figure *f)
 	case DP_FIGURE_BINS:
 		layer(b, &sep, "\"bar\"", x, ",\"x2\":{\"field\":\"end\"},\"y\":"
 		    QUANTITY("estimate") ",\"y2\":{\"datum\":0}");
+		if (band)
+			layer(b, &sep, "\"rule\"", "\"x\":" QUANTITY("middle"), ",\"y\":"
+			    QUANTITY("lo") ",\"y2\":{\"field\":\"hi\"}");
 		return;
 	case DP_FIGURE_LINES:
 	case DP_FIGURE_PLACES:

@@ -295,11 +295,13 @@ quantiles() {
 	jq -e '[.layer[].mark | if type == "object" then .type else . end] ==
 	    ["area", "line"]' a.vl.json
 	quantiles | dpplot --to=b.vl.json
-	jq -e '.layer[1].encoding.y.scale.type == "log"' b.vl.json
+	jq -e '.layer[1].encoding.y.scale | .type == "log" and .domain[0] > 0 and .clamp' b.vl.json
 	printf '1,2,3,4,5\n40,30,20,-2,4\n' | dpplot --to=c.vl.json
 	jq -c '[.data.values[] | [.x, .end, .estimate]]' c.vl.json |
 	    diff - <(echo '[[0.5,1.5,40],[1.5,2.5,30],[2.5,3.5,20],[3.5,4.5,-2],[4.5,5.5,4]]')
 	jq -e '.layer[0].encoding | .x2.field == "end" and .y2.datum == 0' c.vl.json
+	printf '%s\n' '1..<10,10..<1000' 3,4 | dpplot --to=c.vl.json
+	jq -e '.data.values[1].middle == 100 and .layer[0].encoding.x.scale.type == "log"' c.vl.json
 	# bars of days, with their intervals; a panel each for series that share no scale
 	printf '2026-05-0%d,%d,1,99\n' 1 5 2 6 3 8 | sed '1i time,estimate,lo,hi' |
 	    dpplot --to=g.vl.json

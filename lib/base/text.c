@@ -31,6 +31,17 @@ dp_utf8(uint32_t *c, const char *p, const char *e)
 	return more + 1;
 }
 
+char *
+dp_utf8_put(char *to, unsigned long c)
+{
+	int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+
+	*to++ = (char)(more == 0 ? c : 0xfful << (7 - more) | c >> 6 * more);
+	while (more-- > 0)
+		*to++ = (char)(0x80 | (c >> 6 * more & 0x3f));
+	return to;
+}
+
 bool
 dp_utf8_unseen(uint32_t c)
 {

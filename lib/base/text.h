@@ -16,6 +16,8 @@ struct dp_names;
 
 /* Bytes of the character that [p,e) begins with, p < e; 0: it begins with none.  Sets *c. */
 size_t	dp_utf8(uint32_t *c, const char *p, const char *e);
+/* Writes a character, up to 4 bytes; returns their end. */
+char	*dp_utf8_put(char *to, unsigned long c);
 /*
  * A control, also beyond ASCII; a mark that turns the direction of what follows, so that a name
  * shows as another (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069); the end of a line

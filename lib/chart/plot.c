@@ -504,14 +504,6 @@ member_text(struct json_object *o, const char *name)
 	    json_object_get_string(v) : "";
 }
 
-static int64_t
-member_number(struct json_object *o, const char *name)
-{
-	struct json_object *v;
-
-	return json_object_object_get_ex(o, name, &v) ? json_object_get_int64(v) : 0;
-}
-
 static double
 member_real(struct json_object *o, const char *name)
 {
@@ -527,13 +519,12 @@ kept_text(struct json_object *o, const char *name)
 	const char *text = member_text(o, name);
 	char *copy = *text == '\0' ? NULL : strdup(text);
 
-	if (copy == NULL && *text != '\0')
-		dp_die(DP_EX_SYSTEM, "out of memory");
+	memory(copy != NULL || *text == '\0');
 	return copy;
 }
 
 static void
-declare_plotask(struct dp_plot *p, struct json_object *column)
+declare(struct dp_plot *p, struct json_object *column)
 {
 	static const char *const kind[] = { [DP_CHART_IS_STEP] = "step",
 	    [DP_CHART_IS_TIME] = "time", [DP_CHART_IS_ESTIMATE] = "estimate",
@@ -572,7 +563,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 {
 	const char *not_run = strcmp(option, "--run") == 0 ? ": not started" : "";
 	const char *format = member_text(output, "format"), *row = member_text(output, "row");
-	const int64_t estimates = member_number(output, "estimates");
+	const double estimates = member_real(output, "estimates");
 	struct json_object *columns, *range;
 	size_t i, n;
 
@@ -587,7 +578,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 		dp_die(DP_EX_USAGE, "%s: a line of the command has more columns than the %d that "
 		    "are drawn (give fewer --keys or --bins, or leave -B out)%s", option,
 		    DP_CHART_COLUMNS_MAX, not_run);
-	if (member_number(output, "rows") > DP_CHART_NAMES_MAX)
+	if (member_real(output, "rows") > DP_CHART_NAMES_MAX)
 		dp_die(DP_EX_USAGE, "%s: the command prints more than the %d names that are "
 		    "drawn%s", option, DP_CHART_NAMES_MAX, not_run);
 	if (p->data.header)
@@ -599,16 +590,16 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	head_page(p);
 	p->picture.words.plainly = p->plainly;
 	p->picture.told.confidence = member_real(output, "confidence");
-	p->data.line.sampled = member_number(output, "sampling") != 0;
+	p->data.line.sampled = member_real(output, "sampling") != 0;
 	p->picture.told.bucket = member_real(output, "bucket");
-	p->picture.told.running = member_number(output, "running") != 0;
+	p->picture.told.running = member_real(output, "running") != 0;
 	p->picture.told.suppress = member_real(output, "suppress");
-	p->picture.told.totals = member_number(output, "totals") != 0;
-	p->picture.told.others = member_number(output, "others") != 0;
+	p->picture.told.totals = member_real(output, "totals") != 0;
+	p->picture.told.others = member_real(output, "others") != 0;
 	if ((p->step = kept_text(output, "step")) != NULL)
 		p->picture.words.step = p->step;
 	if (p->picture.told.unit == NULL)
-		p->picture.told.unit = member_number(output, "share") != 0 ? DP_SHARE :
+		p->picture.told.unit = member_real(output, "share") != 0 ? DP_SHARE :
 		    (p->unit = kept_text(output, "unit"));
 	if (json_object_object_get_ex(output, "range", &range) &&
 	    json_object_is_type(range, json_type_array)) {
@@ -621,7 +612,7 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	if (strlen(row) < sizeof p->data.row && row[strspn(row, LETTERS)] == '\0')
 		strcpy(p->data.row, row);
 	for (i = 0; i < n; i++)
-		declare_plotask(p, json_object_array_get_idx(columns, i));
+		declare(p, json_object_array_get_idx(columns, i));
 }
 
 /*

@@ -78,31 +78,6 @@ colour(struct dp_buf *b, unsigned colours, unsigned k)
 	dp_buf_puts(b, code);
 }
 
-static void
-put_utf8(struct dp_buf *b, uint32_t c)
-{
-	char u[4] = { (char)c };
-	size_t n = 1;
-
-	if (c >= 0x10000) {
-		u[0] = (char)(0xf0 | c >> 18);
-		u[1] = (char)(0x80 | (c >> 12 & 63));
-		u[2] = (char)(0x80 | (c >> 6 & 63));
-		u[3] = (char)(0x80 | (c & 63));
-		n = 4;
-	} else if (c >= 0x800) {
-		u[0] = (char)(0xe0 | c >> 12);
-		u[1] = (char)(0x80 | (c >> 6 & 63));
-		u[2] = (char)(0x80 | (c & 63));
-		n = 3;
-	} else if (c >= 0x80) {
-		u[0] = (char)(0xc0 | c >> 6);
-		u[1] = (char)(0x80 | (c & 63));
-		n = 2;
-	}
-	dp_buf_add(b, u, n);
-}
-
 /* The lines of cells, without what is blank at their ends. */
 static void
 close_cells(struct dp_canvas *t)
@@ -110,6 +85,7 @@ close_cells(struct dp_canvas *t)
 	const unsigned colours = t->f->p->text.colours;
 	const size_t width = (size_t)t->width;
 	size_t x, y, n;
+	char u[4];
 
 	for (y = 0; t->cell != NULL && y < (size_t)t->height; y++) {
 		const struct dp_square *row = t->cell + y * width;
@@ -127,7 +103,8 @@ close_cells(struct dp_canvas *t)
 				if (now != 0)
 					colour(t->b, colours, now);
 			}
-			put_utf8(t->b, row[x].c == 0 ? ' ' : row[x].c);
+			dp_buf_add(t->b, u, (size_t)(dp_utf8_put(u, row[x].c == 0 ? ' ' :
+			    row[x].c) - u));
 		}
 		if (now != 0)
 			colour(t->b, colours, 0);

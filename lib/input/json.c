@@ -180,17 +180,6 @@ string(struct dp_json *j, struct text *t)
 #define LOW(c)		((c) >> 10 == 0xdc00 >> 10)
 #define NO_PAIR		0xfffdul
 
-static char *
-put_utf8(char *to, unsigned long c)
-{
-	int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-
-	*to++ = (char)(more == 0 ? c : 0xfful << (7 - more) | c >> 6 * more);
-	while (more-- > 0)
-		*to++ = (char)(0x80 | (c >> 6 * more & 0x3f));
-	return to;
-}
-
 /* The character whose digits stand at *p, and perhaps of a second escape; *p is behind them. */
 static unsigned long
 character(const char **p, const char *e)
@@ -241,7 +230,7 @@ without_escapes(struct dp_json *j, struct text *t)
 			*to++ = *p++;
 		else if (p[1] == 'u') {
 			p += 2;
-			to = put_utf8(to, character(&p, e));
+			to = dp_utf8_put(to, character(&p, e));
 		} else {
 			at = strchr(from, p[1]);
 			*to++ = at != NULL ? into[at - from] : p[1];

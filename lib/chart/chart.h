@@ -115,6 +115,7 @@ struct dp_picture {
 		const char *command;	/* that made the numbers */
 		const char *made;	/* date of the page */
 		const char *step;	/* what a step is: day, hour, .. */
+		bool headed;		/* the title says what the numbers are */
 	} words;
 	struct {			/* of bars of names: when they are of */
 		bool is, step;		/* known; a step, not a time */

@@ -18,7 +18,7 @@
 #define LEADING		20
 #define LANES		24	/* of names that are answers */
 #define APART		12	/* times as large: scales of their own */
-#define MUDDY		.5	/* of a panel, that pairs of bands may share, all together */
+#define MUDDY		.3	/* of a panel, that pairs of bands may share, all together */
 #define PANELS		6	/* of one scale, for such bands */
 #define DECADES		30	/* times as large: a logarithmic scale of quantiles */
 #define BINS_GROW	4	/* times as wide: a logarithmic axis of bins */
@@ -708,7 +708,7 @@ dp_figure_words(struct dp_buf *b, const struct dp_figure *f, const char *bars)
 	    DP_FIGURE_PLACES ? "places, the first at the top" : p->words.estimate;
 	const size_t from = b->n;
 
-	if (what != NULL)
+	if (what != NULL && !p->words.headed)
 		dp_put(b, "; %s", what);
 	if (f->rows > 0 && (f->data.axis == DP_CHART_DATE || f->data.axis == DP_CHART_NAME)) {
 		dp_put(b, f->data.axis == DP_CHART_DATE || p->last.is ? "; " : "");

@@ -34,9 +34,9 @@ static const char reading[] =
 
 /* Of a page with several charts, before its end: each guarantee is of one run. */
 static const char together[] =
-    "<p class=\"together\">Each of these charts has the guarantee of its own run. Where several "
+    "<p class=\"together\">Each chart has the guarantee of its own run. Where several "
     "runs have read the same data, what they lose adds up: the factors on the odds multiply, and "
-    "the chances that they do not hold add.</p>\n";
+    "the small chances that a guarantee does not hold are added.</p>\n";
 
 static const char near[] = "<p class=\"sub\">Names with nearly equal numbers change places by the "
     "noise alone.</p>\n";

@@ -552,6 +552,7 @@ head_page(struct dp_plot *p)
 	if (p->heading[0] >= 'a' && p->heading[0] <= 'z')
 		p->heading[0] = (char)(p->heading[0] - 'a' + 'A');
 	p->picture.words.title = p->heading;
+	p->picture.words.headed = true;
 }
 
 /*

@@ -389,7 +389,7 @@ length_word(const char *window)
 	return "step";
 }
 
-/* Lengths of windows in words: "1, 24 steps", "1 step, 7 days". */
+/* Lengths of windows in words: "1 and 24 steps", "1 step and 7 days". */
 static void
 lengths(const struct dp_task *k, char *text, size_t room)
 {
@@ -402,10 +402,10 @@ lengths(const struct dp_task *k, char *text, size_t room)
 		digits = (int)strspn(k->window[i], "0123456789");
 		word = length_word(k->window[i]);
 		next = i + 1 < k->windows ? length_word(k->window[i + 1]) : "";
-		n += (size_t)snprintf(text + n, room - n, "%s%.*s%s%s%s", i == 0 ? "" : ", ",
-		    digits, k->window[i], word == next ? "" : " ", word == next ? "" : word,
-		    word == next || (word != last && digits == 1 && *k->window[i] == '1') ? "" :
-		    "s");
+		n += (size_t)snprintf(text + n, room - n, "%s%.*s%s%s%s", i == 0 ? "" :
+		    i + 1 < k->windows ? ", " : " and ", digits, k->window[i], word == next ? "" :
+		    " ", word == next ? "" : word, word == next || (word != last && digits == 1 &&
+		    *k->window[i] == '1') ? "" : "s");
 	}
 }
 

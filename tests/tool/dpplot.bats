@@ -396,6 +396,7 @@ straight() {
 	grep -x '<h1>Events so far</h1>' a.html
 	grep -x '<title>Events so far</title>' a.html
 	grep -F 'By: dpcount -e 1 -T 9 in' a.html
+	grep -x '<p class="sub">by step</p>' a.html
 	dpplot --to=a.html --ylabel='cars & more' --run dpcount -e 1 -T 9 in
 	grep -x '<h1>Cars &amp; more</h1>' a.html
 	# of one that tells nothing there is only the command
@@ -1680,8 +1681,8 @@ events() {
 		sum of size so far|B|true
 		users in each day|-|false
 		users with a match in each day|-|false
-		events in the last 2, 3 days|-|false
-		events in the last 3, 7 steps|-|false
+		events in the last 2 and 3 days|-|false
+		events in the last 3 and 7 steps|-|false
 		sum of size in each day|B|false
 		events in each day|-|false
 		share of events that match in each day|-|false
@@ -1697,7 +1698,7 @@ events() {
 		users of each path so far|-|true
 		events (each counts half after 1 day)|-|false
 		sum of size (each counts half after 36 hours)|B|false
-		events in the last 1 hour, 7 days|-|false
+		events in the last 1 hour and 7 days|-|false
 		events in each day|-|false
 		events so far: how many more than of b|-|true
 		the most events of any path so far|-|true
@@ -1705,7 +1706,7 @@ events() {
 		the path with the most events in the last 7 days, and how many|-|false
 		the column with the most events so far|-|true
 		different values of host so far|-|true
-		different values of host in the last 1, 7 days|-|false
+		different values of host in the last 1 and 7 days|-|false
 		different values of host in each day|-|false
 		different values of host with each status so far|-|true
 		size that 95 % of the events stay below every 6 hours|B|false

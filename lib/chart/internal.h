@@ -274,6 +274,7 @@ struct dp_plot {
 		struct dp_buf before;	/* --add, several files: the page as it is so far */
 	} to;
 	bool live, ranks, last;
+	bool refused;		/* --run: an option, once the command had run: its output is kept */
 	volatile pid_t child;		/* rsvg-convert while it draws; else 0 */
 	char *caption, *more, *estimate, *plainly, *unit, *step, *heading;	/* owned */
 	char made[24];			/* today, UTC */

@@ -25,6 +25,8 @@
 #include "plot.h"
 
 #define NOT_EXPLAINED	"not what --explain prints"
+#define TOO_MANY_ROWS	"more rows than places are found among (--top=K, or longer steps, " \
+	"print fewer)"
 
 static void dp_plot_words(struct dp_plot *, const char *place, const char *option, struct dp_buf *);
 static bool ends(const char *s, const char *suffix);
@@ -33,6 +35,7 @@ static void dp_plot_rehearse(struct dp_plot *);
 static void dp_plot_explained(struct dp_plot *, const char *place, const char *text, size_t n);
 static int dp_plot_run(struct dp_plot *, char **command, int n);
 static void dp_plot_ran(void);
+static bool dp_plot_paid(void);
 
 /*
  * Dpplot: rows from files, or from a command that it runs; a picture at the end, or live.
@@ -445,7 +448,7 @@ dp_plot_main(const struct dp_aside *tool, int argc, char **argv)
 	if (run) {
 		status = dp_plot_run(&p, argv + 1, n);
 		show(&p, true, status);
-		if (dp_plot_drawable(&p.data))
+		if (dp_plot_drawable(&p.data) && !p.refused)
 			dp_plot_ran();
 	} else {
 		show_files(&p, n == 0 ? standard_input : argv + 1, n == 0 ? 1 : n);
@@ -565,6 +568,8 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 	const char *not_run = strcmp(option, "--run") == 0 ? ": not started" : "";
 	const char *format = member_text(output, "format"), *row = member_text(output, "row");
 	const double estimates = member_real(output, "estimates");
+	const double rows = strcmp(format, "long") == 0 ? estimates : member_real(output,
+	    "rows");
 	struct json_object *columns, *range;
 	size_t i, n;
 
@@ -579,6 +584,13 @@ take_columns(struct dp_plot *p, const char *option, struct json_object *output)
 		dp_die(DP_EX_USAGE, "%s: a line of the command has more columns than the %d that "
 		    "are drawn (give fewer --keys or --bins, or leave -B out)%s", option,
 		    DP_CHART_COLUMNS_MAX, not_run);
+	if (strcmp(format, "long") == 0 && member_real(output, "names") != 0)
+		dp_die(DP_EX_USAGE, "%s: -o long of a name that leads has no number to draw: "
+		    "leave it out, or give csv or json%s", option, not_run);
+	if ((p->ranks || p->last) && rows > 0 &&
+	    member_real(output, "steps") > DP_CHART_LONG_MAX / rows)
+		dp_die(DP_EX_USAGE, "%s: " TOO_MANY_ROWS "%s", p->ranks ? "--ranks" : "--last",
+		    not_run);
 	if (member_real(output, "rows") > DP_CHART_NAMES_MAX)
 		dp_die(DP_EX_USAGE, "%s: the command prints more than the %d names that are "
 		    "drawn%s", option, DP_CHART_NAMES_MAX, not_run);
@@ -676,9 +688,33 @@ dp_plot_ask(struct dp_plot *p, char **command, int n)
  * Which chart is drawn of the rows that have come.
  */
 
+/* Refused; but what is paid for is drawn without the option, and kept besides. */
+static void
+refuse(struct dp_plot *p, const char *what, const char *why)
+{
+	if (!dp_plot_paid())
+		dp_die(DP_EX_INPUT, "%s: %s", what, why);
+	dp_warn("%s: %s: drawn without it", what, why);
+	p->refused = true;
+}
+
+static void
+refuse_truth(struct dp_plot *p)
+{
+	refuse(p, p->truth_name, "its columns are not those of the estimates");
+	p->picture.truth = NULL;
+}
+
+static void
+refuse_ranks(struct dp_plot *p, const char *what, const char *why)
+{
+	refuse(p, what, why);
+	p->ranks = p->last = p->picture.bars = false;
+}
+
 /* Checks that the truth has the columns that are drawn. */
 static void
-dp_plot_check_truth(const struct dp_plot *p)
+dp_plot_check_truth(struct dp_plot *p)
 {
 	struct dp_chart_view a, b;
 
@@ -691,25 +727,24 @@ dp_plot_check_truth(const struct dp_plot *p)
 	    (a.series == 0) != (b.series == 0) || (p->data.declared && a.x >= 0 &&
 	    a.choice >= 0 && a.series > 0 && p->data.column[a.choice].part == DP_CHART_IS_NAME &&
 	    !dp_chart_is_long(&p->truth) && !dp_chart_is_row(&p->truth)))
-		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
-		    p->truth_name);
+		refuse_truth(p);
 }
 
 /* --ranks, --last: checks that there are names. */
 static void
-dp_plot_check_ranks(const struct dp_plot *p)
+dp_plot_check_ranks(struct dp_plot *p)
 {
 	struct dp_chart_view v;
 
 	dp_chart_look(&p->data, &v);
 	if (p->picture.bars && v.choice >= 0 && v.axis != DP_CHART_NAME && !p->last)
-		dp_die(DP_EX_INPUT, "--bars: names of several steps are no bars: --last");
+		refuse_ranks(p, "--bars", "names of several steps are no bars: --last");
 	if (p->last && v.choice >= 0 && v.axis != DP_CHART_NAME && !dp_chart_is_long(&p->data))
-		dp_die(DP_EX_INPUT, "--last: a name leads, and is alone: --ranks shows "
-		    "who led when");
+		refuse_ranks(p, "--last", "a name leads, and is alone: --ranks shows who led "
+		    "when");
 	if ((p->ranks || p->last) && v.choice < 0 && v.series < 2)
-		dp_die(DP_EX_INPUT, "%s: for several names, and there are none", p->ranks ?
-		    "--ranks" : "--last");
+		refuse_ranks(p, p->ranks ? "--ranks" : "--last", "for several names, and there "
+		    "are none");
 }
 
 /* When the last step is, for those who read of it alone. */
@@ -734,12 +769,14 @@ take_places(struct dp_plot *p)
 
 	dp_plot_check_ranks(p);
 	dp_chart_look(&p->data, &v);
+	if (v.choice >= 0 && p->data.stride > 1 && dp_chart_is_long(&p->data))
+		refuse_ranks(p, p->ranks ? "--ranks" : "--last", TOO_MANY_ROWS);
+	if (!p->ranks && !p->last)
+		return false;
 	if (v.choice >= 0 && !dp_chart_is_long(&p->data)) {
 		p->picture.leads = p->ranks && v.axis != DP_CHART_NAME;
 		return p->picture.leads;
 	}
-	if (v.choice >= 0 && p->data.stride > 1)
-		dp_die(DP_EX_INPUT, "more rows than places are found among");
 	e = p->ranks ? dp_chart_pivot(&p->wide, &p->data, NULL, true) :
 	    dp_chart_last(&p->wide, &p->data, true);
 	if (e != 0)
@@ -815,9 +852,10 @@ dp_plot_charts(struct dp_plot *p)
 	p->picture.numbers = &p->data;
 	if (p->picture.truth == NULL)
 		return;
-	if (!is_crowded(p, &v) && !dp_chart_is_long(&p->truth))
-		dp_die(DP_EX_INPUT, "%s: its columns are not those of the estimates",
-		    p->truth_name);
+	if (!is_crowded(p, &v) && !dp_chart_is_long(&p->truth)) {
+		refuse_truth(p);
+		return;
+	}
 	memory(dp_chart_pivot(&p->wide_truth, &p->truth, &p->wide, false) == 0);
 	p->picture.truth = &p->wide_truth;
 }
@@ -1358,6 +1396,13 @@ dp_plot_run(struct dp_plot *p, char **command, int n)
 	    0)	/* else it is a piece of a line */
 		take_line(p, command[0], run.lines.n - run.taken);
 	return status;
+}
+
+/* True: a command runs, or ran, whose output is not drawn yet. */
+static bool
+dp_plot_paid(void)
+{
+	return run.owed;
 }
 
 /* After the last picture is in its place: dies of a signal that came meanwhile. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* json.c - --explain=json, and the plan as it is drawn from. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -677,6 +678,17 @@ columns(const struct dp_run *r, const char *rows, bool timed)
 		column("frozen", "other", &first);
 }
 
+/* Names that lead, and no numbers. */
+static bool
+names_alone(const struct dp_options *o)
+{
+	unsigned i;
+
+	for (i = 0; i < o->outputs && o->output[i].kind == DP_OUTPUT_CHOICE; i++)
+		;
+	return i == o->outputs && o->form.totals == DP_TOTALS_NO;
+}
+
 void
 dp_explain_output(const struct dp_report *report)
 {
@@ -702,6 +714,11 @@ dp_explain_output(const struct dp_report *report)
 	else
 		columns(&r, rows, dp_options_timed(o));
 	printf("]");
+	if ((rows != NULL || dp_options_tidy(o)) && o->time.steps == DP_BY_RANGE &&
+	    o->keep.state == NULL)
+		printf(",\"steps\":%" PRIu64, o->horizon);
+	if (dp_options_tidy(o) && names_alone(o))
+		printf(",\"names\":true");
 	described(report);
 	printf("}");
 }

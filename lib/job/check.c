@@ -996,7 +996,7 @@ static const struct rule {
 	RULE(F(TOTALLED), 0, F(MONOTONE), "--margins: refused with --monotone, which would change "
 	    "keys and totals apart: they would not add up")
 	RULE(F(TOTALLED), 0, F(TOP), "--margins: refused with --top, which prints some of the "
-	    "keys; totals are of all")
+	    "keys; totals are of all, and --top=K+ prints the sum of those that are left out")
 	RULE(F(TOTALLED), 0, F(AUTO), "--margins: refused with --range=auto: each key has a clamp "
 	    "of its own, and what lies above it is in no sum")
 	RULE(F(TOTALLED), 0, F(SAMPLING), "--margins: refused with --sampling: the interval of "

@@ -978,6 +978,9 @@ why_not(const struct dp_tool *tool, int c, char text[static REASON])
 		return "; the identifier is what -v names";
 	if (c == OPT_UNIT && tool->adds != NULL)
 		return "; a total does not say how many events it is of, which are counted here";
+	if (c == OPT_MARGINS && tool->shape == DP_SHAPE_NAME)
+		return "; names of too few events are in no total: dpcount with -k and --keys has "
+		    "it, of names that are declared, and dpcount without -k counts all events";
 	if (c == OPT_ONCE)
 		return tool->prints == DP_PRINT_END ? "; all input is one step of it as it is" :
 		    "; a line is a step of it";

@@ -4,6 +4,14 @@
 
 load faults
 
+@test "dpplot --run: a refusal that comes once all is paid for, or has no row to show for it" {
+	faulty_tools chart/take_columns 's/> DP_CHART_LONG_MAX \/ rows/> INT64_MAX/' dpplot \
+	    '--run: what cannot be drawn' dpplot
+	faulty_tools chart/refuse 's/!dp_plot_paid\(\)/true/' dpplot '--run: what is found' dpplot
+	faulty_tools chart/refuse 's/p->refused = true/p->refused = false/' dpplot \
+	    '--run: what is found' dpplot
+}
+
 @test "chart: a text is markup in a picture" {
 	fault chart/dp_picture_html \
 	    's/entity\[c\] != NULL/entity[c] != NULL \&\& c != 60/' unit/t_chart

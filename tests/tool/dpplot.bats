@@ -807,6 +807,15 @@ broken_later() {
 	not_run 1 'No such file' --to=nowhere/a.svg --run ./tool -e 1 -T 9 in
 	mkdir d.svg
 	not_run 1 'Is a directory' --to=d.svg --run ./tool -e 1 -T 9 in
+	set -- -e 1 -o long -k 1 --keys=a,b,c --bucket=1s -t 2 --time-format=epoch --from=0
+	not_run 2 '--last: more rows than places are found among (--top=K, or longer steps, pr' \
+	    --last --run ./tool "$@" --to=21846 in
+	not_run 2 '--ranks: more rows than places' --ranks --run ./tool "$@" --to=21846 in
+	ln -s "$(command -v dpmaxsum)" dpmaxsum
+	sed 's/dpcount/dpmaxsum/' tool >leads
+	chmod +x leads
+	not_run 2 '-o long of a name that leads has no number to draw' --run ./leads --select "$@" \
+	    --to=9 in
 	not_run 3 ': its columns are not those of the estimates' \
 	    --true=<(echo '2026-01-01	5') --run ./tool -e 1 -T 9 in
 	# an rsvg-convert that is there, and does not draw
@@ -817,6 +826,28 @@ broken_later() {
 		mkdir -m 500 locked
 		not_run 1 'Permission denied' --to=locked/a.svg --run ./tool -e 1 -T 9 in
 	fi
+}
+
+@test "--run: what is found out of its rows alone is drawn without the option, and kept" {
+	cat >many <<-'EOT'
+		#!/bin/sh
+		case $1 in --explain) echo Words; exit ;; --explain*) exit 2 ;; esac
+		seq 35000 | awk '{ print $1 "\tk\t5"; print $1 "\tj\t7" }'
+	EOT
+	chmod +x many
+	dpplot --to=a.svg --last --run ./many >out 2>err
+	grep -q '^dpplot: --last: more rows than places .*: drawn without it$' err
+	grep -q 'paid for, and goes to standard output' err
+	[ "$(wc -l <out)" = 70000 ] && [ -s a.svg ]
+	fails 3 dpplot --to=b.svg --last <(./many)
+	[ ! -e b.svg ]
+	# a truth of one step, of estimates of several
+	printf 'a 1\nb 9\na 9\n' >in
+	set -- -k 1 --keys=a,b -o long -t 2 --time-format=epoch --bucket=5s --from=0 --to=10 in
+	dpcount -q -e inf --once -k 1 --keys=a,b -o long in >truth
+	dpplot --to=a.svg --true=truth --run dpwindow -q -e 1 -w 1 "$@" >out 2>err
+	grep -q '^dpplot: truth: its columns are not those of the estimates: drawn without it$' err
+	[ "$(wc -l <out)" = 5 ] && silent_about 'NOT PRIVATE' a.svg
 }
 
 @test "--run, a signal: the command ends, and what it printed is drawn" {

@@ -175,7 +175,7 @@ faulty_tool() {
 }
 
 @test "margin: the sum of the column beside the kept one" {
-	fault stat/columns_step 's/if \(j \+ 1 == lead->place\)/if (j == lead->place)/' \
+	fault stat/columns_step 's/held = y\[lead->place - 1 - j\]/held = y[(lead->place - j) % n]/' \
 	    unit/t_maxsum
 }
 

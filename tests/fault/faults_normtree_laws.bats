@@ -153,7 +153,7 @@ units() {
 }
 
 @test "count in words: a block does not begin where the last one ended" {
-	fault counter/enter 's/narrow->noise = \(int64_t\)sum;/;/' law/s_variance normtree
+	fault counter/set_ahead 's/narrow->noise = \(int64_t\)sum;/;/' law/s_variance normtree
 }
 
 # alias EDIT: a fault in the alias rows

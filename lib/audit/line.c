@@ -63,6 +63,7 @@ static const struct {
 	{ "density", { AGAIN, LAPLACE | GAUSS } }, { "sample", { AGAIN, LAPLACE | GAUSS } },
 	{ "moved", { AGAIN, LAPLACE | SPARSE, LAPLACE | GAUSS } },
 	{ "modular", { COIN | VALUE, COIN | GAUSS } },
+	{ "phase-levels", { LAPLACE | VALUE, LAPLACE | GAUSS } },
 	{ "phase", { LAPLACE | VALUE, LAPLACE | GAUSS } },
 	{ "ams", { LAPLACE } },
 	{ "continual", { LAPLACE | VALUE, LAPLACE | GAUSS } },

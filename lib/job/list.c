@@ -97,6 +97,7 @@
 	X(sketched) \
 	X(sketched_gauss) \
 	X(phase_cropped) \
+	X(phase_levels) \
 	X(alg2) \
 	X(alg3) \
 	X(phase_mean) \

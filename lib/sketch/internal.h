@@ -493,6 +493,7 @@ struct dp_phase {
 	struct dp_bands bands;
 	double gain;
 	uint64_t every;			/* steps between answers; 0: there is one */
+	unsigned levels;		/* of n cells each; 1: these are all */
 	unsigned shift;			/* 64 - bits of a cell */
 	/* Of the fixed ramp, if there is one; else of that at the end of the run. */
 	uint64_t last;

@@ -6,9 +6,13 @@
 
 #include "internal.h"
 
+extern const struct dp_mech_ops dp_phase_levels_ops;
+
 static double phase_gain(const struct dp_phase *, double eps1);
 static double phase_variance(const void *, double eps1, double noise);
 static void phase_plan(struct dp_phase *, const struct dp_mech_rule *);
+static double together(const struct dp_phase *, const double *y, uint64_t t);
+static void levels_drift(struct dp_phase *, const struct dp_mech_rule *);
 static void phase_law(const struct dp_mech *, unsigned out, uint64_t t, struct dp_law *);
 static void phase_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 
@@ -50,6 +54,10 @@ static void phase_error(const struct dp_mech *, uint64_t T, struct dp_error *);
 
 #define PLACES_MAX	((uint64_t)1 << 28)
 #define BOUND		DP_PHASE_BOUND
+#define FULL		0.2		/* of the buckets of a level */
+#define MANY		65536		/* of these, where nobody says how many */
+#define FEWEST		64
+#define FEW		16		/* answers */
 
 struct column {
 	uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
@@ -138,7 +146,7 @@ sum_exactly(const struct dp_phase *k, const struct column *c, uint64_t tau)
 	dp_uwide sum = 0;
 	uint64_t i, size;
 
-	for (i = 0; i < k->n; i++) {
+	for (i = 0; i < k->n * k->levels; i++) {
 		size = c->cell[i] >> 63 != 0 ? -c->cell[i] : c->cell[i];
 		if (k->what == &dp_incidence)
 			sum += c->cell[i] == tau;
@@ -156,36 +164,58 @@ phase_count(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	const uint64_t tau = dp_phase_tau(&k->mem.s, t);
 	const struct dp_ramp r = phase_ramp(k->what, tau);
 	const uint64_t K = k->mem.s.share != 0 ? phase_scale(k, tau) : k->K;
-	dp_wide sum = 0;
+	double x[DP_LEVELS];
+	int64_t z[DP_LEVELS];
+	dp_wide sum;
 	uint64_t i;
-	double x;
-	int64_t z;
+	unsigned l;
 	int e;
 
 	if (dp_memory_exact(&k->mem)) {
 		*est = dp_sketch_round(sum_exactly(k, c, tau) * phase_worth(k, tau));
 		return 0;
 	}
-	if ((e = dp_draw(&k->mem.output, rng, &z)) != 0)
+	if ((e = dp_noise_fill(&k->mem.output, rng, z, k->levels)) != 0)
 		return e;
-	for (i = 0; i < k->n; i++)
-		sum += term(k, &r, K, c->cell[i], multiplier(k, c, i));
-	/* sum + z is private: from here on doubles do no harm */
-	x = (double)(sum + z) / ((double)K * k->gain);
-	*est = dp_sketch_round(k->what == &dp_incidence ? x :
-	    ((double)k->n - x) * phase_worth(k, tau));
+	for (l = 0; l < k->levels; l++) {
+		for (sum = 0, i = k->n * l; i < k->n * (l + 1); i++)
+			sum += term(k, &r, K, c->cell[i], multiplier(k, c, i));
+		/* sum + z is private: from here on doubles do no harm */
+		x[l] = (double)(sum + z[l]) / ((double)K * k->gain);
+		if (k->what != &dp_incidence)
+			x[l] = (double)k->n - x[l];
+	}
+	*est = dp_sketch_round((k->levels > 1 ? together(k, x, t) : x[0]) *
+	    (k->what == &dp_incidence ? 1 : phase_worth(k, tau)));
 	return 0;
 }
 
+/* As many that the first level is not too full, where answers are few: an answer takes them all. */
 static uint64_t
-cells_of(const struct dp_sketch *s, const struct dp_statistic *what)
+levels_cells(const struct dp_mech_rule *rule)
 {
-	if (s->universe != 0 || what != &dp_heavy)
-		return s->universe;
+	const struct dp_sketch *s = rule->task.own;
+	const uint64_t most = dp_sketch_outputs(rule) - 1 < FEW ? MANY : DP_SKETCH_BUCKETS;
+	const double V = s->lines ? (double)rule->report / (double)s->tau : INFINITY;
+	uint64_t n = FEWEST;
+
+	while (n < most && V > 2 * FULL * (double)n)
+		n *= 2;
+	return n;
+}
+
+static uint64_t
+cells_of(const struct dp_sketch *s, const struct dp_statistic *what,
+    const struct dp_mech_rule *levels)
+{
+	if (s->universe != 0 || (what != &dp_heavy && levels == NULL))
+		return levels != NULL ? 0 : s->universe;
 	/*
 	 * c k/(1 - 1/sqrt(2)), c = 2: so few of the heavy ones meet, and of the light ones add up
 	 * to one (Mir et al. 2011, Lemma 7)
 	 */
+	if (levels != NULL && s->buckets == 0)
+		return levels_cells(levels);
 	if (s->buckets == 0 && s->share != 0)
 		return s->share > PLACES_MAX / 8 ? 0 :
 		    (s->share * 68284272 + 9999999) / 10000000;
@@ -203,6 +233,10 @@ set_drift(struct dp_phase *k, const struct dp_mech_rule *rule)
 
 	if (k->mem.s.universe != 0)
 		return;
+	if (k->levels > 1) {
+		levels_drift(k, rule);
+		return;
+	}
 	k->mem.m.off.worst_of = 2;
 	k->mem.m.off.drift = INFINITY;
 	if (k->mem.s.lines && answers != 0 && (rule->horizon != 0 || k->mem.s.share != 0))
@@ -214,20 +248,27 @@ static int
 phase_create(struct dp_mech **out, const struct dp_mech_ops *ops, const struct dp_mech_rule *rule)
 {
 	const struct dp_sketch *s = rule->task.own;
-	const uint64_t n = cells_of(s, ops->statistic);
+	const bool levels = ops == &dp_phase_levels_ops;
+	const uint64_t n = cells_of(s, ops->statistic, levels ? rule : NULL);
+	const unsigned of = levels ? DP_LEVELS : 1;
 	struct dp_numbers *numbers = rule->privacy.numbers;
 	struct dp_phase *k;
 	int e;
 
-	if (n == 0 || n > PLACES_MAX || s->modulo != 0 ||
+	if (n == 0 || n > PLACES_MAX / of || s->modulo != 0 ||
 	    (s->tau == 0) == (s->share == 0) || s->tau > DP_RAMP_MAX ||
 	    (s->share != 0 && (!s->lines || ops->statistic != &dp_heavy)))
 		return DP_EINVAL;
-	k = dp_memory_alloc(ops, sizeof *k, rule, sizeof(struct column) + n * sizeof(uint64_t));
+	k = dp_memory_alloc(ops, sizeof *k, rule,
+	    sizeof(struct column) + n * of * sizeof(uint64_t));
 	if (k == NULL)
 		return DP_ENOMEM;
 	k->what = ops->statistic;
 	k->n = n;
+	k->levels = k->mem.each = of;
+	k->mem.draws *= of;
+	if (levels)
+		k->mem.m.drawn.numbers = "the sum of every level, in every answer";
 	k->shift = s->bits == 0 ? 0 : 64 - s->bits;
 	k->every = rule->every;
 	k->mem.begins = DP_CELL_BEGINS;
@@ -257,7 +298,14 @@ phase_start(const struct dp_mech *m, void *col, struct dp_rng *rng)
 		return 0;
 	if ((e = dp_memory_key(c->key, rng)) != 0)
 		return e;
-	return dp_cells_start(&k->mem, rng, k->shift, c->cell, k->n);
+	return dp_cells_start(&k->mem, rng, k->shift, c->cell, k->n * k->levels);
+}
+
+/* A level is half as likely as the one before it. */
+static unsigned
+level_of(const struct dp_phase *k, const struct dp_id *id)
+{
+	return (unsigned)__builtin_ctzll(id->word[1] | (uint64_t)1 << (k->levels - 1));
 }
 
 static int
@@ -269,7 +317,7 @@ phase_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct d
 
 	(void)rng;
 	if (k->mem.s.universe == 0)		/* it is a hash */
-		i = (uint64_t)((dp_uwide)i * k->n >> 64);
+		i = (uint64_t)((dp_uwide)i * k->n >> 64) + k->n * level_of(k, id);
 	else if (i >= k->n)
 		return 0;
 	f = multiplier(k, c, i);
@@ -280,7 +328,7 @@ phase_see(const struct dp_mech *m, void *col, struct dp_rng *rng, const struct d
 static const char *
 phase_refuses(const struct dp_task *k)
 {
-	return cells_of(k->own, k->statistic) == 0 ? "needs --universe" : NULL;
+	return cells_of(k->own, k->statistic, NULL) == 0 ? "needs --universe" : NULL;
 }
 
 #define PHASE(NAME) \
@@ -296,6 +344,198 @@ const struct dp_mech_ops dp_phase_cropped_ops = { PHASE(cropped) };
 const struct dp_mech_ops dp_phase_mean_ops = { PHASE(mean) };
 const struct dp_mech_ops dp_phase_heavy_ops = { PHASE(heavy) };
 const struct dp_mech_ops dp_phase_incidence_ops = { PHASE(incidence) };
+
+/*
+ * Sums of counts, cropped, of any identifiers: levels of hashed ones, ever more sparse.
+ *
+ * An identifier goes to level l with probability p_l = 2^-(l+1), what is left to the last, and
+ * there to one of n cells.  y_l = R^ of the cells of level l, each level with output noise of its
+ * own.  With v_i = min(a_i, tau)/tau and V their sum, u_l = p_l V/n is how full a level is.
+ * Statement: where nobody is undone more often than done, over hashes and noise,
+ *	n (1 - exp(-u_l)) <= E y_l <= n u_l = p_l V, but for rounding.
+ * Proof: tests/proof/sketches.md, Levels that share cells.
+ *
+ * From the first level on that can be no more than FULL full, by the number of lines and tau, both
+ * of them public, levels are put together so that their variance is least, as all have much the
+ * same:
+ *	V^ = sum of p_l y_l / sum of p_l^2.
+ * It is divided by the middle of 1 and (1 - exp(-u))/u, u = p V^/n of the first of them, so that it
+ * is within some 5 % of V before noise.  (Which level is the first that is not too full by its own
+ * y_l must not be asked: it is taken where its noise is low.)  Without noise it is the sum over all
+ * cells.
+ *
+ * Privacy: PAN-PRIVACY in internal.h: an identifier has one cell, and levels share none.
+ *
+ * Mir, Muthukrishnan, Nikolov, Wright 2011, section 3.2, "multiple levels of hashing", of Dwork,
+ * Naor, Pitassi, Rothblum, Yekhanin 2010, where levels are nested, and each costs.
+ */
+
+/* The middle of what identifiers that meet leave of a sum, u full. */
+static double
+left_of(double u)
+{
+	return u < 1e-9 ? 1 : (1 - expm1(-u) / u) / 2;
+}
+
+/* The first level that is taken, of V. */
+static unsigned
+first_level(const struct dp_phase *k, double V)
+{
+	unsigned l = 0;
+
+	while (l + 1 < k->levels && dp_levels_share(l) * V > FULL * (double)k->n)
+		l++;
+	return l;
+}
+
+/* sum of p_l^power over levels from l on. */
+static double
+shares_from(const struct dp_phase *k, unsigned l, unsigned power)
+{
+	double sum = 0;
+
+	for (; l < k->levels; l++)
+		sum += pow(dp_levels_share(l), power);
+	return sum;
+}
+
+/* The most that V can be after t lines, and the level from which levels are taken then. */
+static double
+largest(const struct dp_phase *k, uint64_t t, unsigned *first)
+{
+	const struct dp_sketch *s = &k->mem.s;
+	double V = dp_sketch_seen(s, t);
+
+	if (s->lines)
+		V = fmin(V, (double)t / (double)s->tau);
+	*first = first_level(k, V);
+	return V;
+}
+
+/* V^ by y_l, after t lines. */
+static double
+together(const struct dp_phase *k, const double *y, uint64_t t)
+{
+	double sum = 0, V;
+	unsigned first, l;
+
+	(void)largest(k, t, &first);
+	for (l = first; l < k->levels; l++)
+		sum += dp_levels_share(l) * y[l];
+	V = sum / shares_from(k, first, 2);
+	return V / left_of(fmin(1, fmax(0, dp_levels_share(first) * V / (double)k->n)));
+}
+
+/*
+ * Variance of V^: memory's part, where (1 - r)^2 >= 1 - 2 r of each cell; and hashing's, where each
+ * v_i is in one level, at most V sum of p_l w_l^2, w_l = p_l/sum of p^2.
+ */
+static double
+levels_spread(const struct dp_phase *k, uint64_t t)
+{
+	unsigned first, l;
+	const double V = largest(k, t, &first), squares = shares_from(k, first, 2);
+	const double n = (double)k->n, left = left_of(fmin(1, dp_levels_share(first) * V / n));
+	double sum = V * shares_from(k, first, 3), p;
+
+	for (l = first; l < k->levels; l++) {
+		p = dp_levels_share(l);
+		sum += p * p * (n * k->square / (2 * k->gain * k->gain) - n +
+		    2 * fmin(n / 2, p * V));
+	}
+	return sum / (squares * squares) / (left * left);
+}
+
+/* The noise is such that hardly anything is learned. */
+static bool
+levels_blind(const struct dp_phase *k, uint64_t t)
+{
+	const double scale = phase_worth(k, k->mem.s.tau);
+	unsigned first;
+	const double V = scale * largest(k, t, &first);
+	const double one = scale / ((double)k->K * k->gain);
+
+	return 4 * (scale * scale * levels_spread(k, t) + one * one *
+	    dp_noise_variance(&k->mem.output) / shares_from(k, first, 2)) > V * V;
+}
+
+static void
+levels_law(const struct dp_mech *m, unsigned out, uint64_t t, struct dp_law *l)
+{
+	const struct dp_phase *k = (const void *)m;
+	const double scale = phase_worth(k, k->mem.s.tau);
+	unsigned first, i;
+	double V, squares, left;
+
+	(void)out;
+	if (dp_memory_exact(&k->mem))
+		return;
+	V = largest(k, t, &first);
+	squares = shares_from(k, first, 2);
+	left = left_of(fmin(1, dp_levels_share(first) * V / (double)k->n));
+	l->blind = levels_blind(k, t);
+	dp_law_flip(l, 2 * scale * sqrt(levels_spread(k, t) / 0x1p20), 0x1p20, 0.5);
+	for (i = first; i < k->levels; i++)
+		dp_law_add(l, &k->mem.output, scale / ((double)k->K * k->gain) *
+		    dp_levels_share(i) / squares / left, 1);
+}
+
+static void
+levels_error(const struct dp_mech *m, uint64_t T, struct dp_error *e)
+{
+	const struct dp_phase *k = (const void *)m;
+	const uint64_t tried = T < 32 ? T : 32;
+	uint64_t i;
+
+	*e = (struct dp_error){ .max = dp_mech_variance(m, T), .worst = T };
+	for (i = 1; i <= tried; i++)
+		e->mean += dp_mech_variance(m, T / tried * i + T % tried * i / tried) /
+		    (double)tried;
+	e->max = fmax(e->max, e->mean);
+	e->blind = !dp_memory_exact(&k->mem) && levels_blind(k, T);
+}
+
+/* Of the largest V, what identifiers that meet may leave out, or not; where lines are counted. */
+static void
+levels_drift(struct dp_phase *k, const struct dp_mech_rule *rule)
+{
+	unsigned first;
+	const double V = largest(k, rule->report, &first);
+	const double left = left_of(fmin(1, dp_levels_share(first) * V / (double)k->n));
+
+	k->mem.m.off.drift = k->mem.s.lines && rule->horizon != 0 && !dp_memory_exact(&k->mem) ?
+	    ceil((1 - left) / left * V * phase_worth(k, k->mem.s.tau)) : INFINITY;
+}
+
+static bool
+levels_unfit(const struct dp_mech_rule *rule, char *text, size_t size)
+{
+	const struct dp_sketch *s = rule->task.own;
+
+	snprintf(text, size, "has too much noise here: declare a --universe, %shave a "
+	    "larger epsilon%s%s", s->lines && rule->horizon != 0 ? "" :
+	    "say how many lines there are (-T), ",
+	    dp_sketch_outputs(rule) == 1 ? "" : ", fewer answers (--every, --at-end)",
+	    rule->pan ? ", or --no-pan-private in place of -P" : ", or an exact table");
+	return true;
+}
+
+static const char *
+levels_refuses(const struct dp_task *k)
+{
+	return ((const struct dp_sketch *)k->own)->universe != 0 ? "is for identifiers without a "
+	    "--universe: with one it is phase" : NULL;
+}
+
+const struct dp_mech_ops dp_phase_levels_ops = {
+	DP_MEMORY_OPS, .name = "phase-levels",
+	.say.source = "cells of 64 bits of hashed identifiers, in levels ever more sparse (after "
+	    "Mir et al. 2011)",
+	.traits = DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN,
+	.statistic = &dp_cropped, .say.refuses = levels_refuses, .create = phase_create,
+	.start = phase_start, .open.see = phase_see, .law.at = levels_law, .error = levels_error,
+	.say.unfit = levels_unfit
+};
 
 /*
  * How far phase.c is off, and what makes that least.

@@ -1044,7 +1044,8 @@ dp_sketch_unused(enum dp_sketch_fact fact, const char *option, const char *mecha
 		    "%s follows all comings and goings" },
 		{ DP_ASKS_UPDATES, " continual ams ",
 		    "%s takes any number of lines of an identifier" },
-		{ DP_ASKS_BUCKETS, " hashed hashed-bits sample phase ams ", "%s has none" },
+		{ DP_ASKS_BUCKETS, " hashed hashed-bits sample phase phase-levels ams ",
+		    "%s has none" },
 		{ DP_ASKS_PRESENCE, " ams ", "the noise of %s is the same without, and protects "
 		    "which of its events happened, too" }
 	};
@@ -1088,7 +1089,7 @@ static const struct {
 	/* statistics, and their options */
 	{ 0, F(DENSITY) | F(MEAN), F(UNIVERSE), "--statistic=",
 	    " needs --universe: of what it is a fraction" },
-	{ F(PAN), F(CROPPED) | F(INCIDENCE), F(UNIVERSE), "--statistic=",
+	{ F(PAN), F(INCIDENCE), F(UNIVERSE), "--statistic=",
 	    " needs --universe with --pan-private" },
 	{ F(MODULO), HOW_OFTEN, F(INCIDENCE) | F(UNIVERSE), "--tau: R%K is for "
 	    "--statistic=incidence and a --universe", NULL },

@@ -127,7 +127,8 @@ numbers() {
 		[ -z "$output" ]
 	}
 	for s in cropped mean incidence; do
-		rejects "--statistic=$s needs --universe" -P --statistic=$s --tau=3
+		[ $s = cropped ] ||
+		    rejects "--statistic=$s needs --universe" -P --statistic=$s --tau=3
 		rejects "--statistic=$s needs --tau" --statistic=$s --universe=9
 		rejects "--share is for --statistic=heavy" --statistic=$s --universe=9 --tau=3 \
 		    --share=2
@@ -162,7 +163,7 @@ numbers() {
 	rejects '--updates: refused with --protect=event' --statistic=f2 --protect=event --updates=2
 	rejects '--presence: refused with --protect=event' --statistic=f2 --protect=event --presence
 	rejects '--protect=event: refused with --bucket' --statistic=f2 --protect=event -v 2 -t 1 \
-	    --bucket=1h --live
+	    --time-format=epoch --bucket=1h --live
 	rejects '--protect is for --window' --protect=event
 	rejects '--tau: ' --statistic=f2 --updates=2 --tau=3
 	rejects '--buckets is for identifiers without' --statistic=f2 --updates=2 --universe=9 \
@@ -236,8 +237,9 @@ numbers() {
 	awk '{ a[$1 < 0 ? -$1 : $1] += $1 < 0 ? -1 : 1
 	    s = 0; for (i in a) s += a[i]^2; print s }' in >want
 	wholly -T 300 -P --deletes --universe=100 --statistic=f2 --protect=event in | diff want -
-	# no two of so few meet
-	head -n 9 in | wholly -T 9 --deletes --statistic=f2 --updates=9 | diff <(head -n 9 want) -
+	# one meets nobody
+	printf '7\n7\n-7\n7\n' | wholly -T 9 --deletes --statistic=f2 --updates=9 |
+	    diff <(printf '1\n4\n1\n4\n') -
 	dpdistinct -e 1 -P -T 300 --statistic=f2 --updates=2 --explain=json >j
 	jq -e '.mechanism == "ams" and .pan_private and .noise.scale == 4 * 9 and
 	    (.notes | any(test("PROMISES that no identifier has more than 2 lines"))) and
@@ -246,6 +248,22 @@ numbers() {
 	jq -e '.noise.scale == 2 and (.neighbours | test("one line.s identifier differs")) and
 	    (.notes | any(test("they share [0-9]+ buckets"))) and
 	    (.notes | all(test("NO INFORMATION") | not))' j
+}
+
+@test "cropped, -P and no universe: levels, of which no answer is chosen that tells nothing" {
+	printf '%s\n' 7 7 7 7 7 8 8 >in
+	for b in '' --buckets=16; do
+		[ "$(head -n 5 in | wholly --at-end -P --statistic=cropped --tau=3 $b)" = 3 ]
+	done
+	fails 2 dpdistinct -e 1 -P --at-end -T 5000 --statistic=cropped --tau=20 in
+	[[ $stderr == *'phase-levels has too much noise here: declare a --universe'* ]]
+	dpdistinct -e 1 -P --at-end -T 1M --statistic=cropped --tau=20 --explain=json >j
+	# 16 bytes and 21 levels of 65536; some 5 % off
+	jq -e '.mechanism == "phase-levels" and .pan_private and
+	    .memory_bytes == 16 + 21 * 65536 * 8 and .rmse.max > 40000 and .rmse.max < 60000 and
+	    (.notes | all(test("NO INFORMATION") | not))' j
+	dpdistinct -e 1 --at-end -T 1M --statistic=cropped --tau=20 --explain=json |
+	    jq -e '.mechanism == "table"'
 }
 
 @test "memory is what the page says, whatever comes" {
@@ -266,6 +284,7 @@ numbers() {
 	    '--statistic=incidence --tau=2 --universe=100' \
 	    '--statistic=cropped --tau=3 --universe=100 -M alg2' \
 	    '--statistic=f2 --updates=2 --buckets=16' \
+	    '--statistic=cropped --tau=3 --buckets=16 -M phase-levels' \
 	    '--universe=100 --updates=9 -M continual' '--universe=100 -M moved' \
 	    '--universe=100 --looks=1 -M anew' '--universe=100 --buckets=32 -M sample' \
 	    '--statistic=incidence --tau=1%3 --universe=100' \

@@ -514,6 +514,8 @@ can_compare() {
 	for s in cropped mean incidence heavy; do
 		alike 3 17 dpdistinct -e 1 -P --at-end --universe=20 --statistic=$s --tau=3
 	done
+	alike 3 17 dpdistinct -e 1 -P -T 99 --buckets=16 --statistic=cropped --tau=3 \
+	    -M phase-levels
 	alike 3 17 dpdistinct -e 1 -P -T 99 --buckets=16 --statistic=f2 --protect=event
 	alike 3 -17 dpdistinct -e 1 -P --at-end --universe=20 --statistic=f2 --updates=2 --deletes
 }

@@ -369,3 +369,15 @@ load faults
 @test "ams: identifiers of one bucket count with one sign" {
 	fault sketch/ams_see 's/id->word\[1\] & 1/0 \& 1/' unit/t_ams
 }
+
+@test "phase-levels: all in one level; levels weighed as one; one chosen where its noise is low" {
+	fault sketch/level_of 's/id->word\[1\]/id->word[0]/' unit/t_phase
+	fault sketch/together 's/first, 2\)/first, 1)/' law/s_phase phase-levels cropped law
+	fault sketch/together 's/\(void\)largest.*/for (first = 0; first + 1 < k->levels \&\& '`
+		`'y[first] > FULL * (double)k->n; first++) ;/' law/s_phase phase-levels cropped law
+}
+
+@test "phase-levels: noise of half the levels" {
+	fault sketch/phase_count \
+	    's/rng, z, k->levels\)/rng, z, 1)/; s/dp_wide sum;/&z[1] = z[2] = 0;/' unit/t_phase
+}

@@ -19,6 +19,7 @@
 
 #include "../unit/covers.h"
 #include "../unit/histories.h"
+#include "sketch/internal.h"
 
 #define RUNS	4000
 #define CELLS	16
@@ -240,7 +241,66 @@ static const struct {
 	{ "phase", "incidence", { 1, 5 } },
 	{ "phase", "heavy", { 1, 2, 3, 10, 100 } },
 	{ "alg2", "cropped", { 2, 10, 50 } },
+	{ "phase-levels", "cropped", { 3 } },
 };
+
+#define LEVELED		64		/* buckets of a level */
+#define LEVELED_RUNS	1000
+
+/*
+ * Of any identifiers: n of them, each tau = 3 times, or some of them less often, hashed anew each
+ * time.  The mean is within 6 % of the sum, and the variance at most 15 % above that predicted for
+ * so many that come tau times, and then no more than 30 % below (power: of a level more or less it
+ * is 4 times as large).
+ */
+static void
+levels_law(unsigned n, bool all)
+{
+	static double x[RUNS];
+	const struct dp_sketch s = { .tau = 3, .buckets = LEVELED, .lines = true };
+	const struct dp_mech_rule r = sketch_setting(&dp_cropped, &s, 3 * n, 0, 20, 1);
+	struct dp_mech *m = make("phase-levels", &r);
+	struct dp_rng *rng = seeded(n), *ids = seeded(n + 1);
+	double mean = 0, v = 0, want = 0, predicted;
+	struct dp_id id = { .sign = 1 };
+	const uint8_t *random;
+	struct column c;
+	unsigned i, a;
+	int k;
+
+	if (m == NULL) {
+		fail("phase-levels");
+		return;
+	}
+	for (k = 0; k < LEVELED_RUNS; k++) {
+		if (column_new(&c, m, rng) != 0)
+			abort();
+		for (want = 0, i = 0; i < n; i++) {
+			if ((random = dp_rng_take(ids, sizeof id.word)) == NULL)
+				abort();
+			memcpy(id.word, random, sizeof id.word);
+			want += all || i % 5 > 2 ? 3 : i % 5;
+			for (a = 0; a < (all ? 3 : i % 5); a++)
+				if (m->ops->open.see(m, c.state, rng, &id) != 0)
+					abort();
+		}
+		c.t = 3 * n;
+		x[k] = asks(&c);
+		mean += x[k] / LEVELED_RUNS;
+		column_free(&c);
+	}
+	for (k = 0; k < LEVELED_RUNS; k++)
+		v += (x[k] - mean) * (x[k] - mean) / (LEVELED_RUNS - 1);
+	predicted = dp_mech_variance(m, 3 * n);
+	printf("%u identifiers: mean %.5g of %.5g, variance %.5g, predicted %.5g\n", n, mean, want,
+	    v, predicted);
+	check(fabs(mean / want - 1) <= .06 + LIMIT * sqrt(predicted / LEVELED_RUNS) / want);
+	check(v <= predicted * 1.15 && (!all || v >= predicted * .7));
+	check(m->off.drift >= .03 * 3 * n && m->off.drift < .05 * 3 * n);
+	dp_rng_free(ids);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
 
 #define CASES	(sizeof cases / sizeof cases[0])
 
@@ -287,7 +347,7 @@ find_key(struct trial *w)
 static unsigned
 memory(const struct trial *w, const struct column *c)
 {
-	return (unsigned)((double)cells_of((struct column *)(uintptr_t)c)[0] / w->circle *
+	return (unsigned)((double)((const uint64_t *)c->state)[w->word] / w->circle *
 	    PLACES * (1 - 1e-12));
 }
 
@@ -302,13 +362,16 @@ static void
 neighbours(const char *name, const char *task, uint64_t tau, bool tight)
 {
 	static struct trial w;
-	const struct dp_sketch s = { .universe = 1, .tau = tau, .deletes = true };
+	const bool levels = strcmp(name, "phase-levels") == 0;	/* 16 buckets; 0 is of the last */
+	const struct dp_sketch s = { .universe = !levels, .buckets = levels ? 16 : 0, .tau = tau,
+	    .deletes = true };
 	const struct dp_mech_rule r = sketch_setting(statistic_of(task), &s, 9, 0, 3, 2);
 	double largest = 0, unit;
 	struct column c;
 	unsigned i, after;
 
-	w = (struct trial){ .m = make(name, &r), .rng = seeded(7), .word = 2,
+	w = (struct trial){ .m = make(name, &r), .rng = seeded(7),
+	    .word = 2 + (levels ? 16 * (DP_LEVELS - 1) : 0),
 	    .circle = 0x1p64 };
 	if (w.m == NULL) {
 		fail(name);
@@ -318,17 +381,22 @@ neighbours(const char *name, const char *task, uint64_t tau, bool tight)
 		w.circle = (double)(2 * tau * (((uint64_t)1 << 24) / tau));
 	find_key(&w);
 	begin(&w, &c);
-	unit = (asks_with(&c, 1000000000) - asks_with(&c, 0)) / 1e9;
-	cells_of(&c)[0] = 0;
-	w.base = asks_with(&c, 0);
-	cells_of(&c)[0] = (uint64_t)(w.circle / 2);
-	w.base = (w.base + asks_with(&c, 0)) / 2;
-	w.width = fabs(unit) * dp_q_double(noise_of(w.m, 0)->param);
+	if (levels) {
+		w.base = 0;
+		w.width = sqrt(dp_mech_variance(w.m, 9)) / 4;
+	} else {
+		unit = (asks_with(&c, 1000000000) - asks_with(&c, 0)) / 1e9;
+		cells_of(&c)[0] = 0;
+		w.base = asks_with(&c, 0);
+		cells_of(&c)[0] = (uint64_t)(w.circle / 2);
+		w.base = (w.base + asks_with(&c, 0)) / 2;
+		w.width = fabs(unit) * dp_q_double(noise_of(w.m, 0)->param);
+	}
 	column_free(&c);
 	for (after = 0; after < 2; after++) {
 		memset(w.hit, 0, sizeof w.hit);
 		for (i = 0; i < TIMES; i++)
-			run(&w, w.hit[i], i, 60000, after);
+			run(&w, w.hit[i], i, levels ? 6000 : 60000, after);
 		check(!refuted(name, w.hit, 1.5, 100, &largest));
 	}
 	check(!tight || largest > 1.5 * .85);
@@ -465,14 +533,20 @@ int
 main(int argc, char **argv)
 {
 	const uint64_t *tau;
-	bool alg2;
+	bool alg2, levels;
 	unsigned i;
 
 	covers(argc, argv);
 	for (i = 0; i < CASES; i++) {
 		alg2 = strcmp(cases[i].name, "alg2") == 0;
+		levels = strcmp(cases[i].name, "phase-levels") == 0;
 		if (!leave_named("law", cases[i].name, cases[i].task)) {
-			for (tau = cases[i].tau; *tau != 0; tau++) {
+			if (levels) {
+				levels_law(16, true);
+				levels_law(600, true);
+				levels_law(600, false);
+			}
+			for (tau = cases[i].tau; *tau != 0 && !levels; tau++) {
 				law(cases[i].name, cases[i].task, *tau, 3, !alg2);
 				law(cases[i].name, cases[i].task, *tau, 40, false);
 				if (!alg2)
@@ -483,7 +557,7 @@ main(int argc, char **argv)
 		}
 		if (leave_named("neighbour", cases[i].name, cases[i].task))
 			continue;
-		neighbours(cases[i].name, cases[i].task, 1, true);
+		neighbours(cases[i].name, cases[i].task, 1, !levels);
 		if (strcmp(cases[i].task, "incidence") != 0)
 			neighbours(cases[i].name, cases[i].task, 3, false);
 	}

@@ -617,6 +617,105 @@ buckets(void)
 	dp_rng_free(rng);
 }
 
+/* An answer with draw z for level l, and 0 for the others. */
+static double
+asks_level(struct column *c, unsigned l, int64_t z)
+{
+	int64_t draw[DP_LEVELS] = { [0] = 0 };
+	double est;
+
+	draw[l] = z;
+	if (dp_rng_open_known(&c->rng, draw, DP_LEVELS) != 0)
+		abort();
+	est = asks(c);
+	check(c->rng->left == 0);
+	dp_rng_free(c->rng);
+	return est;
+}
+
+/* Each level has a draw of its own; those count that 999 lines fill to a fifth at most. */
+static void
+levels_drawn(void)
+{
+	const struct dp_sketch s = { .tau = 3, .buckets = 16, .lines = true };
+	const struct dp_mech_rule q = sketch_setting(&dp_cropped, &s, 999, 0, 1, 1);
+	struct dp_mech *m = make("phase-levels", &q);
+	const double far = (double)((int64_t)1 << 40);
+	double none, was = 0, less;
+	struct dp_rng *rng = seeded(1);
+	struct column c;
+	unsigned l;
+
+	if (m == NULL || column_new(&c, m, rng) != 0) {
+		fail("phase-levels");
+		return;
+	}
+	c.t = 999;
+	none = asks_level(&c, 0, 0);
+	for (l = 0; l < DP_LEVELS; l++) {
+		less = asks_level(&c, l, -(int64_t)far) - none;
+		/* 333/2^(l+1) <= 3.2 from level 6 on; half as much of each, of the last as much */
+		check(l < 6 ? fabs(less) < 1e-6 * far : l == 6 ? less > 0 :
+		    fabs(less / was - (l == DP_LEVELS - 1 ? 1 : .5)) < .05 || l > 12);
+		was = less;
+	}
+	column_free(&c);
+	dp_rng_free(rng);
+	dp_mech_free(m);
+}
+
+/* Levels: which cell, by both words; exact without noise, but for those that meet. */
+static void
+levels(void)
+{
+	const struct dp_sketch s = { .tau = 3, .buckets = 16, .deletes = true };
+	struct dp_mech_rule q = sketch_setting(&dp_cropped, &s, 999, 0, 1, 1);
+	struct dp_mech *m = make("phase-levels", &q);
+	static const struct {
+		uint64_t word[2];
+		size_t cell;
+	} at[] = { { { 0, 1 }, 0 }, { { (uint64_t)15 << 60, 7 }, 15 }, { { 0, 2 }, 16 },
+	    { { (uint64_t)3 << 60, 8 }, 3 * 16 + 3 }, { { (uint64_t)1 << 60, 0 }, 20 * 16 + 1 },
+	    { { (uint64_t)1 << 60, (uint64_t)1 << 63 }, 20 * 16 + 1 } };
+	uint64_t was[DP_LEVELS * 16];
+	struct dp_id id = { .sign = 1 };
+	struct column c;
+	size_t i, j;
+
+	if (m == NULL || column_new(&c, m, seeded(1)) != 0) {
+		fail("phase-levels");
+		return;
+	}
+	check(m->column == 16 + sizeof was);
+	for (i = 0; i < sizeof at / sizeof at[0]; i++) {
+		memcpy(was, cells_of(&c), sizeof was);
+		memcpy(id.word, at[i].word, sizeof id.word);
+		check(m->ops->open.see(m, c.state, c.rng, &id) == 0);
+		for (j = 0; j < DP_LEVELS * 16; j++)
+			check((cells_of(&c)[j] != was[j]) == (j == at[i].cell));
+	}
+	column_free(&c);
+	dp_rng_free(c.rng);
+	dp_mech_free(m);
+	q = sketch_setting(&dp_cropped, &s, 999, 0, 0, 1);
+	m = make("phase-levels", &q);
+	if (m == NULL || column_new(&c, m, NULL) != 0) {
+		fail("phase-levels, exactly");
+		return;
+	}
+	for (i = 0; i < sizeof at / sizeof at[0]; i++)
+		for (j = 0; j <= i; j++) {
+			memcpy(id.word, at[i].word, sizeof id.word);
+			check(m->ops->open.see(m, c.state, NULL, &id) == 0);
+		}
+	/* 1, 2, 3, 4, and 5 with 6: cropped at 3 */
+	check(asks(&c) == 1 + 2 + 3 + 3 + 3);
+	column_free(&c);
+	dp_mech_free(m);
+	q = sketch_setting(&dp_cropped, &(struct dp_sketch){ .tau = 3, .universe = 9 }, 9, 0, 1, 1);
+	check(make("phase-levels", &q) == NULL);
+}
+
 /* (1) of dp_phase_meeting(): every list of four counts, each way, for small thresholds. */
 static void
 meeting_pairs(void)
@@ -757,6 +856,8 @@ main(void)
 	PART(lines());
 	PART(lower_bounds());
 	PART(buckets());
+	PART(levels());
+	PART(levels_drawn());
 	PART(meeting_pairs());
 	PART(meets(4096, 10, 4000, 5, false, .8));	/* half a threshold each */
 	PART(meets(4096, 10, 4000, 10, false, .2));

@@ -89,7 +89,7 @@ words(void)
 	says(w | F(UPDATES), "--window: refused with --updates");
 	says(w | F(PRESENCE), "--window: refused with --presence, but for --protect=identifier");
 	says(F(MEAN) | F(TAU), "--statistic=mean needs --universe: of what it is a fraction");
-	says(F(CROPPED) | F(TAU) | F(PAN), "--statistic=cropped needs --universe with "
+	says(F(INCIDENCE) | F(TAU) | F(PAN), "--statistic=incidence needs --universe with "
 	    "--pan-private");
 	says(F(INCIDENCE) | F(UNIVERSE), "--statistic=incidence needs --tau: how often is that?");
 	says(F(HEAVY) | F(TAU) | F(SHARE), "--statistic=heavy needs --tau or --share, and not "

@@ -298,7 +298,8 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpmean",
-		.purpose = "Print a private mean of values, or a share of events, after every step.",
+		.purpose = "Print a private mean of values, or a share of events, after every "
+		    "step.",
 		.synopsis = "{-r LO:HI | -m REGEX} [-w W[,W...] | --running | --half-life=N] ",
 		.examples = "  dpmean -e 1 -B -v status -m '^5' --log=combined --bucket=1d \\\n"
 		    "      --from=2026-05-01 --to=2026-05-04 access.log",

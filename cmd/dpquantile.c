@@ -489,8 +489,10 @@ main(int argc, char **argv)
 {
 	static const struct dp_tool tool = {
 		.name = "dpquantile",
-		.purpose = "Print private quantiles of values, or their histogram, after every step.",
-		.synopsis = "{-r LO:HI | --bins=E,E,...} [-w W[,W...] | --running | --half-life=N] ",
+		.purpose = "Print private quantiles of values, or their histogram, after every "
+		    "step.",
+		.synopsis = "{-r LO:HI | --bins=E,E,...} [-w W[,W...] | --running | "
+		    "--half-life=N] ",
 		.examples = "  dpquantile -e 1 --quantile=.5,.95 -v size -r 1:1M "
 		    "--log=combined \\\n"
 		    "      --bucket=1d --from=2026-05-01 --to=2026-05-04 access.log",

@@ -118,7 +118,8 @@ case ${1-} in
 	set -- $(missing "$@")
 	[ $# -eq 0 ] || install "$@" || {
 		set -- $(missing "$@")
-		[ -n "$need" ] && [ -z "$(missing $need)" ] && skipped=', tests that need them are skipped'
+		[ -n "$need" ] && [ -z "$(missing $need)" ] &&
+		    skipped=', tests that need them are skipped'
 		echo "not installed (is there a network?)${skipped-}: $*" >&2
 		[ -n "${skipped-}" ]
 	}

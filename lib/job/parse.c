@@ -1211,7 +1211,7 @@ static _Noreturn void
 help(const struct dp_aside *tool, const char *what)
 {
 	const int width = what == NULL ? DP_HELP_SCREEN : 0;
-	int i, used;
+	int i, used = 0;
 
 	if (what != NULL && strcmp(what, DP_HELP_COMPLETION) == 0) {
 		dp_help_own(tool->own, DP_HELP_LINES, DP_OWN_MAX);
@@ -1221,9 +1221,11 @@ help(const struct dp_aside *tool, const char *what)
 	if (what != NULL && strcmp(what, "all") != 0)
 		dp_die(DP_EX_USAGE, "--help: '%s' must be all, or nothing", what);
 	dp_wrap_begin();
-	for (i = 0; i < DP_ASIDE_LINES && tool->synopsis[i] != NULL; i++)
+	for (i = 0; i < DP_ASIDE_LINES && tool->synopsis[i] != NULL; i++) {
 		printf("%s %s %s\n", i == 0 ? "usage:" : "      ", tool->name, tool->synopsis[i]);
-	used = i + dp_help_words(tool->purpose, 0, 0, width);
+		used += strchr(tool->synopsis[i], '\n') != NULL ? 2 : 1;
+	}
+	used += dp_help_words(tool->purpose, 0, 0, width);
 	if (what == NULL)
 		used += dp_help_examples(tool->examples) + 3;
 	putchar('\n');

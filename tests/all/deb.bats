@@ -62,6 +62,13 @@ deb() {
 	grep -q '\.debug_' "$DP_BUILD/bin/dpcount"
 }
 
+# blanks ROOT: a program is compiled as a shell reads pkg-config's words
+blanks() {
+	[ -e "$1/include/dputils.h" ] && type -P pkg-config || return 0
+	words=$(PKG_CONFIG_PATH=$1/lib/pkgconfig pkg-config --cflags --libs dputils)
+	eval "${CC:-cc} -o count '$TOP/man/examples/dputils-count.c' $words"
+}
+
 @test "make install: anywhere, with blanks in the path, by anybody; make uninstall leaves no file" {
 	mine() {
 		env -u MAKEFLAGS -u MAKELEVEL make -s -C "$TOP" -o completions O="$DP_BUILD" "$@" \
@@ -73,10 +80,7 @@ deb() {
 		root=${at#DESTDIR=}$prefix
 		[ "$(echo 1 | "$root/bin/dpcount" -q -e inf)" = 1 ]
 		listed "$root" | diff "$BATS_FILE_TMPDIR/list" -
-		# as a shell reads it
-		[ "$at" != DESTDIR= ] || [ ! -e "$root/include/dputils.h" ] ||
-		    ! type -P pkg-config || eval "${CC:-cc} -o count '$TOP/man/examples/dputils-count.c' \
-		    $(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --cflags --libs dputils)"
+		[ "$at" != DESTDIR= ] || blanks "$root"
 		mine "$at" PREFIX="$prefix" uninstall
 		[ -z "$(find "$root" ! -type d)" ]
 	done

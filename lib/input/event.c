@@ -569,8 +569,8 @@ no_group(const struct dp_events *e, const char *name, bool compared)
 	for (i = 0; (known = dp_cut_name(e->cut, i)) != NULL && n < sizeof all; i++)
 		n += (size_t)snprintf(all + n, sizeof all - n, " %s", known);
 	dp_die(DP_EX_USAGE, "%s'%s' is not a field of --%s, whose fields are%s%s",
-	    compared ? "--where: " : "", name, e->o->form.log != NULL ? "log" : "cut", all, compared ?
-	    " (for a = < > of a pattern of the line write [=])" : "");
+	    compared ? "--where: " : "", name, e->o->form.log != NULL ? "log" : "cut", all,
+	    compared ? " (for a = < > of a pattern of the line write [=])" : "");
 }
 
 /* True: a pattern has all fields that are asked for. */

@@ -510,8 +510,8 @@ fill_gap(struct dp_run *r, int64_t begin)
 		    "if that is meant, give --gap", (unsigned long long)n);
 	*dp_when_put(until, r->ring.next, o->time.span.zone) = '\0';
 	if (!o->print.quiet)
-		dp_warn("--from: the %llu buckets from %s on are left out, and cannot be added later",
-		    (unsigned long long)n, until);
+		dp_warn("--from: the %llu buckets from %s on are left out, and cannot be added "
+		    "later", (unsigned long long)n, until);
 	if (!dp_task_fades(&o->task))
 		return;
 	r->ring.gap = n;

@@ -503,8 +503,9 @@ check_job(const struct dp_options *o, const struct dp_doc *d, const char *number
 		dp_die(DP_EX_STATE, "%s: the state file's '%s' is damaged", state, d->key);
 	case DP_DOC_DIFFERS:
 		if (strcmp(d->key, DP_JOB) == 0)
-			dp_die(DP_EX_STATE, "%s: the state file has format %s, and this version reads "
-			    DP_JOB_VERSION "; go on with the version that wrote it", state, dp_shown(text, d->found.p, d->found.n));
+			dp_die(DP_EX_STATE, "%s: the state file has format %s, and this version "
+			    "reads " DP_JOB_VERSION "; go on with the version that wrote it", state,
+			    dp_shown(text, d->found.p, d->found.n));
 		if (strcmp(d->key, "tool") == 0)
 			dp_die(DP_EX_STATE, "%s: the state file belongs to %s; run that, or start "
 			    "another state file", state,

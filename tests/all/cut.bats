@@ -107,7 +107,7 @@ hours() {
 	usage 'have the same name' --cut='(?<n>\d)(?<n>\d)'
 	usage "two groups have the name 'n'" --cut='(?J)(?<n>\d)(?<n>\d)'
 	usage 'more than 64 groups' --cut="(?<n>.)$(printf '(.)%.0s' {1..64})"
-	usage "'m' is not a field of --cut, whose fields are n o" --cut='(?<o>.)(?<n>\d)' -v m -r 0:1
+	usage "'m' is not a field of --cut, whose fields are n" --cut='(?<o>.)(?<n>\d)' -v m -r 0:1
 	usage 'field 3: --cut has only 2 groups' --cut='(?<o>.)(?<n>\d)' -v 3 -r 0:1
 	usage 'UTF' --cut='(*UTF)(?<n>\d)'
 	for a in --json --csv --tsv '-F ,' -H --log=common; do

@@ -214,9 +214,9 @@ again() {
 	at 2026-03-01 dpcount -e 1000000 -T 9 -t 1 --time-format=epoch --bucket=1d --state=s \
 	    --init --from=2026-03-02 --next log >out 2>err
 	[ ! -s out ]
-	grep -F 'no bucket from --from on is over yet, so none is printed; the state file does not' err
+	grep -F 'no bucket from --from on is over yet, so none is printed; the state' err
 	fails 2 at 2026-03-03 dpcount --state=s --next log
-	[[ $stderr == *'s has no bucket yet and does not keep --from: give the --from of the first run'* ]]
+	[[ $stderr == *'s has no bucket yet and does not keep --from: give the --from of'* ]]
 	at 2026-03-03 dpcount -q --state=s --from=2026-03-02 --next log | cut -f 2 |
 	    diff - <(echo 2)
 	at 2026-03-05 dpcount -q --state=s --next log | cut -f 2 | diff - <(printf '%s\n' 5 9)

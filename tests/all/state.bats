@@ -644,8 +644,8 @@ file; give that file, or copy it here" ]
 	[ ! -s o ]
 	dpcount --state s --out o in
 	refuses
-	[ "$(<err)" = "dpcount: s: earlier runs have written 4 bytes to a file, which would lack what \
-this run prints; give --out=FILE in every run" ]
+	[ "$(<err)" = "dpcount: s: earlier runs have written 4 bytes to a file, which \
+would lack what this run prints; give --out=FILE in every run" ]
 	dpcount --state s --explain | grep -q private
 	dpcount --state s --state-show | grep -qx 'step 2'
 	dpcount --state s --out o in

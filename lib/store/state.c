@@ -271,7 +271,8 @@ dp_state_peek(struct dp_state **out, const char *path,
 			e = dp_state_read(s, s->fd.state, path, why);
 		else
 			e = errno == ENOENT ?
-			    dp_state_say(why, DP_ESTATE, path, "no such state file") : dp_state_errno(why, path);
+			    dp_state_say(why, DP_ESTATE, path, "no such state file") :
+			    dp_state_errno(why, path);
 	}
 	if (e != 0) {
 		dp_state_free(s);

@@ -158,7 +158,8 @@ soon(void)
 	unsigned k;
 
 	dp_normtree_count_shape(&shape, 1 << 14);
-	if (dp_normtree_create(&p, &shape, &s.privacy) != 0 || dp_rng_open(&rng, DP_RNG_CHACHA) != 0)
+	if (dp_normtree_create(&p, &shape, &s.privacy) != 0 ||
+	    dp_rng_open(&rng, DP_RNG_CHACHA) != 0)
 		abort();
 	for (i = 0; i < DP_NORMTREE_ALIAS_FROM; i += STEPS)
 		for (k = 0; k < 128; k += COLUMNS) {

@@ -331,7 +331,7 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    "(including 'nothing happened')", of == DP_RECORD_NUMBER &&
 		    r->columns != 0 && r->sum == 0 ? r->words.elements ?
 		    " differs, in value, keys or both" : " differs, in value, key or both" :
-		    line[of]);
+		    of == DP_RECORD_SYMBOL && r->words.number ? "'s number differs" : line[of]);
 	else if (of == DP_RECORD_ID && r->lo >= 0)	/* sketch/exact.c: seen or not, in a step */
 		snprintf(what, sizeof what, "they differ in what one identifier does in one step, "
 		    "however many events that is in either%s", r->times ? ", while the times are "

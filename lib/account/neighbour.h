@@ -61,6 +61,7 @@ struct dp_relation {
 		bool elements;	/* keyed: or several, as `ones' entries or as many records */
 		bool folds;	/* per_user: a record is all of a user's in a step (and key) */
 		bool next;	/* folds: and the one of a later step that they change */
+		bool number;	/* DP_RECORD_SYMBOL: it is a number */
 	} words;
 	/* buckets: the times of the events are public, and neighbours share them */
 	bool times;

@@ -177,6 +177,7 @@ relation(const struct dp_options *o, const struct dp_tool *tool)
 		break;
 	case DP_SHAPE_SYMBOL:		/* 1, unless the tool says what another symbol costs */
 		r.of = DP_RECORD_SYMBOL;
+		r.words.number = o->range.has_range;
 		if (o->range.total == NULL) {
 			r.lo = 0;
 			r.hi = 1;

@@ -70,8 +70,8 @@ dp_charge_check(const struct dp_options *o)
 		dp_die(DP_EX_USAGE, "--budget: refused with --estimate (nothing private is read "
 		    "here)");
 	if (dp_task_cover(&o->task) != DP_COVER_ALL)
-		dp_die(DP_EX_USAGE, "--budget: refused with --expire (events older than that are "
-		    "not protected, so no total holds for them)");
+		dp_die(DP_EX_USAGE, "--budget: refused with --expire and --ages (old events lose "
+		    "more than epsilon, so no total holds for them)");
 	if (o->keep.init && access(o->keep.state, F_OK) == 0)
 		dp_die(DP_EX_STATE, "%s: exists already; to go on, or to repeat a run that failed, "
 		    "leave --init out", o->keep.state);

@@ -13,9 +13,10 @@ enum { QUERIES, COMPLETE, SYMMETRIC };
 
 static const struct dp_own own[] = {
 	[QUERIES] = { 0, "queries", "FILE",
-	    "a row a query, a column a kind of record, entries from 0 to 1 (CSV)", DP_KIND_FILE },
+	    "a row a query, a column a kind of record, entries from 0 to 1 (CSV)", DP_KIND_FILE,
+	    .adds = true },
 	[COMPLETE] = { 0, "complete", NULL,
-	    "project as if each line were a record of a column", DP_KIND_FLAG },
+	    "project as if each line were a record of a column", DP_KIND_FLAG, .adds = true },
 	[SYMMETRIC] = { 0, "symmetric", NULL,
 	    "project as the book does, as if counts could be negative", DP_KIND_FLAG },
 	{ .name = NULL }
@@ -93,8 +94,8 @@ task(const struct dp_options *o, struct dp_question *ask)
 		dp_die(DP_EX_USAGE, "--complete and --symmetric do not go together");
 	/* a line that counts nowhere would be made up for by others: 502 where 1 is true */
 	if (o->own[COMPLETE].text != NULL &&
-	    (o->users.field.number != 0 || o->form.conditions != 0))
-		dp_die(DP_EX_USAGE, "--complete: refused with %s", o->users.field.number != 0 ?
+	    (o->users.most != 0 || o->form.conditions != 0))
+		dp_die(DP_EX_USAGE, "--complete: refused with %s", o->users.most != 0 ?
 		    "--user (lines of a user beyond the first K are records of no column)" :
 		    "--where (lines that do not match are records of no column)");
 	if (bare && (o->own[COMPLETE].text != NULL || o->own[SYMMETRIC].text != NULL))
@@ -118,6 +119,10 @@ task(const struct dp_options *o, struct dp_question *ask)
 	    .most = moves.most * (unit != 0 ? unit : o->users.most != 0 ? o->users.most : 1),
 	    .counts = unit != 0 ? unit : o->users.most != 0 ? o->users.most :
 	    m.columns > 1 ? 2 : 1 };
+	if (o->shard.symbols && unit != 0)
+		dp_die(DP_EX_USAGE, "--unit: refused with %s: totals by key are those of dpcount "
+		    "--unit, which has parts", o->shard.partial ? "--partial" : "--for=dpproject");
+	ask->shard.adds = o->own[COMPLETE].text != NULL ? "dpproject complete" : "dpproject";
 	ask->task.what = DP_TASK_OWN;
 	ask->task.statistic = &dp_linear;
 	ask->task.own = &q;
@@ -208,7 +213,7 @@ main(int argc, char **argv)
 		    "  dpproject -e 1 --queries=groups.csv -v status --log=combined access.log",
 		.groups = DP_GROUP_VALUE | DP_GROUP_WHERE | DP_GROUP_USER | DP_GROUP_STATE |
 		    DP_GROUP_BOUND | DP_GROUP_NONNEGATIVE | DP_GROUP_PAN |
-		    DP_GROUP_RANGE | DP_GROUP_UNIT,
+		    DP_GROUP_RANGE | DP_GROUP_UNIT | DP_GROUP_PARTIAL,
 		.words.noun = { "answer", "answer" },
 		.own = own, .shape = DP_SHAPE_SYMBOL, .prints = DP_PRINT_END, .rows = "query",
 		.task = task, .reach = reach, .note = note, .tells = tells,

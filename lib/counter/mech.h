@@ -493,6 +493,8 @@ struct dp_mech_ops {
 		 */
 		int (*steps)(const struct dp_mech *, void *col, struct dp_rng *, uint64_t t,
 		    const int64_t *x, dp_wide *y, size_t n, size_t *done);
+		/* n steps of one value; of a mechanism with answer() that draws in no step. */
+		void (*same)(const struct dp_mech *, void *col, const int64_t *x, uint64_t n);
 		/*
 		 * The noise w of y = x + w, which every filter of y may use (filter.h, which has
 		 * its unit): of steps i + 1 .. i + block + 1, for i = 0, block + 1, .. in order.

@@ -1017,6 +1017,8 @@ report_values(const struct dp_report *r)
 
 	dp_options_range_put(o, range);
 	dp_options_grid_put(o, grid);
+	if (o->shard.symbols)
+		return "lines that dpmap counted, of each column and of none";
 	if (o->shard.partial) {
 		snprintf(clamped, sizeof clamped,
 		    "counts of dpmap, of values that it clamped to %s (-r)", range);

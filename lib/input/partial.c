@@ -38,7 +38,7 @@ struct dp_partial {
 	bool ended;			/* #end has been read: the checksum is next */
 	void *hash;			/* of the block's lines */
 	bool any;			/* this file has a block */
-	uint64_t nrows;
+	uint64_t nrows, lines;		/* of all blocks: lines, which are symbols */
 	struct dp_buf want;		/* a line that must agree, as it would be here */
 	/* identifiers of the blocks so far: none yet, texts, or hashes by the key of this print */
 	enum { UNKNOWN, TEXTS, HASHES } as;
@@ -177,8 +177,9 @@ other_adds(const struct dp_options *o, struct dp_slice line)
 		    "the shard has plain counts: run dpmap with --for=TOOL, this tool";
 	if (plain)
 		return "the shard was made for another tool: run dpmap without --for";
-	return line.n > strlen(mark) + tool &&
-	    memcmp(line.p + strlen(mark), o->shard.adds, tool + 1) == 0 ?
+	return line.n >= strlen(mark) + tool &&
+	    memcmp(line.p + strlen(mark), o->shard.adds, tool) == 0 &&
+	    (line.n == strlen(mark) + tool || line.p[strlen(mark) + tool] == ' ') ?
 	    "the shard was made for this tool with other options: give dpmap those of this run "
 	    "that it takes with --for" :
 	    "the shard was made for another tool: run dpmap with --for=TOOL, this tool";
@@ -413,6 +414,8 @@ read_key(struct dp_partial *p, struct dp_slice s, struct dp_event *v)
 		if (!dp_unescape(key, sizeof key, s, &n) || n == 0)
 			refuse(p, "field 2: no identifier");
 		dp_events_identifier(p->keys, (struct dp_slice){ key, n }, v);
+	} else if (p->o->shard.symbols && s.n == 0) {
+		v->column = p->o->keys.n;
 	} else if (p->o->keys.n == 0) {
 		if (s.n != 1 || *s.p != '-')
 			refuse(p, "field 2: a key, where there are none");
@@ -456,6 +459,16 @@ read_value(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 	struct dp_slice s;
 	uint64_t n;
 
+	if (o->shard.symbols) {
+		if (!parse_sum(r->field[DP_PARTIAL_SUM], 0, &v->value) || v->value < 1)
+			refuse(p, "field 3: not a number of lines from 1 to 2^61");
+		if ((p->lines += (uint64_t)v->value) > (uint64_t)SUM_MAX)
+			refuse(p, "more than 2^61 lines in all");
+		if (o->horizon != 0 && p->lines > o->horizon)
+			refuse(p, "more lines in all than -T says there are: give it a larger "
+			    "number, or leave it out");
+		return;
+	}
 	if (o->keys.adds == 0) {
 		if (!parse_sum(r->field[DP_PARTIAL_SUM], o->range.places, &v->value))
 			refuse(p, o->range.places == 0 ?
@@ -586,6 +599,10 @@ put_range(const struct dp_options *o, struct dp_buf *b)
 {
 	char range[128], *p;
 
+	if (o->shard.symbols) {		/* whose grid is that of what is made of them */
+		dp_buf_puts(b, "0:1");
+		return;
+	}
 	p = dp_decimal_put(range, o->range.lo, o->range.places);
 	*p++ = ':';
 	p = dp_decimal_put(p, o->range.hi, o->range.places);

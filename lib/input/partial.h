@@ -19,6 +19,7 @@
  *	#end ROWS
  *	#blake2b HEX		BLAKE2b-256 of all lines of the block before this one
  *
+ * --for=dpproject: SUM is a number of lines, KEY a column of the matrix, or nothing: of no column.
  * TIME is ISO 8601, UTC.  A byte of NAME or KEY that is not plain stands as %XX.  SUM has the
  * range's decimals and lies within 2^61 grid units.
  *

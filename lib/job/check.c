@@ -665,7 +665,8 @@ static const struct rule {
 	/* several fields say which keys have a total in common */
 	EACH(F(PARTIAL) F(ONE_FIELD), "key", "--", ": refused with --partial (events were read by "
 	    "dpmap); give --keys without --key, the same as dpmap's")
-	RULE(F(PARTIAL), F(BUCKETS), 0, "--partial needs --bucket, --from and --to, or --once")
+	RULE(F(PARTIAL), F(BUCKETS) F(SYMBOL), 0,
+	    "--partial needs --bucket, --from and --to, or --once")
 	RULE(F(PARTIAL) F(BY_USER), F(PER_USER), 0, "--partial=by-user needs --per-user, dpmap's")
 	RULE(F(PARTIAL) F(PER_USER), F(BY_USER), 0, "--per-user: needs --partial=by-user, which "
 	    "says that all lines of a user are in one shard (else each shard may count as many of "
@@ -848,8 +849,8 @@ static const struct rule {
 	    "nothing does")
 	RULE(F(MAP), 0, F(SPACING), "--per-user=K/B: refused here (a dpmap does not know a user's "
 	    "last event of another one)")
-	RULE(F(MAP), F(BUCKETS), 0, "--bucket, --from and --to are required, or --once: counts "
-	    "are of buckets, which must exist whatever a shard holds")
+	RULE(F(MAP), F(BUCKETS) F(SYMBOL), 0, "--bucket, --from and --to are required, or --once: "
+	    "counts are of buckets, which must exist whatever a shard holds")
 	/* fields */
 	RULE(F(ELEMENTS), 0, F(NAME) F(ADDS), "--key: all elements of an array (ARRAY[]) are "
 	    "keys of dpcount, dpwindow, dpdecay, dpmaxsum, dpdistinct and dpmap; for this, "

@@ -162,16 +162,30 @@ dp_options_times(struct dp_options *o)
 		o->time.to = moment(o, "--to", o->text[OPT_TO]);
 }
 
+/* A shard of lines, which are symbols: one bucket that has no time, as that of --once. */
+static void
+complete_symbols(struct dp_options *o, const struct dp_tool *tool)
+{
+	if (tool->shape != DP_SHAPE_SYMBOL || !(o->shard.partial || tool->map))
+		return;
+	o->shard.symbols = true;
+	o->time.span = (struct dp_span){ .unit = DP_SPAN_SECONDS, .n = 1 };
+	o->time.from = 0;
+	o->time.to = 1;
+}
+
 static void
 complete_partial(struct dp_options *o)
 {
 	if (!o->shard.partial)
 		return;
 	o->form.delimiter = '\t';
+	o->form.value.number = DP_PARTIAL_LAST;
+	if (o->shard.symbols)
+		return;
 	o->time.field.number = DP_PARTIAL_TIME;
 	o->time.format = "iso";
 	o->keys.field.number = o->keys.n != 0 ? DP_PARTIAL_KEY : 0;
-	o->form.value.number = DP_PARTIAL_LAST;
 }
 
 /*
@@ -447,6 +461,7 @@ dp_options_complete(struct dp_options *o, const struct dp_tool *tool,
 	if (others != NULL && others->next != NULL)
 		others->next(others->arg, o);
 	dp_options_check(o, tool, DP_STAGE_PARTIAL);
+	complete_symbols(o, tool);
 	complete_partial(o);
 	complete_fields(o);
 	tool = dp_options_variant(o, tool);

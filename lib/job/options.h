@@ -335,6 +335,7 @@ struct dp_ask_shard {
 	unsigned by_user;		/* 1: all lines of a user are in one shard */
 	bool identifiers;		/* rows are of identifiers, which nobody declared */
 	bool names;			/* rows are of names, declared or not; task() */
+	bool symbols;			/* rows are of lines: of a column, or, no key, of none */
 	const char *name;		/* dpmap: what its counts are called */
 	/*
 	 * What sums are of, where they are no plain counts: the tool, and how it divides a value; a
@@ -453,6 +454,13 @@ struct dp_options {
 	const char *text[DP_OPTION_CODES];
 	struct dp_ask_owned owned;
 };
+
+/* Input is one whole, and a state has all of it or nothing. */
+static inline bool
+dp_options_together(const struct dp_options *o)
+{
+	return o->time.steps == DP_BY_RANGE || (o->shard.symbols && o->shard.partial);
+}
 
 /*
  * Parses argv; on an error prints one clear line and exits with DP_EX_USAGE; --help and --version
@@ -761,7 +769,7 @@ struct dp_tool {
  * tool which prints what TOOL adds up.
  */
 enum { DP_MAP_SHARD, DP_MAP_SLICE, DP_MAP_FOR, DP_MAP_OWN };
-#define DP_MAP_TOOLS	"dpcount dpwindow dpdecay dpmean dpquantile dptop"
+#define DP_MAP_TOOLS	"dpcount dpwindow dpdecay dpmean dpquantile dptop dpproject"
 extern const struct dp_own dp_map_own[];	/* dpmap's own options, in that order */
 /* Their part of a task(); own: their values. */
 void	dp_map_task(const struct dp_options *, struct dp_question *,

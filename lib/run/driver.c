@@ -243,7 +243,7 @@ finish(struct dp_run *r, int rc)
 		dp_run_fail(r, e);
 	r->kept.done = whole && status == DP_EX_OK;
 	r->print.out->hold = false;
-	if (r->kept.state != NULL && r->o->time.steps == DP_BY_RANGE && !r->kept.done &&
+	if (r->kept.state != NULL && dp_options_together(r->o) && !r->kept.done &&
 	    r->ring.closed == 0)
 		r->print.out->n = 0;	/* a range before its first event lacks header and users */
 	if ((e = dp_out_flush(r->print.out)) != 0 || (e = dp_session_end(r)) != 0)
@@ -606,6 +606,7 @@ dp_run_free(struct dp_run *r)
 	free(r->ring.carry);
 	free(r->kept.hash);
 	free(r->print.map.block);
+	free(r->print.map.lines);
 	dp_roll_free(r->roll);
 	dp_cap_free(r);
 	dp_totals_free(r->totals);

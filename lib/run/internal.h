@@ -183,6 +183,8 @@ struct dp_values {
 int	dp_step(struct dp_run *, int64_t begin) DP_MUSTUSE;
 /* A line's event, as the value of a step of its own. */
 int	dp_step_event(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
+/* Lines of a shard, all one symbol, as steps of their own: v->value of them; DP_EHORIZON. */
+int	dp_step_same(struct dp_run *, const struct dp_event *) DP_MUSTUSE;
 /* An identifier of the open step, to the sketch. */
 int	dp_step_see(struct dp_run *, const struct dp_id *) DP_MUSTUSE;
 /*

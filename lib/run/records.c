@@ -224,6 +224,10 @@ take_records(struct dp_run *r, struct dp_record *rec, const char *file)
 		return 0;
 	if (r->o->time.bucket != 0)
 		return take_bucket(r, rec, file, &v);
+	if (r->in.partial != NULL) {
+		dp_session_count(r, rec);
+		return v.counts ? dp_step_same(r, &v) : 0;
+	}
 	/* an unreleased record stays uncounted: the batch given again stops at it again */
 	if (r->o->horizon != 0 && r->t == r->o->horizon)
 		return DP_EHORIZON;

@@ -205,6 +205,19 @@ dp_step_event(struct dp_run *r, const struct dp_event *v)
 }
 
 int
+dp_step_same(struct dp_run *r, const struct dp_event *v)
+{
+	const int64_t x = (int64_t)v->column;
+
+	if (spent_step(r) || r->answer.out)
+		return DP_EHORIZON;
+	r->t += (uint64_t)v->value;
+	r->print.stepped = true;
+	r->plan.mech->ops->many.same(r->plan.mech, r->col.p, &x, (uint64_t)v->value);
+	return 0;
+}
+
+int
 dp_step_begin(struct dp_run *r)
 {
 	return answer_next(r);
@@ -449,7 +462,8 @@ dp_partial_begin(struct dp_run *r)
 	const char *option;
 	unsigned i;
 
-	if ((r->print.map.block = dp_partial_hash()) == NULL)
+	if ((r->print.map.block = dp_partial_hash()) == NULL || (o->shard.symbols &&
+	    (r->print.map.lines = calloc(o->keys.n + 1, sizeof *r->print.map.lines)) == NULL))
 		return DP_ENOMEM;
 	dp_buf_puts(b, DP_PARTIAL_FIRST "\n#shard ");
 	dp_buf_escaped(b, o->shard.name);
@@ -516,39 +530,72 @@ print_hashes(struct dp_run *r, int64_t begin)
 	return e != 0 || b->n == 0 ? e : print_write(r);
 }
 
+/* A row: of a key, of none (NULL), or, of lines that are none of the columns, "". */
+static int
+print_row(struct dp_run *r, int64_t begin, const char *key, size_t place, const char *sum, size_t n)
+{
+	struct dp_buf *b = &r->kept.body;
+
+	put_time_write(b, "", begin);
+	dp_buf_puts(b, "\t");
+	if (key != NULL)
+		dp_buf_escaped(b, key);
+	else
+		dp_buf_puts(b, "-");
+	if (place != 0) {
+		dp_buf_puts(b, "\t");
+		dp_buf_u64(b, place);
+	}
+	dp_buf_puts(b, "\t");
+	dp_buf_add(b, sum, n);
+	dp_buf_puts(b, "\n");
+	r->print.map.rows++;
+	return print_write(r);
+}
+
+/* Lines of each column, and of none. */
+static int
+print_lines(struct dp_run *r)
+{
+	const size_t n = r->o->keys.n;
+	char sum[64];
+	size_t i;
+	int e = 0;
+
+	for (i = 0; i <= n && e == 0; i++)
+		if (r->print.map.lines[i] != 0)
+			e = print_row(r, 0, i < n ? r->o->keys.name[i] : "", 0, sum, (size_t)
+			    snprintf(sum, sizeof sum, "%llu",
+			    (unsigned long long)r->print.map.lines[i]));
+	return e;
+}
+
 /* A step's sums r->col.x: of a key, or the numbers that its events add to, in grid units. */
 static int
 dp_partial_step(struct dp_run *r, int64_t begin)
 {
 	const size_t adds = r->o->keys.adds;
 	const unsigned places = adds != 0 ? 0 : r->print.places;
-	struct dp_buf *b = &r->kept.body;
+	const char *key;
 	char sum[64];
 	size_t c;
 	int e;
 
 	r->t++;
+	if (r->print.map.lines != NULL) {
+		c = (size_t)*r->col.x;		/* -1 is none */
+		r->print.map.lines[c < r->o->keys.n ? c : r->o->keys.n]++;
+		return 0;
+	}
 	if (r->roll != NULL)
 		return r->roll->hashes != NULL ? print_hashes(r, begin) :
 		    print_identifiers(r, begin);
 	for (c = 0; c < r->col.width; c++) {
 		if (r->col.x[c] == 0)
 			continue;
-		put_time_write(b, "", begin);
-		dp_buf_puts(b, "\t");
-		if (r->o->keys.n == 0)
-			dp_buf_puts(b, "-");
-		else
-			dp_buf_escaped(b, r->o->keys.name[adds != 0 ? c / adds : c]);
-		if (adds != 0) {
-			dp_buf_puts(b, "\t");
-			dp_buf_u64(b, c % adds + 1);
-		}
-		dp_buf_puts(b, "\t");
-		dp_buf_add(b, sum, (size_t)(dp_decimal_put(sum, r->col.x[c], places) - sum));
-		dp_buf_puts(b, "\n");
-		r->print.map.rows++;
-		if ((e = print_write(r)) != 0)
+		key = r->o->keys.n == 0 ? NULL : r->o->keys.name[adds != 0 ? c / adds : c];
+		if ((e = print_row(r, begin, key, adds != 0 ? c % adds + 1 : 0, sum, (size_t)
+		    (dp_decimal_put(sum, r->col.x[c], places) - sum))) != 0)
 			return e;
 	}
 	return 0;
@@ -559,6 +606,8 @@ dp_partial_finish(struct dp_run *r)
 {
 	int e;
 
+	if (r->print.map.lines != NULL && (e = print_lines(r)) != 0)
+		return e;
 	dp_buf_puts(&r->kept.body, "#end ");
 	dp_buf_u64(&r->kept.body, r->print.map.rows);
 	dp_buf_puts(&r->kept.body, "\n");

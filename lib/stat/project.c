@@ -181,6 +181,15 @@ project_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t,
 	return 0;
 }
 
+static void
+project_same(const struct dp_mech *m, void *col, const int64_t *x, uint64_t n)
+{
+	int64_t *count = col;
+
+	if ((uint64_t)*x < self(m)->queries->matrix->columns)
+		count[*x] += (int64_t)n;
+}
+
 /* A x and noise, or A (x and noise), exactly. */
 static int
 noisy_answers(const struct project *p, const int64_t *count, struct dp_rng *rng, dp_wide *est)
@@ -242,6 +251,17 @@ sketch_step(const struct dp_mech *m, void *col, struct dp_rng *rng, uint64_t t, 
 	for (j = 0; j < a->rows; j++)
 		sum[j] += none ? 0 : n * column[j];
 	return 0;
+}
+
+static void
+sketch_same(const struct dp_mech *m, void *col, const int64_t *x, uint64_t n)
+{
+	const struct dp_matrix *a = self(m)->queries->matrix;
+	dp_wide *sum = col;
+	size_t j;
+
+	for (j = 0; (uint64_t)*x < a->columns && j < a->rows; j++)
+		sum[j] += (dp_wide)n * dp_matrix_column(a, (size_t)*x)[j];
 }
 
 static int
@@ -452,8 +472,9 @@ draws_project(const struct dp_mech *m)
 		.bound.together = together, .drawn.number = draws_project, \
 		.drawn.certify = project_certify, __VA_ARGS__ \
 	}
-#define COUNTS		.step = project_step, .answer = project_answer
-#define SKETCH		.start = sketch_start, .step = sketch_step, .answer = sketch_answer
+#define COUNTS		.step = project_step, .many.same = project_same, .answer = project_answer
+#define SKETCH		.start = sketch_start, .step = sketch_step, .many.same = sketch_same, \
+			.answer = sketch_answer
 #define SKETCHED	(DP_TRAIT_ENDLESS | DP_TRAIT_PAN | DP_TRAIT_PAN_OPEN)
 
 OPS(laplace, .name = "laplace", .traits = DP_TRAIT_ENDLESS, COUNTS,

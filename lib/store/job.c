@@ -211,10 +211,11 @@ grid(struct dp_doc *d, struct dp_options *o)
 static void
 bucket(struct dp_doc *d, struct dp_options *o)
 {
+	const struct dp_span none = { .n = 0 };
 	struct dp_span kept;
 	char text[DP_SPAN_TEXT];
 
-	dp_span_put(text, &o->time.span);
+	dp_span_put(text, o->shard.symbols ? &none : &o->time.span);	/* lines have none */
 	dp_doc_chars(d, "bucket", text, sizeof text);
 	if (d->way != DP_DOC_READ || d->fault != DP_DOC_GOOD)
 		return;

@@ -119,6 +119,7 @@ struct dp_printing {
 	struct {			/* dpmap */
 		uint64_t rows;		/* printed */
 		void *block;		/* checksum of the block being printed */
+		uint64_t *lines;	/* symbols: of each column, and of none; else NULL */
 	} map;
 };
 

@@ -991,7 +991,7 @@ dp_session_begin(struct dp_run *r)
 			return e;
 	}
 	r->kept.done = false;
-	if (o->time.steps == DP_BY_RANGE) {	/* one commit for all of it, or none */
+	if (dp_options_together(o)) {		/* one commit for all of it, or none */
 		r->kept.skip = 0;
 		r->print.out->hold = true;
 	}
@@ -1046,7 +1046,8 @@ dp_session_end(struct dp_run *r)
 	 * passing over what is counted already: nothing happened.
 	 */
 	r->kept.ending = true;
-	if ((r->o->time.steps != DP_BY_RANGE || r->ring.closed > 0) && r->kept.skip == 0 &&
+	if ((!dp_options_together(r->o) || r->ring.closed > 0 ||
+	    (r->o->shard.symbols && r->kept.done)) && r->kept.skip == 0 &&
 	    (e = dp_session_sink(r, NULL, 0)) != 0)
 		return e;
 	if (s != 0)

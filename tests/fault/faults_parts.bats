@@ -38,3 +38,20 @@ load faults
 	    'sampling' dpmean
 	faulty_tools run/dp_run_make 's/ \|\| o->shard\.by_user != 0//' parts 'means' dpmean
 }
+
+@test "parts: lines of no column, many lines at once, a state of half of them" {
+	faulty_tools input/read_key 's/v->column = p->o->keys\.n;/v->column = 0;/' parts \
+	    'linear queries: of' dpproject
+	faulty_tools stat/project_same 's/\(int64_t\)n;/1;/' parts 'linear queries: of' dpproject
+	faulty_tools run/dp_step_same 's/r->t \+= \(uint64_t\)v->value/r->t++/' parts \
+	    'linear queries: of' dpproject
+	faulty_tools run/print_lines 's/i <= n/i < n/' parts 'linear queries: of' dpmap=dpproject
+	faulty_tools run/dp_step_same 's/ \|\| r->answer\.out//' parts 'linear queries: parts' \
+	    dpproject dpmap=dpproject
+	faulty_tools input/read_value 's/o->horizon != 0 &&/false \&\&/' parts \
+	    'linear queries: parts' dpproject dpmap=dpproject
+	faulty_tools store/dp_session_begin 's/if \(dp_options_together\(o\)\)/if (false)/' parts \
+	    'linear queries: parts' dpproject dpmap=dpproject dpbudget
+	faulty_tools store/dp_session_end 's/!dp_options_together\(r->o\)/true/' parts \
+	    'linear queries: parts' dpproject dpmap=dpproject dpbudget
+}

@@ -157,6 +157,112 @@ seal() {
 	[[ $stderr == *'leave --hold out'* ]]
 }
 
+# lines_of ARG ...: dpmap for dpproject of lines that are symbols
+lines_of() {
+	dpmap --for=dpproject --shard=s --queries=q.csv "$@" 2>err
+}
+
+@test "linear queries: of parts what one process has, whatever the split" {
+	a_log
+	split_log 4 6
+	range=() form=(-F ,)
+	integers 24 | awk 'BEGIN { print "query,a/200,a/500,b/200,b/500,-,d/200" }
+	    { printf "q%d", NR
+	    for (i = 1; i < 7; i++) printf ",%.1f", int(NR * i * 37 / 8) % 11 / 10
+	    print "" }' >q.csv
+	awk 'NR == 1 { print "query,u1,u2,u3,u4,u5" }
+	    { print NR "," NR % 2 ",1,0," NR % 3 / 2 ",0" }' \
+	    <(head -n 24 log) >u.csv
+	sed '1s/.*/query,a,b,c,x,y/' u.csv >v.csv
+	whole_and_parts <<-'E'
+	dpproject|--queries=q.csv|-v 2,5|
+	dpproject|--queries=q.csv|-v 2,5 --where 3>7|-d 1e-6 -M gauss -B
+	dpproject|--queries=v.csv|-v x --let=x=2:first|-M counts -o csv -n
+	dpproject|--queries=q.csv -c 3|-v 2,5 -u 4||by-user
+	dpproject|--queries=u.csv -c 2|-v 4 -u 4 --where 5=200|-M projected-counts -o json|by-user
+	dpproject|--queries=u.csv --complete|-v 4|
+	dpproject|--queries=u.csv|-v 4|--symmetric -T 5000
+	E
+	# without noise, what awk says; lines of no column count in -n, and more than 32 bits hold
+	awk -F , '{ n[$2 "/" $5]++ } END { printf "%.0f\n", 5000000000 + n["a/200"] }' log >sum
+	printf '%s\n' query,a/200,b/200 one,1,0 >q.csv
+	lines_of "${form[@]}" -v 2,5 log >part
+	lines_of <(echo a/200) | sed '/^1970/s/1$/5000000000/; s/^#shard s/&2/' | seal >more
+	dpproject -q -e inf --queries=q.csv -o csv -n --partial part more 2>err | tail -n 1 >printed
+	[ "$(cut -d , -f 3 printed)" = "$(cat sum)" ] || { cat printed sum; false; }
+	[ "$(cut -d , -f 1 printed)" = $((5000000000 + $(wc -l <log))) ]
+	grep -q $'^1970[^\t]*\t\t[0-9]*$' part
+}
+
+@test "linear queries: parts that are none, or too many lines; a state has all of them or nothing" {
+	printf '%s\n' query,a,b one,1,0 two,1,1 >q.csv
+	printf '%s\n' a b b c >log
+	lines_of log >part
+	dpbudget --init --total=9 L
+	cp L before
+	refused() {
+		fails 3 dpproject -q -e 1 --queries=q.csv -T 9 --budget=L --state=s --init \
+		    "${@:2}" --partial bad
+		[[ $stderr == *"bad:$1"* ]] || { echo "$* $stderr"; false; }
+		[ -z "$output" ] && [ ! -e s ]
+		cmp L before
+	}
+	while IFS='|' read -r why edit; do
+		sed "$edit" part | seal >bad
+		refused "$why"
+	done <<-'E'
+	11: field 3: not a number of lines from 1 to 2^61|11s/1$/0/
+	11: field 3: not a number of lines from 1 to 2^61|11s/1$/-1/
+	11: field 3: not a number of lines from 1 to 2^61|11s/1$/1.0/
+	11: field 3: not a number of lines from 1 to 2^61|11s/1$/2305843009213693953/
+	11: more lines in all than -T says there are|11s/1$/2305843009213693952/
+	12: more lines in all than -T says there are|12s/2$/9/
+	12: field 2: no declared key|12s/b/c/
+	11: field 1: not the start of a bucket|11s/1970/1971/
+	11: not a row of three fields|11s/\t1$//
+	10: dpmap had other --keys|10s/keys 2/keys 3/
+	5: the shard was made for this tool with other options|5s/$/ complete/
+	5: the shard was made for another tool|5s/project/mean/
+	E
+	sed '11s/1$/2305843009213693952/' part | seal >bad
+	fails 3 dpproject -q -e 1 --queries=q.csv --partial bad
+	[[ $stderr == *'bad:12: more than 2^61 lines in all' ]]
+	cp part bad
+	refused '5: the shard was made for this tool with other options' --complete
+	lines_of --complete log >bad
+	refused '5: the shard was made for this tool with other options'
+	for o in '-c 1' '-c 1 --complete'; do
+		# shellcheck disable=SC2086
+		fails 2 dpproject -q -e 1 --queries=q.csv $o --partial part
+	done
+	fails 2 dpproject -q -e 1 --queries=q.csv -c 1 --complete --partial=by-user part
+	fails 2 lines_of --complete -u 1 -c 1 log
+	for o in --symmetric --bucket=1h --once '-B' '-k 1'; do
+		# shellcheck disable=SC2086
+		fails 2 lines_of $o log
+	done
+	# the answers, once, and again for the batch
+	dpproject -q -e 1 --queries=q.csv -T 9 --budget=L --state=s --init --batch=1 --partial \
+	    part >first
+	dpproject -q --state=s --batch=1 part 2>err | cmp first -
+	fails 4 dpproject -q --state=s --batch=2 part
+	[ -z "$output" ]
+	# stopped in the middle of what comes by a pipe: nothing of it counts
+	mkfifo feed
+	once=(-q -e 1 --seed=1 --queries=q.csv -T 9999 -o csv --partial)
+	dpproject "${once[@]}" --state=t --init <feed >cut 2>err &
+	exec 8>feed
+	(head -n 10 part; yes "$(sed -n 11p part)" | head -n 4000) >&8
+	until_true test -e t
+	sleep .3			# whoever commits what he has read does it now
+	kill %1
+	wait %1 || :
+	exec 8>&-
+	[ ! -s cut ]
+	dpproject -q --state=t part >resumed 2>err
+	dpproject "${once[@]}" part 2>err | cmp - resumed
+}
+
 @test "without noise the sum of parts is what awk says" {
 	a_log
 	split_log 3 3

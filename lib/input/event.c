@@ -1220,6 +1220,14 @@ dp_events_terms(const struct dp_events *e, int64_t value, size_t column, const s
 	return n;
 }
 
+size_t
+dp_events_totals(const struct dp_events *e, int64_t sum, size_t column, const struct dp_term **x)
+{
+	e->term[0] = (struct dp_term){ 0, sum };
+	*x = e->term;
+	return e->tool->at != NULL && sum != 0 ? e->tool->at(e->o, column, e->term) : 0;
+}
+
 /* Terms of an event, to numbers of its key; its value is 1 if there are any. */
 static void
 contribute(const struct dp_events *e, struct dp_event *v)

@@ -418,4 +418,11 @@ struct dp_shards {
  */
 #define DP_SHARD_WHY	400
 
+/*
+ * event.c: dp_events_terms() of a key's sum, where totals of keys are numbers, too (the tool's
+ * at()).
+ */
+size_t	dp_events_totals(const struct dp_events *, int64_t sum, size_t column,
+	    const struct dp_term **);
+
 #endif

@@ -450,6 +450,13 @@ parse_sum(struct dp_slice s, unsigned places, int64_t *sum)
 	return true;
 }
 
+/* Numbers of a key in a row's place; 0: it is a sum, also where totals of keys are made of sums. */
+static size_t
+numbers(const struct dp_options *o)
+{
+	return o->print.table.share.num != 0 ? 0 : o->keys.adds;
+}
+
 /* The row's sum: of its key, or of one of the numbers that the key's events add to. */
 static void
 read_value(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
@@ -469,7 +476,7 @@ read_value(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 			    "number, or leave it out");
 		return;
 	}
-	if (o->keys.adds == 0) {
+	if (numbers(o) == 0) {
 		if (!parse_sum(r->field[DP_PARTIAL_SUM], o->range.places, &v->value))
 			refuse(p, o->range.places == 0 ?
 			    "field 3: not a whole number within 2^61" : "field 3: not a number of "
@@ -509,8 +516,8 @@ static void
 read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 {
 	const struct dp_options *o = p->o;
-	if (r->nfields != (o->keys.adds != 0 ? DP_PARTIAL_LAST : DP_PARTIAL_SUM))
-		refuse(p, o->keys.adds != 0 ? "not a row of four fields" :
+	if (r->nfields != (numbers(o) != 0 ? DP_PARTIAL_LAST : DP_PARTIAL_SUM))
+		refuse(p, numbers(o) != 0 ? "not a row of four fields" :
 		    "not a row of three fields");
 	v->time = read_begin(p, r->field[DP_PARTIAL_TIME]);
 	read_value(p, r, v);
@@ -521,7 +528,9 @@ read_row(struct dp_partial *p, const struct dp_record *r, struct dp_event *v)
 	if ((v->value < 0 && o->range.lo >= 0) || (v->value > 0 && o->range.hi <= 0))
 		refuse(p, "field 3: a sum of values within --range has not this sign");
 	read_key(p, r->field[DP_PARTIAL_KEY], v);	/* an identifier's value is 1, or 0 */
-	if (o->keys.adds != 0) {
+	if (numbers(o) == 0 && o->keys.adds != 0)
+		v->nterms = dp_events_totals(p->keys, v->value, v->column, &v->term);
+	if (numbers(o) != 0) {
 		p->term.place += v->column * o->keys.adds;
 		v->value = 1;
 		v->term = &p->term;

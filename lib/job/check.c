@@ -539,9 +539,9 @@ check_own_margins(const struct dp_options *o, const struct dp_tool *tool)
 	need(o->time.bucket != 0, "--margins=F: a line is a step here, and has one key: give "
 	    "--bucket or --once, or leave F out");
 	need(o->range.lo >= 0, "--margins=F: values below 0 are refused (--range): leave F out");
-	need(!o->priv.pan && !o->keys.each && !o->shard.partial && o->range.total == NULL &&
+	need(!o->priv.pan && !o->keys.each && o->range.total == NULL &&
 	    !o->given[OPT_COUNTER] && !o->given[OPT_DROPPED], "--margins=F: refused with -P, keys "
-	    "of an array, --partial, --unit, --counter and --dropped; leave F out");
+	    "of an array, --unit, --counter and --dropped; leave F out");
 }
 
 /* Totals that the form of the keys does not allow. */

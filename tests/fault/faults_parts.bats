@@ -50,8 +50,11 @@ load faults
 	    dpproject dpmap=dpproject
 	faulty_tools input/read_value 's/o->horizon != 0 &&/false \&\&/' parts \
 	    'linear queries: parts' dpproject dpmap=dpproject
+	faulty_tools stat/sketch_same 's/\(dp_wide\)n \*/1 */' parts 'linear queries: of' dpproject
 	faulty_tools store/dp_session_begin 's/if \(dp_options_together\(o\)\)/if (false)/' parts \
 	    'linear queries: parts' dpproject dpmap=dpproject dpbudget
 	faulty_tools store/dp_session_end 's/!dp_options_together\(r->o\)/true/' parts \
 	    'linear queries: parts' dpproject dpmap=dpproject dpbudget
+	faulty_tools input/dp_events_totals 's/\{ 0, sum \}/{ 0, 1 }/' parts '-r auto' dpcount \
+	    dpmap=dpcount dpwindow dpdecay
 }

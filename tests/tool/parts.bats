@@ -92,6 +92,15 @@ seal() {
 	dpwindow|-c 1/step --each-user=sum -r auto|-u 4 -v 5 -e 1|-w 1|by-user
 	dpcount|-r 0:20.0 --keys=a,b,c|-v 3 -k 2|
 	E
+	# totals with noise of their own are made of plain sums
+	printf '%s\n' a,x b,x c,y >tree
+	whole_and_parts <<-'E'
+	dpcount|-r 0:20.0 -k 2,5 --keys=a,b,c/200,500|-v 3|--margins=.3 -B
+	dpwindow|-r 0:20.0 --keys=a,b,c|-v 3 -k 2|-w 1,24 --margins=.5
+	dpcount|--keys=a,b,c,d|-k 2|--hierarchy=tree --margins=.2
+	dpcount|--keys=a,b,c -c 1/step --each-user=sum -r 0:20|-k 2 -u 4 -v 3|--margins=.5|by-user
+	dpcount|--keys=a,b,c -c 9|-k 2 -u 4|--margins=.5 -d 1e-6|by-user
+	E
 	# one part serves the three
 	dpmap --for=dpcount "${range[@]}" "${form[@]}" -v 3 -e 1 -r auto log >part 2>err
 	dpdecay -q -e 1 "${range[@]}" -r auto --half-life=12 --partial part >merged 2>err
@@ -177,6 +186,7 @@ lines_of() {
 	whole_and_parts <<-'E'
 	dpproject|--queries=q.csv|-v 2,5|
 	dpproject|--queries=q.csv|-v 2,5 --where 3>7|-d 1e-6 -M gauss -B
+	dpproject|--queries=q.csv|-v 2,5|-M pan
 	dpproject|--queries=v.csv|-v x --let=x=2:first|-M counts -o csv -n
 	dpproject|--queries=q.csv -c 3|-v 2,5 -u 4||by-user
 	dpproject|--queries=u.csv -c 2|-v 4 -u 4 --where 5=200|-M projected-counts -o json|by-user
@@ -236,8 +246,9 @@ lines_of() {
 		fails 2 dpproject -q -e 1 --queries=q.csv $o --partial part
 	done
 	fails 2 dpproject -q -e 1 --queries=q.csv -c 1 --complete --partial=by-user part
+	fails 2 dpproject -q -e 1 --queries=q.csv --unit=1 --partial part
 	fails 2 lines_of --complete -u 1 -c 1 log
-	for o in --symmetric --bucket=1h --once '-B' '-k 1'; do
+	for o in --symmetric --bucket=1h --once '-B' '-k 1' '-k 1 -v 2 --unit=1'; do
 		# shellcheck disable=SC2086
 		fails 2 lines_of $o log
 	done

@@ -213,7 +213,7 @@ lines_of() {
 	refused() {
 		fails 3 dpproject -q -e 1 --queries=q.csv -T 9 --budget=L --state=s --init \
 		    "${@:2}" --partial bad
-		[[ $stderr == *"bad:$1"* ]] || { echo "$* $stderr"; false; }
+		[[ $stderr == *"bad:${1-}"* ]] || { echo "$* $stderr"; false; }
 		[ -z "$output" ] && [ ! -e s ]
 		cmp L before
 	}
@@ -252,6 +252,16 @@ lines_of() {
 		# shellcheck disable=SC2086
 		fails 2 lines_of $o log
 	done
+	n=$(wc -c <part)
+	for cut in $(seq 0 23 $((n - 1))) $((n - 1)); do
+		head -c "$cut" part >bad
+		refused ''
+	done
+	cp part bad
+	cp part again
+	fails 3 dpproject -q -e 1 --queries=q.csv --budget=L --partial part again
+	fails 3 dpproject -q -e 1 --queries=q.csv --budget=L --expect=2 --partial part
+	cmp L before
 	# the answers, once, and again for the batch
 	dpproject -q -e 1 --queries=q.csv -T 9 --budget=L --state=s --init --batch=1 --partial \
 	    part >first

@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* Randomised answers (lib/sketch/local.h) and counters whose memory may be looked into once
    (lib/counter/pan.c). *)
 

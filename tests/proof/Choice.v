@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* Permute-and-flip (lib/random/selection.h, FLIP): in an order taken at random j is accepted with
    probability w_j = exp(-gap_j / b), and the first one accepted is the choice.  So i is chosen if it
    would be accepted and is the first of those that would: with probability

@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* Memory that is looked at several times, and begun anew after each look that all know of
    (lib/sketch/density.c, of bits): the joint law of one bit at all looks.
 

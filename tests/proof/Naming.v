@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* Names that nobody declared (lib/stat/top.h, GUARANTEE; RUNNING).
 
    y t = c t + N t at steps t = 1, 2, ..; a name is told of from the first step t >= first (the step

@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* The norm tree (lib/normtree/normtree.h, PRIVACY).  Tables are given by their logarithms, as any
    functions into the reals that satisfy the inequalities of the certificate. *)
 

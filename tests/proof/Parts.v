@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* Several private numbers in one run: composition by reach (lib/account/privacy.h,
    dp_privacy_part), the spread lemma (lib/account/neighbour.h, CONTRIBUTIONS), and trees of sums
    (lib/counter/tree.c, kary.c).

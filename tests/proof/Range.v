@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* Choices of bounded range, one after the other (lib/account/internal.h; Dong, Durfee, Rogers 2020).
 
    The laws of a choice under two neighbours are p and q.  It is of range c if q j / p j lies within

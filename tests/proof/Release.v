@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* From densities to releases: sets of outputs, data that respond to them, and noise that is drawn
    within a stated factor of its tables.  (lib/account/privacy.h, PURE; normtree.h, (4).) *)
 

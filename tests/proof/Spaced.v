@@ -1,3 +1,4 @@
+(* SPDX-License-Identifier: ISC *)
 (* A unit whose K moves are B steps apart, or more (lib/account/privacy.h, SPACED): of noise w =
    C^-1 z whose coefficients fall, c_0 >= c_1 >= .. >= 0, the draws are shifted most, in squares,
    where the moves are as early and as near as they may be. *)

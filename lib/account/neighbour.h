@@ -67,7 +67,7 @@ struct dp_relation {
 	bool times;
 	bool per_step;		/* buckets: per_user is of each step, and so is what is protected */
 	int64_t lo, hi;		/* grid units */
-	uint64_t per_user;	/* so many of a user's are counted, and protected; 0: one */
+	uint64_t per_user;	/* events of a user that count and are protected; 0: one event */
 	bool once;		/* per_user: no two of them have an entry in one column */
 	/*
 	 * per_user: those that count are of different steps, so many or more apart; 0: of any.  No

@@ -501,7 +501,7 @@ parts_of(uint64_t choices)
 	    PARTS / 8;
 }
 
-/* Points of the grid: whole numbers of h up to so many standard deviations, or all that is lost. */
+/* Points of the grid: multiples of h, up to some standard deviations, or to the whole loss. */
 static void
 size_grid(struct cells *s, const mpq_t c, uint64_t choices, const mpq_t x)
 {

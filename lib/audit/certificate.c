@@ -288,7 +288,7 @@ read_first(struct reader *r, uint64_t *lines)
 	return audit_good(r);
 }
 
-/* What a plan of version 2 has before its mechanism, and as many lines as it says. */
+/* Checks that a plan of version 2 has its head, and as many lines as it says. */
 static void
 check_whole(struct reader *r, uint64_t lines)
 {

@@ -42,7 +42,7 @@ int	dp_plan_text(struct dp_buf *, const struct dp_tool *, const struct dp_option
  * Dpbudget --show.
  */
 
-/* A ledger of which all charges were read, on standard output; control characters become '?'. */
+/* Prints a ledger whose charges were all read; control characters become '?'. */
 void	dp_ledger_show(struct dp_budget *);
 
 /*

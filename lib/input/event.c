@@ -1608,7 +1608,7 @@ dp_events_before(struct dp_events *e, int64_t before)
 	e->when.before = before;
 }
 
-/* The line's field that one is, or is made of. */
+/* The field of the line that f is, or is made of (--let). */
 static unsigned
 origin(const struct dp_events *e, unsigned field)
 {

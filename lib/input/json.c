@@ -72,7 +72,7 @@ forget(struct dp_json *j, unsigned i, const char *rest)
 	j->each.n = 0;
 }
 
-/* Another element, of which text is NULL if it has none. */
+/* Another element; its text is NULL if it has none. */
 static void
 add_element(struct dp_json *j, struct dp_slice text)
 {
@@ -197,7 +197,7 @@ character(const char **p, const char *e)
 	return 0x10000 + ((c & 0x3ff) << 10 | ((unsigned long)low & 0x3ff));
 }
 
-/* Where the next text is written; NULL: no memory.  Those of a text together are no longer. */
+/* Where the next text is written; NULL: no memory.  Texts of a line are no longer than it. */
 static char *
 room(struct dp_json *j)
 {

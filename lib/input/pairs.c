@@ -15,7 +15,7 @@
 
 struct dp_pairs {
 	const char *p, *e;	/* what is left of the line */
-	struct dp_buf plain;	/* texts without backslashes, together no longer than it */
+	struct dp_buf plain;	/* texts without backslashes; together no longer than the line */
 	size_t used;
 	char between;
 	unsigned n;

@@ -1260,7 +1260,7 @@ cut_text(struct dp_csvrow *c, const char *p, const char *e)
 	}
 }
 
-/* It is text: finishes the row, all of which is in c->text, without what ends it.  DP_ENOMEM. */
+/* The row is whole in c->text, without its line end: finishes it.  DP_ENOMEM. */
 /*
  * The fields before the open quote once more, byte by byte, which says where the last one of them
  * ends.

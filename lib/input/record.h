@@ -114,7 +114,7 @@ void	dp_reader_attach(struct dp_reader *, int fd);
  * of one more.  Lines only.  DP_EIO (errno).
  */
 int	dp_reader_part(struct dp_reader *, const struct dp_filepart *, uint64_t line) DP_MUSTUSE;
-/* After attach, before a record: no more than so many bytes of it are read.  Not frugal. */
+/* After attach, before a record: reads at most this many bytes.  Not frugal. */
 void	dp_reader_limit(struct dp_reader *, uint64_t bytes);
 /*
  * True: the descriptor gives messages, as a socket of datagrams does.  Bytes of a message that are

@@ -221,7 +221,7 @@ dp_users_fetch(const struct dp_users *u, const struct dp_mark *m)
 	const size_t at = home(m->hi, u->slots);
 	unsigned i;
 
-	for (i = 0; i < 4; i++)		/* most searches end in so many lines of the cache */
+	for (i = 0; i < 4; i++)		/* most searches end within 4 cache lines */
 		__builtin_prefetch(u->slot + at + 4 * i, 1);
 	if (u->value != NULL)
 		__builtin_prefetch(u->value + at, 1);

@@ -173,7 +173,7 @@ struct dp_ask_users {
 	struct dp_field field;		/* of several fields: their texts, as given */
 	struct dp_fields several;
 	uint64_t most;			/* events of one that count */
-	bool per_step;			/* so many in each step, and protected are those of one */
+	bool per_step;			/* `most' is for each step, and one step is protected */
 	/* K/B: steps between those that count, or more; 0: any.  Its text: dp_options_spacing(). */
 	uint64_t spacing;
 	const char *spacing_text;

@@ -160,7 +160,7 @@ read_per_user(struct dp_options *o, const char *s)
 		    "--bucket), or auto", s);
 }
 
-/* Steps, or a duration of so many, once the bucket is known. */
+/* Steps, or a duration that becomes steps once the bucket is known. */
 static void
 read_retention(struct dp_options *o, const char *s)
 {

@@ -47,7 +47,7 @@ enum dp_section {
 struct dp_row {
 	int c;				/* getopt's number; 0: a heading */
 	const char *name, *arg, *help;	/* arg: NULL none; "[...]" optional */
-	unsigned group;			/* DP_GROUP_*, of which a tool must take one */
+	unsigned group;			/* DP_GROUP_*: the tool must take one of them */
 	enum dp_kind kind;
 	size_t at;			/* offset of the member that it sets; 0: none */
 	size_t has;			/* offset of a bool: it was given; 0: none */

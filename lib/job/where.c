@@ -369,7 +369,7 @@ add_condition(struct dp_options *o, const char *text, bool either)
 		say_pattern(o, c->pattern);
 }
 
-/* Conditions of which each must hold: one, or several by --or. */
+/* Conditions that must all hold; each is one condition, or several joined by --or. */
 static size_t
 groups(const struct dp_options *o)
 {

@@ -57,7 +57,7 @@ enum dp_noise_kind {
 };
 
 #define DP_NOISE_DIGITS	11	/* enough for b = 2^40 */
-#define DP_NOISE_LANES	6	/* draws of so many are made side by side */
+#define DP_NOISE_LANES	6	/* number of draws made side by side */
 #define DP_NOISE_EXACT	(15 * (DP_NOISE_DIGITS - 1) + 31)
 
 /* Read-only once made: any number of threads may draw from one.  May be copied. */

@@ -396,7 +396,7 @@ struct anew {
 	struct dp_memory mem;
 	bool cells;
 	double seen;			/* identifiers that the budget is divided for */
-	struct dp_odds odds[LOOKS_MAX + 1];	/* after so many looks */
+	struct dp_odds odds[LOOKS_MAX + 1];	/* odds[i]: after i looks */
 };
 
 struct column_anew {

@@ -576,7 +576,7 @@ struct column_window {
 	uint64_t count[];		/* w of them */
 };
 
-/* The statement's claim on the answers, of which W steps hold so many at most. */
+/* The statement's claim on the answers: W steps hold at most this many. */
 static struct dp_counter_reach
 reach_of(const struct dp_sketch *s, const struct dp_mech_rule *rule)
 {

@@ -409,7 +409,7 @@ const struct dp_mech_ops dp_hashed_bits_ops = {
 
 /* Number of identifiers behind the counts of levels, and its interval. */
 
-#define FLIPS		0x1p20		/* of the law: so many bits are normal */
+#define FLIPS		0x1p20		/* flips in the law, which stand for a normal one */
 #define POINTS		200		/* of a search over log(1 + D) */
 #define ROUND		((DP_LEVELS + 3) / 4 * 4)
 #define STEPS		100		/* of a search, at most, */

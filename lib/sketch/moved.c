@@ -22,7 +22,7 @@ struct column {
 	uint64_t bit[];
 };
 
-/* True: so many looks are a multiple of the level's stretch. */
+/* True: the number of looks is a multiple of the level's stretch. */
 static bool
 aligned(uint64_t looks, unsigned level)
 {

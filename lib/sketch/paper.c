@@ -43,7 +43,7 @@
 #define R		6
 #define VECTORS		729		/* 3^R */
 #define PLACES_MAX_ALG1	((uint64_t)4096)
-#define FLIPS		0x1p20		/* of the law_alg1: so many bits are normal */
+#define FLIPS		0x1p20		/* flips in the law, which stand for a normal one */
 
 struct alg1 {
 	struct dp_memory mem;

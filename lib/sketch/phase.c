@@ -541,7 +541,7 @@ const struct dp_mech_ops dp_phase_levels_ops = {
  * How far phase.c is off, and what makes that least.
  */
 
-#define FLIPS	0x1p20		/* of the law: so many bits are normal */
+#define FLIPS	0x1p20		/* flips in the law, which stand for a normal one */
 
 /* E W^2, or twice that for the square wave, as cos^2 is 1. */
 static double

@@ -433,7 +433,7 @@ struct division {
 	uint64_t range, k;		/* of an answer; answers */
 	uint64_t looks;			/* at memory, each with the same odds */
 	bool redrawn, flipped;
-	unsigned each;			/* > 0: Gaussian noise, so many draws an answer */
+	unsigned each;			/* > 0: Gaussian noise, this many draws an answer */
 };
 
 /*

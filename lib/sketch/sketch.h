@@ -99,7 +99,7 @@ enum dp_sketch_fact {
 	DP_ASKS_SEVERAL,			/* several windows */
 	DP_ASKS_HORIZON,			/* the number of steps is known */
 	DP_ASKS_BUCKET,				/* a step is a length of time */
-	DP_ASKS_IDENTIFIER,			/* all that one does is protected */
+	DP_ASKS_IDENTIFIER,			/* all that an identifier does is protected */
 	DP_ASKS_THRESHOLD,			/* one of --tau and --share */
 	DP_ASKS_MODULO, DP_ASKS_WIDE,		/* --tau=R%K; --buckets=B+W */
 	DP_ASKS_SEEN,				/* --seen */

@@ -63,7 +63,7 @@ struct dropped {
 	double kept, left;		/* weights of the two */
 	double scale;			/* what a private number is in units of */
 	dp_wide one;			/* the weight of a count or a sum, in these units */
-	double least[DP_WINDOWS_MAX];	/* A + B of which a share is printed */
+	double least[DP_WINDOWS_MAX];	/* a share is printed from this A + B on */
 	uint64_t report;		/* steps that are looked at are up to here */
 	struct dp_mean_law *law;	/* the last one of each window */
 	struct dp_law *of;

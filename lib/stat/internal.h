@@ -45,7 +45,7 @@ const char *dp_maxsum_no_margin(const struct dp_task *);
 
 #define SUMS_MAX	((int64_t)1 << 62)
 
-/* Bytes of a column that has D sums after a head of so many. */
+/* Bytes of a column: a head of `head` bytes, then D sums. */
 static inline size_t
 sums_column(size_t head, size_t D)
 {

@@ -194,7 +194,7 @@ struct mean {
 	unsigned numbers, windows;
 	double scale;			/* what a private number is in units of */
 	double unit, square, total;	/* of means, variances and sums, to a grid unit */
-	double least[DP_WINDOWS_MAX];	/* sum B of which a mean is printed */
+	double least[DP_WINDOWS_MAX];	/* a mean is printed from this sum B on */
 	uint64_t report;		/* steps that are looked at are up to here */
 	const char *name[DP_WINDOWS_MAX];	/* of a window, if there are several */
 	struct dp_mean_law *law;	/* SEEN, by their variance, and as many of pairs; */

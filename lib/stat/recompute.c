@@ -347,7 +347,7 @@ cut_budget(struct dp_recompute *k, const struct dp_privacy *dry, struct shape *s
 	return best;
 }
 
-/* Tries the shortest blocks of which there are m at most; keeps the better. */
+/* Tries the shortest blocks that make at most m of them; keeps the better plan. */
 static double
 try_releases(struct dp_recompute *k, const struct dp_privacy *dry, bool concentrated, uint64_t m,
     struct shape *best, double *least)

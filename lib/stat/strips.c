@@ -187,7 +187,7 @@ strip_of(const struct dp_strips *s, const double *coef)
 	    flat };
 }
 
-/* What is within a row: lo <= v <= hi, of which nothing is left where hi < lo. */
+/* The values within a row: lo <= v <= hi; none if hi < lo. */
 static void
 within(const struct strip *t, int r, int half, double *lo, double *hi)
 {

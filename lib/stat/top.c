@@ -597,7 +597,7 @@ const struct dp_mech_ops dp_gated_blt_ops = {
  * first 4^(i+2) steps of its segment, and may spend 1 / ((i + 1) (i + 2)) of f, which sum to 1.
  * That some N_t of it is x or more has the probability, at most,
  *	sum over s of P(S = s) P(w_1 + .. + w_n >= x - s for some n <= 4^(i+2)),
- * w the segment's tree, of the very tables that are drawn from, rounded outwards (passage.h).
+ * w the segment's tree, of the very tables that are drawn from, rounded outwards (passage.c).
  */
 
 #define TRIES	4
@@ -786,7 +786,7 @@ dp_top_phases(struct dp_top *k, struct dp_numbers *numbers, double f, bool exact
 
 extern const struct dp_mech_ops dp_normtree_ops;
 
-#define LEAST_RUNNING	1e-20		/* times T: what passage.h does not tell from less */
+#define LEAST_RUNNING	1e-20		/* times T: what passage.c does not tell from less */
 #define COUNT		4		/* state: COUNT times the events so far, and these */
 #define MOST		(INT64_MAX / COUNT)
 #define FAR		((DP_TOP_SEGMENTS + 1) * DP_NORMTREE_FAR)
@@ -1086,7 +1086,7 @@ const struct dp_mech_ops dp_gated_tree_ops = {
 /* Counts of the last W steps of names that nobody declared (top.h, WINDOW). */
 
 #define RARE	1e-9		/* of f: what is left out of its sum, by W steps */
-#define LEAST	2e-12		/* times W: what passage.h does not tell from less */
+#define LEAST	2e-12		/* times W: what passage.c does not tell from less */
 
 struct column_window {
 	int64_t declared;

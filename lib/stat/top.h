@@ -42,7 +42,7 @@
  * names are epsilon-private, without a gap.  A name in the output has had an event, unless it is
  * declared.
  *
- * TAU is the least with that f, by passage.h: of the tables that are drawn from, rounded
+ * TAU is the least with that f, by normtree/passage.c: of the tables that are drawn from, rounded
  * outwards, draws within exp(+-2^-40) of them; EACH STEP by the geometric tail of discrete Laplace
  * noise, P(N >= x) = q^x / (1 + q), q = e^-a, rounded outwards.  Draws of Laplace noise are within
  * 2^-96 of that (random/noise.h).

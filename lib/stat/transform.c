@@ -181,7 +181,7 @@ aligned(uint64_t n, unsigned level)
 	return (n & (((uint64_t)1 << level) - 1)) == 0;
 }
 
-/* Answers that are none can move it on and on by noise, of which nothing depends on the data. */
+/* Clamped: malformed answers may move it on and on, by noise that depends on no data. */
 static int64_t
 out_of(dp_wide y)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * s_coverage.c - how often intervals of hashed, hashed-bits and sample do not hold the number, from
- * 10 to 10^6 identifiers: what is not proved of them (levels.h, sample.c).
+ * 10 to 10^6 identifiers: what is not proved of them (sketch/internal.h, density.c).
  *
  * Drawn: identifiers to levels and buckets, or to a sample, bits and noise, each by its own law; no
  * mechanism runs.  Statistic: of R runs those in which the number is refuted at 0.05, which is as
@@ -100,7 +100,7 @@ judge(const char *name, double D, int R, int missed)
 	    missed <= said[name[0] == 's'][1] * R + .5));
 }
 
-/* a_l of levels.h, and q_l(D). */
+/* a_l of sketch/internal.h, and q_l(D). */
 static void
 weigh(const struct dp_levels *w, double D, double *a, double *q)
 {
@@ -150,7 +150,7 @@ hashed(bool bits, double wide, uint64_t D, int R)
 	weigh(&w, (double)D, a, q);
 	dp_law_clear(&law);
 	dp_levels_law(&w, (double)D, &law);
-	bound = dp_law_bound(&law, GAMMA) + .5;		/* levels.c, stands() */
+	bound = dp_law_bound(&law, GAMMA) + .5;		/* hashed.c, stands() */
 	for (i = 0; i < R; i++) {
 		for (u = 0, left = D, l = 0; l < DP_LEVELS; l++, left -= n) {
 			b = (uint64_t)(l == DP_LEVELS_WIDE ? wide : w.b);

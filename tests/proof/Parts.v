@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: ISC *)
 (* Several private numbers in one run: composition by reach (lib/account/privacy.h,
    dp_privacy_part), the spread lemma (lib/account/neighbour.h, CONTRIBUTIONS), and trees of sums
-   (lib/counter/tree.c, kary.c).
+   (lib/counter/tree.c).
 
    A number's noise has the rate r if the logarithm of its density moves by at most r a unit, in L1
    over all steps: discrete Laplace noise of scale b has the rate 1/b (below), a norm tree eR + path
@@ -146,7 +146,7 @@ Section Sums.
   Qed.
 End Sums.
 
-(* tree.c, kary.c: h levels, each with noise of the rate epsilon / (h l1), lose at most epsilon when
+(* tree.c: h levels, each with noise of the rate epsilon / (h l1), lose at most epsilon when
    the steps move by l1 in L1. *)
 Corollary tree_private : forall t epsilon l1,
   paths_within (epsilon / l1) t -> 0 < l1 -> 0 <= epsilon -> below t <= l1 -> loss t <= epsilon.

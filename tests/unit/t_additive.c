@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * t_additive.c - the least error besides a factor, of --explain (say.h), against what answers with
+ * t_additive.c - the least error besides a factor, of --explain against what answers with
  * discrete Laplace noise have, and against the most that a probability can grow by.
  */
 #include <string.h>

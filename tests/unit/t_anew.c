@@ -358,7 +358,7 @@ eligible(void)
 }
 
 /*
- * A look that is not told before another is not paid for (anew.c): without a line of one of the
+ * A look that is not told before another is not paid for (density.c): without a line of one of the
  * universe between them memory is the same at both, and with one often not.
  */
 static void

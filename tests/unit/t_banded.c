@@ -276,7 +276,7 @@ errors(void)
 	}
 }
 
-/* |w| is below 9 times the largest draw: the increments cannot pass their bound (banded.h). */
+/* |w| is below 9 times the largest draw: the increments cannot pass their bound (banded.c). */
 static void
 bounded(void)
 {

@@ -87,7 +87,7 @@ closed_forms(void)
 		for (first = 0, k = 0; k < f.d; k++) {
 			first += f.om[k];
 			check(f.om[k] > 0 && f.om[k] < (uint64_t)1 << 63);
-			/* interlaced: all bounds of blt.h rest on it */
+			/* interlaced: all bounds of counter/internal.h rest on it */
 			check(f.lam[k] < f.mu[k] && (k == 0 || f.mu[k - 1] < f.lam[k]));
 		}
 		check(f.d == 0 || first % (2 * unit) == unit);

@@ -536,7 +536,7 @@ poles(void)
 					printf("W %u K %u T %u: %.9g for %.9g\n",
 	    W, K, T, is, want);
 			}
-	/* norm.h: the largest N ||c||; and what fades */
+	/* blt-norm: the largest N ||c||; and what fades */
 	f.lag = 0;
 	f.steps = 100;
 	f.moves = (struct audit_moves){ .l1 = 1, .square = 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * t_coin.c - coin.h: every bit of the threshold against MPFR, ties to the last of 256 bits, tosses
+ * t_coin.c - coins: every bit of the threshold against MPFR, ties to the last of 256 bits, tosses
  * side by side against one by one, fair draws at every border; and the share of the budget that a
  * coin is made for.
  */

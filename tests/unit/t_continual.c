@@ -6,7 +6,7 @@
 #include "sketch.h"
 #include "sketch/internal.h"
 
-struct view {			/* a column, as continual.c has it */
+struct view {			/* a column, as cells.c has it */
 	uint64_t key[2], answers, reserved;
 	int64_t eta[32];
 	uint64_t cell[];

@@ -150,7 +150,7 @@ laplace(void)
 	}
 }
 
-/* x = |y| (|y| - h) + .. as noise_gauss.c says: both acceptances of one proposal */
+/* x = |y| (|y| - h) + .. as random/noise.c says: both acceptances of one proposal */
 static double
 check_accept(const struct dp_noise *nz, uint64_t y)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * t_experts.c - dpexperts' mechanisms by hand-checked noise, and the theorem of regret.h: its lemma
+ * t_experts.c - dpexperts' mechanisms by hand-checked noise, and the theorem of regret: its lemma
  * for every cost of small worlds, its numbers against sums done the long way.
  */
 #include <math.h>

@@ -344,7 +344,7 @@ memory(void)
 		check(each(make_users, &put, FAIL_MEMORY, DP_ENOMEM) >= 5);
 	check(each(make_weights, NULL, FAIL_MEMORY, DP_ENOMEM) == 1);
 	memset(row + strlen(row), 'x', sizeof row - strlen(row));
-	row[sizeof row - 5000] = '"';	/* one that the parser finishes, not csvplain.c */
+	row[sizeof row - 5000] = '"';	/* one that the parser finishes, not record.c */
 	x.fd = memfd_create("t", MFD_CLOEXEC);
 	check(x.fd >= 0 && write(x.fd, row, sizeof row) == (ssize_t)sizeof row);
 	for (i = 0; i < 4; i++) {

@@ -101,7 +101,7 @@ far_lags(double power)
 		if (want > 1e10 && fabs((double)est / want - 1) > worst)
 			worst = fabs((double)est / want - 1);
 	}
-	check(worst < 1e-9);	/* filtered.h */
+	check(worst < 1e-9);	/* filter.h */
 	column_free(&c);
 	dp_mech_free(m);
 }

@@ -164,7 +164,7 @@ budget(uint64_t universe, uint64_t T, uint64_t num, bool lines, bool threshold)
 	if (threshold)
 		sum += (double)dp_moved_charge(k, true) / dp_q_double(k->theta.param) +
 		    (double)dp_moved_charge(k, false) * rest;
-	else	/* bits.h, AGAIN */
+	else	/* sketch/internal.h, AGAIN */
 		sum += log(p + (1 - p) * exp((double)k->looks * rest));
 	check(fabs(sum / (double)num - 1) < 1e-4 && sum <= (double)num * (1 + 1e-12));
 	dp_mech_free(m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * t_normtree_alias.c - alias rows of the norm tree by what alias.h says.
+ * t_normtree_alias.c - alias rows of the norm tree by what normtree/internal.h says.
  *
  * weights  every row of several settings: units sum to 2^63, and each outcome's are within
  *          exp(+-2^-42) of its law, in long doubles, which are off by 2^-50 at most

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * t_normtree_tally.c - the variance of windows and decays over a row of chains (tally.h), with
+ * t_normtree_tally.c - the variance of windows and decays over a row of chains (internal.h), with
  * variances of splits of any size.
  *
  * by_hand  two levels, a window of 3: each square on paper
@@ -8,7 +8,7 @@
  *          over all nodes, from the weights of the steps, to 10^-11; so are the sums of 1..T
  * largest  rows of 2^0 .. 2^13 steps: no step of 1..T has more, and the one that is named has it,
  *          to 10^-10; T from 1 to 60,000
- * places   a count's variance in one place (place.h) of 2 .. 2^14 steps: the same, also where most
+ * places   a count's variance in one place of 2 .. 2^14 steps: the same, also where most
  *          of it is of the steps alone, and many are nearly as bad
  * far      T = 2^40, windows to 2^32, half-lives to 10^8: found, and attained
  */

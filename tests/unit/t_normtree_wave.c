@@ -241,7 +241,7 @@ points_of(const struct dp_normtree *p, unsigned n, const double *q)
 /*
  * Bounds are quantiles of the law q: none too small, and at most one unit too large, which is for
  * what the error leaves open, or 6 % and two units, where they go on from others.  And it is
- * log-concave wherever it is above 10^-14, as law_parts.c takes it to be.
+ * log-concave wherever it is above 10^-14, as law.c takes it to be.
  */
 static void
 bounds_of(const struct dp_normtree *p, unsigned n, const double *q)

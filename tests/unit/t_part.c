@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * t_part.c - a mechanism made of others (part.h), here of a binary tree and three pan-private
+ * t_part.c - a mechanism made of others (mech.h), here of a binary tree and three pan-private
  * counters, with noise of its own; and what a part may spend (dp_privacy_part()).
  */
 #include "counter/internal.h"

@@ -5,7 +5,7 @@
  */
 #include "quantile.h"
 
-/* bins.h: all values of the range are in the bin whose edges hold them. */
+/* stat/internal.h: all values of the range are in the bin whose edges hold them. */
 static void
 places(const struct dp_bins *b, int64_t lo, int64_t hi)
 {

@@ -194,7 +194,7 @@ near(double a, double b)
 
 /*
  * F.4, within 1 %.  Its 221 for T = 1000 is Gaussian noise's: Laplace noise is better for so few
- * releases.  Its figures for choices, 2775 and 3400, are those of rho; range.h has less.
+ * releases.  Its figures for choices, 2775 and 3400, are those of rho; account/internal.h has less.
  */
 static void
 figures(void)

@@ -79,7 +79,7 @@ load faults
 }
 
 @test "count: increments of a block not added up" {
-	fault counter/enter 's/c->ahead\[i\] = c->noise = /c->ahead[i] = /' law/s_blt
+	fault counter/set_ahead 's/c->ahead\[i\] = c->noise = /c->ahead[i] = /' law/s_blt
 }
 
 @test "count: half always up" {
@@ -117,11 +117,11 @@ load faults
 }
 
 @test "columns of one norm: no step is scaled" {
-	fault counter/enter 's/f->parts\(f, t \+ i\)/(uint64_t)1 << 30/' unit/t_blt_norm
+	fault counter/set_ahead 's/f->parts\(f, t \+ i\)/(uint64_t)1 << 30/' unit/t_blt_norm
 }
 
 @test "columns of one norm: every step has the next one's scale" {
-	fault counter/enter 's/f->parts\(f, t \+ i\)/f->parts(f, t + i + 1)/' unit/t_blt_norm
+	fault counter/set_ahead 's/f->parts\(f, t \+ i\)/f->parts(f, t + i + 1)/' unit/t_blt_norm
 }
 
 @test "columns of one norm: rounded towards zero" {

@@ -175,8 +175,8 @@ faulty_tool() {
 }
 
 @test "margin: the sum of the column beside the kept one" {
-	fault stat/columns_step 's/held = y\[lead->place - 1 - j\]/held = y[(lead->place - j) % n]/' \
-	    unit/t_maxsum
+	fault stat/columns_step \
+	    's/held = y\[lead->place - 1 - j\]/held = y[(lead->place - j) % n]/' unit/t_maxsum
 }
 
 @test "margin: a state's leader is not looked at" {

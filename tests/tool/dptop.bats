@@ -57,10 +57,10 @@ counts() {
 	awk 'BEGIN { for (h = 0; h < 400; h++) { print h * 3600, "n" h % 37
 	    print h * 3600 + 1, "own" h } }' >in
 	for w in 2 24 50; do
-		awk -v w=$w '{ h = $1 / 3600; h -= h % 1; n[h, $2]++; all[$2] }
-		    END { for (h = 0; h < 400; h++) for (k in all) {
-			c = 0; for (g = h - w + 1; g <= h; g++) c += n[g, k]
-			if (c) print h, k, c } }' in | sort >want
+		awk -v w=$w '{ h = int($1 / 3600)
+		    for (g = h; g < h + w && g < 400; g++) c[g, $2]++ }
+		    END { for (i in c) { split(i, at, SUBSEP); print at[1], at[2], c[i] } }' in |
+		    sort >want
 		exact -n -o tsv -t 1 --time-format=epoch --bucket=1h --public-times -k 2 -w $w in |
 		    awk 'NR > 1 { print $1 - 1, $3, $4 }' | sort | diff want -
 	done
@@ -339,14 +339,14 @@ states() {
 	    print h * 3600 + i, (h > 255 ? "late" : i == 0 ? "a" : "b") }' >in
 	exact "${hours[@]}" -k 2 in >got
 	[ "$(tail -n 3 got | cut -f 2,3 | paste -sd ' ')" = $'b\t2048 late\t396 a\t256' ]
-	# in runs of 70 hours, and in one
+	# in runs of 140 hours, and in one
 	new=(-e 1 -d 1e-6 --seed=5 "${hours[@]}" -k 2)
 	dptop -q "${new[@]}" in 2>/dev/null >want
 	awk -F '\t' '{ n[$2]++; last = $3 } END { print (n["b"] > 260), (n["late"] > 20) }' want |
 	    grep -x '1 1'
 	new+=(--init)
-	for h in 0 70 140 210 280; do
-		tail -n "+$((h * 9 + 1))" in | head -n 630 | dptop -q "${new[@]}" --state=s - \
+	for h in 0 140 280; do
+		tail -n "+$((h * 9 + 1))" in | head -n 1260 | dptop -q "${new[@]}" --state=s - \
 		    2>/dev/null
 		new=()
 	done >got

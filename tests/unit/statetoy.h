@@ -337,7 +337,7 @@ ledger_close(struct ledger *l, unsigned steps)
 static inline bool
 toy_enter(char dir[static 32], bool quick)
 {
-	alarm(600);		/* a hang is a failure */
+	alarm(3000);		/* a hang is a failure */
 	strcpy(dir, "/dev/shm/t_state.XXXXXX");
 	if (!quick || mkdtemp(dir) == NULL) {
 		strcpy(dir, "/tmp/t_state.XXXXXX");

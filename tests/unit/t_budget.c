@@ -507,7 +507,7 @@ main(void)
 		perror(at);
 		return 1;
 	}
-	alarm(300);
+	alarm(3000);	/* a hang is a failure; where files are slow it takes minutes */
 	test_charges();
 	test_totals();
 	test_parallel();

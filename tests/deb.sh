@@ -98,6 +98,17 @@ gzip -9n <"$top/CHANGELOG.md" >"$doc/changelog.gz"
 gzip -9n <"$top/README.md" >"$doc/README.md.gz"
 changelog "Built by make deb." | gzip -9n >"$doc/changelog.Debian.gz"
 
+# The library is one with the tools, for who has them: no package of its own, which is what Debian's
+# archive would want.  Its .pc file stands where other architectures' would stand beside it.
+if [ -n "$(find "$stage" -name 'lib*.so.*')" ]; then
+	mkdir -p "$stage/usr/share/lintian/overrides"
+	printf 'dputils: %s\n' link-to-shared-library-in-wrong-package \
+	    package-name-doesnt-match-sonames >"$stage/usr/share/lintian/overrides/dputils"
+	places=$stage/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+	mkdir -p "$places"
+	mv "$stage/usr/lib/pkgconfig" "$places/"
+fi
+
 mkdir "$tmp/debian"
 printf 'Source: dputils\n\nPackage: dputils\nArchitecture: any\n' >"$tmp/debian/control"
 libraries=$(
@@ -120,8 +131,10 @@ libraries=$(
 	EOT
 	description
 } >"$stage/DEBIAN/control"
-[ -z "$(find "$stage" -name 'lib*.so.*')" ] ||
+[ -z "$(find "$stage" -name 'lib*.so.*')" ] || {
 	echo 'activate-noawait ldconfig' >"$stage/DEBIAN/triggers"
+	echo "libdputils 1 dputils (>= $version)" >"$stage/DEBIAN/shlibs"
+}
 (cd "$stage" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$stage/DEBIAN/md5sums"
 deb=$outdir/dputils_$version-1_$arch.deb
 dpkg-deb --root-owner-group -Zxz --build "$stage" "$deb" >/dev/null

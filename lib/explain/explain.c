@@ -381,15 +381,18 @@ dp_report_printed(const struct dp_report *r)
 }
 
 /*
- * Ages 0, 1, 3, 7, .. up to the steps reported for, where the loss grows with age; false past
- * the last.
+ * Ages 0, 1, 3, 7, .. and that of the first of the steps reported for, where the loss grows with
+ * age; false past the last.
  */
 bool
 dp_report_loss(const struct dp_report *r, unsigned i, uint64_t *age, double *loss)
 {
 	*age = ((uint64_t)1 << i) - 1;
-	if (r->p->mech->ops->drawn.loss == NULL || r->o->priv.exact || *age >= r->p->report)
+	if (r->p->mech->ops->drawn.loss == NULL || r->o->priv.exact ||
+	    (i > 0 && ((uint64_t)1 << (i - 1)) >= r->p->report))
 		return false;
+	if (*age >= r->p->report)
+		*age = r->p->report - 1;
 	*loss = r->p->mech->ops->drawn.loss(r->p->mech, *age);
 	return true;
 }
@@ -502,18 +505,30 @@ error_at_blind(const struct dp_options *o, const struct dp_plan *p, unsigned out
 	return unit * sqrt(error);
 }
 
+/* The same of any tool, if no more than n steps came. */
+static double
+range_by(const struct dp_tool *tool, const struct dp_options *o, const struct dp_plan *p,
+    unsigned out, uint64_t n)
+{
+	struct dp_plan some = *p;
+
+	some.report = n;
+	return tool->reach != NULL ? tool->reach(o, &some, out) : range_at(o, n, out);
+}
+
 /* First steps whose answers are noise alone; 0: less than FIRST, or nobody knows. */
 static uint64_t
-blind_steps(const struct dp_options *o, const struct dp_plan *p, unsigned out)
+blind_steps(const struct dp_tool *tool, const struct dp_options *o, const struct dp_plan *p,
+    unsigned out)
 {
 	uint64_t lo = FIRST, hi = p->report, t;
 
 	if (hi <= lo || p->mech->measure != DP_MEASURE_RMSE || p->ops->answers != NULL ||
-	    error_at_blind(o, p, out, lo) <= range_at(o, lo, out) / 2)
+	    error_at_blind(o, p, out, lo) <= range_by(tool, o, p, out, lo) / 2)
 		return 0;
 	while (hi - lo > 1) {
 		t = lo + (hi - lo) / 2;
-		if (error_at_blind(o, p, out, t) > range_at(o, t, out) / 2)
+		if (error_at_blind(o, p, out, t) > range_by(tool, o, p, out, t) / 2)
 			lo = t;
 		else
 			hi = t;
@@ -529,12 +544,12 @@ say_first(const struct dp_tool *tool, const struct dp_options *o, const struct d
 	const char *name = p->mech->outputs > 1 ? o->output[out].name : NULL;
 	uint64_t n;
 
-	if (o->horizon != 0 || tool->reach != NULL || (n = blind_steps(o, p, out)) == 0)
+	if (o->horizon != 0 || o->time.bucket != 0 || (n = blind_steps(tool, o, p, out)) == 0)
 		return false;
 	snprintf(text, DP_NOTE, DP_NOTE_BLIND "%s%.40s in the first %llu steps: right answers "
 	    "differ by at most %.6g there, and the rms error is %.4g, more than half of that: an "
 	    "answer that never looks at the data is as near", name != NULL ? " in column " : "",
-	    name != NULL ? name : "", (unsigned long long)n, range_at(o, n, out),
+	    name != NULL ? name : "", (unsigned long long)n, range_by(tool, o, p, out, n),
 	    error_at_blind(o, p, out, n));
 	return true;
 }

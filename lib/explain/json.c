@@ -526,7 +526,8 @@ said(const struct dp_report *r, char text[static 2 * DP_TASK_TEXT])
 		different(o, p, text, room);
 	else if (s != NULL && strcmp(name, "answers") == 0)
 		snprintf(text, room, s->local ? "answers that were randomised one by one" :
-		    "events in each group");
+		    o->range.total != NULL ? "sum of %.100s in each group" : "events in each group",
+		    v);
 	else if (strncmp(what, "sums of values whose range", 26) == 0)
 		snprintf(text, room, "sum of %.100s %s, and its clamp", v, p);
 	else if (strcmp(name, "sum") == 0 && (any || (o->users.each == DP_EACH_NO &&

@@ -58,8 +58,8 @@ dp_report_guarantee(const struct dp_report *r, char text[static DP_GUARANTEE])
 	case DP_COVER_FADING:
 		snprintf(text, DP_GUARANTEE - (size_t)k,
 		    "Everything this command prints in %llu steps%s is (%.6g, %s)-"
-		    "differentially private;\nan event pays epsilon = %s at the step it "
-		    "happens, and more as it grows old: %s.", n,
+		    "differentially private;\nan event pays at most epsilon = %s at the "
+		    "step it happens, and more as it grows old: %s.", n,
 		    o->horizon != 0 ? "" : " (the horizon is unknown)",
 		    r->p->mech->ops->drawn.loss(r->p->mech, n - 1), r->text.delta, r->text.epsilon,
 		    r->text.neighbours);
@@ -331,8 +331,8 @@ dp_explain_text(const struct dp_report *r)
 	print_bounds(r);
 	for (i = 0; dp_report_loss(r, i, &age, &b); i++)
 		printf("%s%-16llu %14.6g\n",
-		    i == 0 ? "\nWhat an event that many steps ago, or more, has lost by "
-		    "now:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
+		    i == 0 ? "\nWhat an event that many steps ago has lost by now, at "
+		    "most:\nsteps ago        loss (epsilon)\n" : "", (unsigned long long)age, b);
 	print_eligible(r);
 	if (dp_report_memory(r) >= LITTLE)
 		snprintf(all, sizeof all, " a column, %.3g MiB in all",

@@ -160,7 +160,8 @@ other_keys(const struct dp_options *o, struct dp_slice line)
 	if (line.n >= strlen(none) && memcmp(line.p, none, strlen(none)) == 0)
 		return "dpmap had no --keys: leave them out here, or run it with --key and --keys";
 	return o->keys.n == 0 ? "dpmap had --keys: give them here, too, without --key" :
-	    "dpmap had other --keys, or in another order: give its list here, without --key";
+	    "dpmap had other --keys (or --queries), or in another order: give its list here, "
+	    "without --key";
 }
 
 /* The same, of what sums are of: the tool, and its options; NULL: that is not the fault. */

@@ -879,8 +879,10 @@ say_keys(const struct dp_sample *s, const struct dp_run *r)
 		    ", and declare it in small letters" : "");
 	}
 	if (s->counted == 0 && keys)
-		say(&s->kind[UNDECLARED], "key", "%s not declared, as '%s': --other counts such "
-		    "events together", are(&s->kind[UNDECLARED]), s->kind[UNDECLARED].first);
+		say(&s->kind[UNDECLARED], "key", "%s not declared, as '%s': %s",
+		    are(&s->kind[UNDECLARED]), s->kind[UNDECLARED].first,
+		    r->tool->shape == DP_SHAPE_SYMBOL ? "such lines count nowhere" :
+		    "--other counts such events together");
 }
 
 /* The format with day and month changed over, where both read the same times; or NULL. */

@@ -109,7 +109,7 @@ decayed() {
 	refused 'has no numbers of the noise' '/^noise\./d'
 	refused . '/^seed /d'
 	refused "format 1 (of version" '/^dputils-job /d'
-	refused 'a job of form 2, and form 1 is what is read here' 's/^dputils-job 1/dputils-job 2/'
+	refused 'has format 2, and this version reads 1' 's/^dputils-job 1/dputils-job 2/'
 	refused "a line 'later' that this version does not know" 's/^moves/later 1\n&/'
 	refused "a line 'set-later' that" 's/^set-time /set-later 1\n&/'
 	refused "a line 'set-time' that" 's/^(set-time .*)/\1\n\1/'
@@ -212,8 +212,8 @@ decayed() {
 	refused "'steps' is damaged" 's/^steps .*/steps line/'
 	refused "'mechanism' is damaged" 's/^mechanism .*/mechanism kary%/'
 	refused "not the state file's" 's/^mechanism .*/mechanism nosuch/'
-	refused 'belongs to dpcoun$' 's/^tool .*/tool dpcoun/'
-	refused 'belongs to dpcounx$' 's/^tool .*/tool dpcounx/'
+	refused 'belongs to dpcoun;' 's/^tool .*/tool dpcoun/'
+	refused 'belongs to dpcounx;' 's/^tool .*/tool dpcounx/'
 	for v in '1 81 1' '9 80 1' '9 81' '9 81 1 ' '9 81+ 1'; do
 		refused 'counts for another amount' "s/^moves .*/moves $v/"
 	done

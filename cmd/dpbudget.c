@@ -123,7 +123,7 @@ absolute(const char *path)
 static const char *
 parse_unit(const char *option, const char *text)
 {
-	static const char *const units[] = { "event", "user", "number", "answer" };
+	static const char *const units[] = { "event", "user", "number", "answer", "source-event" };
 	char unit[DP_PROTECTED], *kept;
 	size_t i;
 
@@ -132,7 +132,7 @@ parse_unit(const char *option, const char *text)
 			return units[i];
 	if (!dp_options_user_step(text, unit))
 		dp_die(DP_EX_USAGE, "%s: '%s' must be event, user, user-step/DUR (1d, 1mo; with "
-		    "--tz 'user-step/1d ZONE'), number or answer", option, text);
+		    "--tz 'user-step/1d ZONE'), number, answer or source-event", option, text);
 	if ((kept = strdup(unit)) == NULL)
 		dp_die(DP_EX_SYSTEM, "out of memory");
 	return kept;

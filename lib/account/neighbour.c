@@ -356,6 +356,8 @@ dp_relation_unit(const struct dp_relation *r)
 {
 	if (r->every.apart != NULL)
 		return "answer";
+	if (r->every.most != 0)		/* of those that lines are computed from: no line's event */
+		return "source-event";
 	if (r->entry)
 		return "number";
 	if (r->per_user != 0 || r->whole)

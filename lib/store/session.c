@@ -818,6 +818,7 @@ dp_session_create(struct dp_run *r, char *why)
 	put_parts(r, &head);
 	e = dp_state_create(r->kept.state, head.p, &r->kept.body, why);
 	dp_buf_free(&head);
+	dp_buf_reset(&r->kept.body);	/* -P: noise that memory goes on from */
 	return e;
 }
 
@@ -972,6 +973,8 @@ dp_session_begin(struct dp_run *r)
 	if ((e = dp_state_redo(r->kept.state, again, why)) != 0)
 		dp_session_fail(r, e, why);
 	change(r);
+	if (o->priv.pan)	/* what is in memory goes on; what it was is no part of it */
+		dp_state_forget(r->kept.state);
 	r->kept.committed = milliseconds();
 	if (o->keep.seen)
 		return begin_anew(r);

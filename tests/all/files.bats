@@ -350,7 +350,7 @@ next() {
 		requests 2 2 5 >d/log
 		requests 2 2 4 >d/"$new"
 		next 1 d/log
-		[[ $stderr == *"d/$new was made, or renamed, in the last 10 minutes, and is "* ]]
+		[[ $stderr == *"d/$new was made or renamed in the last 10 minutes, and is "* ]]
 		[ ! -e s ]
 		LATER=700 next 0 d/log
 		# in the folder where we are

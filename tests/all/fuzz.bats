@@ -13,7 +13,7 @@ setup() {
 	cp "$top/tests/fuzz/"{f_json.c,jsonref.h,target.h,replay.h} tests/fuzz
 	cp -r "$top/tests/fuzz/corpus/f_json" tests/fuzz/corpus
 	(cd "$top" && cp --parents lib/*/*.h "$OLDPWD")
-	for f in input/json base/buf; do
+	for f in input/json base/buf base/text base/os; do
 		cp "$top/lib/$f.c" "lib/$f.c"
 	done
 }

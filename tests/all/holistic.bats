@@ -24,6 +24,12 @@ load ../lib/helper
 	dpcount -e 1 -T 60 --holistic=3 --explain >said
 	grep -qF 'of which at most 3 differ' said
 	grep -qF 'no more lines than --holistic says' said
+	# a ledger does not add it to lines' events
+	dpbudget --init --total=source-event:1 --total=event:1 L
+	dpcount -e 1 -T 60 --holistic=3 --budget=L in >/dev/null 2>&1
+	dpcount -e 1 -T 60 --budget=L in >/dev/null 2>&1
+	dpbudget --show L >shown
+	grep -q source-event shown
 	# it is part of the guarantee: a state keeps it
 	fails 0 dpcount -e 1 -T 60 --holistic=3 --state=s --init </dev/null
 	fails 5 dpcount --state=s --holistic=4 in

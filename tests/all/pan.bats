@@ -195,6 +195,41 @@ wiped() {
 	}
 }
 
+# kept_nowhere COMMAND ...: while it waits, behind a line, its memory has no text of the state s as
+# it was; the state is made before, or by --init
+kept_nowhere() {
+	local rc=0 text
+
+	"$@" <fifo >out 2>err &
+	pid=$!
+	pids+=("$pid")
+	exec 9>fifo
+	echo 1 >&9
+	until_true blocked "$pid"
+	text=$(sed -n 's/^column //p' s)
+	[ -n "$text" ]
+	holds "$pid" "$text" || rc=$?
+	exec 9>&-
+	wait "$pid"
+	[ $rc -ne 2 ] || skip 'may not read the memory of other processes'
+	[ $rc -eq 1 ] || {
+		echo "found: $*"
+		return 1
+	}
+}
+
+@test "-P: the noise that a state begins with, or goes on from, is nowhere in memory as text" {
+	unsanitized "a sanitizer's memory is not the tool's"
+	needs perl
+	mkfifo fifo
+	printf '1,.5\n.25,1\n' >q
+	kept_nowhere dpproject -q -P -e 1 --queries=q --state=s --init
+	rm -f s*
+	seq 15 | dpdistinct -q -e 3 -P --statistic=f2 --protect=event --universe=2 -T 100 --every=10 \
+	    --state=s --init >out
+	kept_nowhere dpdistinct -q --state=s
+}
+
 @test "-P: once a line is answered, its text is nowhere in memory" {
 	unsanitized "a sanitizer's memory is not the tool's"
 	needs perl

@@ -157,3 +157,13 @@ load faults
 	    dpcount
 	fault store/canonical 's/e = DP_ESTATE/e = 0/' unit/t_state
 }
+
+@test "state, -P: what a state began with stays in memory as text" {
+	faulty_tools store/dp_session_create 's/dp_buf_reset\(&r->kept\.body\);.*/;/' pan \
+	    '-P: the noise that a state begins with' dpproject dpdistinct
+}
+
+@test "state, -P: what a state goes on from stays in memory as text" {
+	faulty_tools store/dp_session_begin 's/dp_state_forget\(r->kept\.state\);/;/' pan \
+	    '-P: the noise that a state begins with' dpproject dpdistinct
+}

@@ -650,7 +650,7 @@ dropped_task(const struct dp_options *o, struct dp_question *ask)
 	if (tool_of->task != NULL)
 		tool_of->task(o, ask);
 	need((ask->task.what & (DP_TASK_COUNT | DP_TASK_WINDOW)) != 0, "--dropped: refused with "
-	    "--ages and --expire: give dpwindow the steps that are protected, or leave one of "
+	    "--expire and --ages: give dpwindow the steps that are protected, or leave one of "
 	    "the two out");
 	dp_dropped_ask(&told, o->users.most, o->users.dropped, ask->range.lo, ask->range.hi,
 	    ask->range.places);

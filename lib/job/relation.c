@@ -507,7 +507,8 @@ need_logged(const struct dp_options *o)
 	    o->form.outer != NULL || o->form.value.number > DP_FIELDS_MAX)
 		return;
 	need(dp_log_fields(o->form.log, name, fields, sizeof fields),
-	    "'%s' is not a field of --log, whose fields are%s", dp_shown(shown, name, strlen(name)), fields);
+	    "'%s' is not a field of --log, whose fields are%s", dp_shown(shown, name,
+	    strlen(name)), fields);
 }
 
 /*

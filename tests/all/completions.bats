@@ -114,7 +114,8 @@ completed() {
 	    diff - <(echo cropped density distinct f2 heavy incidence mean)
 	for statistic in $(completed dpdistinct --statistic ''); do
 		dpdistinct -e 9 -d 1e-6 -T 9 --statistic="$statistic" --universe=9 \
-		    $(case $statistic in d*) ;; f2) echo --updates=3 ;; *) echo --tau=2 ;; esac) --explain >out 2>err || {
+		    $(case $statistic in d*) ;; f2) echo --updates=3 ;; *) echo --tau=2 ;;
+		    esac) --explain >out 2>err || {
 			cat err
 			return 1
 		}

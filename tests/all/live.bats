@@ -230,7 +230,7 @@ seconds() {
 		seconds 10
 	done
 	wrong 864120 -1			# ten days are beyond --gap
-	until_true grep -q 'set ahead by more than 1000 buckets' err
+	until_true grep -q 'jumped ahead by more than 1000 buckets' err
 	seconds 2
 	hangup
 }

@@ -225,8 +225,8 @@ kept_nowhere() {
 	printf '1,.5\n.25,1\n' >q
 	kept_nowhere dpproject -q -P -e 1 --queries=q --state=s --init
 	rm -f s*
-	seq 15 | dpdistinct -q -e 3 -P --statistic=f2 --protect=event --universe=2 -T 100 --every=10 \
-	    --state=s --init >out
+	seq 15 | dpdistinct -q -e 3 -P --statistic=f2 --protect=event --universe=2 -T 100 \
+	    --every=10 --state=s --init >out
 	kept_nowhere dpdistinct -q --state=s
 }
 

@@ -81,7 +81,7 @@ often() {
 						if (i + d <= T)
 							look(i, d)
 				}
-				# a steep lambda: of the last row, too, no less where T is no power of 2
+				# a steep lambda: of the last row no less where T is no power of 2
 				for (d in said)
 					if (said[d] < lost[d] * .9999 ||
 					    !((whole && d == T - 1) || near(said[d], lost[d]))) {

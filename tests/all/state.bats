@@ -329,7 +329,8 @@ EOT
 	cat s >real
 	mv real s
 	refuses --witness w
-	grep -q 'the witness has seen' err
+	# where inodes are used again, as on ext4, the witness alone can tell; on tmpfs they are not
+	grep -qE 'the witness has seen|this is a copy' err
 }
 
 @test "copied, restored, linked, readable by others, another's: refused" {

@@ -252,7 +252,7 @@ fault() {
 @test "NO INFORMATION: of an unknown horizon only at the last step reported for, or half as often" {
 	fault explain/dp_blind 's/if \(say_first\(.*/if (false)/' often \
 	    'NO INFORMATION: of an unknown'
-	fault explain/blind_steps 's/t\) > range_at\(o, t, out\) \/ 2/t) > range_at(o, t, out)/' \
+	fault explain/blind_steps 's/(> range_by\(tool, o, p, out, t\)) \/ 2/\1/' \
 	    often \
 	    'NO INFORMATION: of an unknown'
 }

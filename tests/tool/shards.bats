@@ -988,7 +988,7 @@ rows() {
 	[[ $stderr = *'a.part:9: dpmap had --keys: give them here, too, without --key' ]]
 	for o in --keys=200 --keys=404,200; do
 		fails 3 dpcount -e 1 "${range[@]}" $o --partial a.part
-		[[ $stderr = *'a.part:9: dpmap had other --keys (or --queries), or in another order: give '* ]]
+		[[ $stderr = *'a.part:9: dpmap had other --keys (or --queries), or in '* ]]
 	done
 	dpmap "${range[@]}" "${time[@]}" --shard=b log >b.part 2>err
 	fails 3 dpcount -e 1 "${range[@]}" --keys=200,404 --partial b.part

@@ -204,8 +204,14 @@ set_curve(struct gradual *k, const struct dp_privacy *privacy, const struct dp_t
 	const size_t outer = dp_numbers_enter(numbers, "curve");
 	uint64_t n[LEVELS], other[LEVELS];
 	unsigned l;
+	size_t d;
 	int e = 0;
 
+	for (d = 0; d < task->ng; d++)
+		if (!(task->g[d] >= (d == 0 ? 1 : task->g[d - 1]) && task->g[d] <= DP_RISE_MAX))
+			return DP_EINVAL;
+	if (task->g[0] != 1)
+		return DP_EINVAL;
 	for (l = 0; l <= k->levels; l++) {
 		k->even[l] = curve(task, ((uint64_t)1 << l) - 1);
 		k->odd[l] = curve(task, (uint64_t)1 << l);

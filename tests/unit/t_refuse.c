@@ -57,6 +57,9 @@ tasks_out_of_range(const struct dp_mech_ops *o, enum dp_what what)
 	r.task.lambda = 8.5;
 	must_be(what != DP_TASK_GRADUAL || made(o, &r) == DP_EINVAL, o, what);
 	r = good;
+	r.task.ng = 5;		/* a curve of ages that falls */
+	must_be(what != DP_TASK_GRADUAL || made(o, &r) == DP_EINVAL, o, what);
+	r = good;
 	r.task.windows = 0;
 	must_be(what != DP_TASK_WINDOW || made(o, &r) == DP_EINVAL, o, what);
 	r.task.windows = 1;

@@ -128,7 +128,7 @@ rises(void)
 		check(strcmp(why, row[i].why) == 0);
 	}
 	check(g == NULL && n == 77);
-	check(dp_rise_read("1\n1\n2.5\n1e6\n", 14, &g, &n, why) == 0 && n == 4);
+	check(dp_rise_read("1\n1\n2.5\n1e6\n", 12, &g, &n, why) == 0 && n == 4);
 	check(g[1] == 1 && g[2] == 2.5 && g[3] == 1e6);
 	free(g);
 }

@@ -15,7 +15,8 @@ registry_rule(const struct dp_mech_ops *o, enum dp_what what, bool exact, uint64
 	struct dp_mech_rule r = {
 		.horizon = T, .report = T, .most = 1, .every = 1, .inputs = 1, .beta = .05,
 		.task = { .what = what, .map = DP_TASK_EXP, .windows = 1, .w = { 5 }, .alpha = .75,
-		    .power = 1.5, .beta = .001, .lambda = 1, .g = g, .ng = what == DP_TASK_GRADUAL ? 0 : 5,
+		    .power = 1.5, .beta = .001, .lambda = 1, .g = g,
+		    .ng = what == DP_TASK_GRADUAL ? 0 : 5,
 		    .decimals = whole ? 0 : 6 }
 	};
 	struct dp_q delta = dp_q_make(o->traits & DP_TRAIT_DELTA ? 1 : 0, 1000000);

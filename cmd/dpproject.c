@@ -53,7 +53,7 @@ projects(const struct dp_options *o)
 	return !o->priv.pan;
 }
 
-/* --unit: rows are totals, of which one event moves one by so many grid units of values. */
+/* --unit: rows are totals; one event moves one of them by at most so many grid units. */
 static uint64_t
 moved(const struct dp_options *o, const struct dp_matrix *m, bool bare)
 {

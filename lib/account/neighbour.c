@@ -295,8 +295,8 @@ dp_relation_sentence(const struct dp_relation *r, char *text, size_t size)
 		    "the caller knows what)", r->every.apart, r->every.one_way ?
 		    ", those of one never below the other's" : "");
 	else if (r->every.most != 0)
-		snprintf(what, sizeof what, "they have the same number of lines, of which at most %"
-		    PRIu64 " differ (what changes no more is protected: the caller knows what)",
+		snprintf(what, sizeof what, "they have the same number of lines and differ in at "
+		    "most %" PRIu64 " of them (the caller knows that one event changes no more)",
 		    r->every.most);
 	else if (r->total != NULL)
 		total_words(r, what, sizeof what);

@@ -96,8 +96,8 @@ struct dp_relation {
 	/*
 	 * What is protected the caller knows.  apart not NULL: what makes no line differ by more
 	 * than so much (its text, in the user's units), which is `unit`; a distance is then that of
-	 * one line.  most not 0: what makes no more lines differ than so many, each in whatever it
-	 * may (HOLISTIC).
+	 * one line.  most not 0: one event changes at most so many lines, each by any amount that
+	 * lo..hi allows (HOLISTIC).
 	 */
 	struct {
 		const char *apart;

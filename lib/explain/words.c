@@ -715,8 +715,8 @@ assume_unit(const struct dp_report *r, struct assumed *a)
 		    "of several steps add up, and so do those of several identifiers of one "
 		    "person");
 	else if (o->range.changes != 0)
-		assume(a, "the caller knows that one event changes no more lines than --holistic "
-		    "says; several events of one person add up");
+		assume(a, "that one event changes no more lines than --holistic says is the "
+		    "caller's promise; several events of one person add up");
 	else if (o->users.most == 0 && o->range.apart == NULL)
 		assume(a, o->keys.most != 0 ? "each event is protected by itself, with all of its "
 		    "keys; several events of one person add up" : "each event is protected by "

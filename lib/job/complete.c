@@ -916,7 +916,7 @@ identifiers(struct dp_options *o, const struct dp_tool *tool)
 }
 
 /*
- * A tool of symbols with --unit: a line is a number, of which its key says what it counts.
+ * A tool of symbols with --unit: a line is a number, and its key says what the number counts.
  */
 static const struct dp_tool *
 of_totals(const struct dp_options *o, const struct dp_tool *tool)

@@ -258,7 +258,7 @@ struct dp_ask_range {
 	uint64_t unit;
 	const char *apart;
 	bool one_way;	/* account/neighbour.h */
-	uint64_t changes;	/* --holistic: lines that one event changes; 0: it is one */
+	uint64_t changes;	/* --holistic: lines that one event may change; 0: not given */
 	struct dp_ask_weight weight;
 	bool entry;	/* the protected unit is a number of a line; task() sets it */
 	/*

@@ -684,7 +684,7 @@ inverted_bound(const struct dp_law *l, double round, double gamma)
 	return hi + (l->flips != 0);
 }
 
-/* The largest number of which all coefficients are whole multiples, or 1. */
+/* The largest number that divides all coefficients, or 1. */
 static double
 common_factor(const struct dp_law *l)
 {

@@ -22,7 +22,7 @@ load ../lib/helper
 	grep -q 'claim.records 3 0 3 0 1 1' said
 	dpaudit --plan -- dpmean -e 1 -T 60 --holistic=3 -r 0:5 | grep -q 'verdict.*holds'
 	dpcount -e 1 -T 60 --holistic=3 --explain >said
-	grep -qF 'of which at most 3 differ' said
+	grep -qF 'differ in at most 3 of them' said
 	grep -qF 'no more lines than --holistic says' said
 	# a ledger does not add it to lines' events
 	dpbudget --init --total=source-event:1 --total=event:1 L

@@ -130,6 +130,10 @@ load faults
 	    'a line of the job' dpcount
 }
 
+@test "gradual: half of the noise that a curve needs" {
+	fault counter/set_curve 's/dp_q_make\(n\[l\], UNIT\)/dp_q_make(2 * n[l], UNIT)/' unit/t_expire
+}
+
 @test "gradual: level scales for a curve's later ages alone" {
 	fault counter/level_shares 's/k->even\[j\] \/ \(j \+ 1\) < s/j > 2 \&\& &/' unit/t_expire
 }

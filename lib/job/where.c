@@ -450,7 +450,8 @@ dp_options_where(struct dp_options *o)
 			add_condition(o, text, either);
 		else
 			need(!either && o->form.conditions > 0 && p[n] == '\n',
-			    "--or stands between two --where=COND: a line needs to meet only one of them");
+			    "--or stands between two --where=COND: a line "
+			    "needs to meet only one of them");
 		either = strcmp(text, DP_OR) == 0;
 	}
 	if (dp_options_either(o) && groups(o) > 1 && says(o))

@@ -131,7 +131,8 @@ load faults
 }
 
 @test "gradual: half of the noise that a curve needs" {
-	fault counter/set_curve 's/dp_q_make\(n\[l\], UNIT\)/dp_q_make(2 * n[l], UNIT)/' unit/t_expire
+	fault counter/set_curve 's/dp_q_make\(n\[l\], UNIT\)/dp_q_make(2 * n[l], UNIT)/' \
+	    unit/t_expire
 }
 
 @test "gradual: level scales for a curve's later ages alone" {
